@@ -10,6 +10,10 @@ const WEB = content('The content, decoded: as stored Brotli where the client tak
 const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
 const MOVED =
   'Only for a browser that opens this address as a page (`Sec-Fetch-Mode: navigate`), and only HTML: it has a host of its own.'
+const SLASH =
+  'What is there is a directory: the same path with a slash at its end, below which its links lead somewhere.'
+const BELOW = content('What is at the path, with its own media type.', '*/*')
+const path = text('The path of a file or a directory below the root.')
 const blockchain = noted(Blockchain, 'The chain.')
 const txids = text(
   'Transaction ids, joined by commas. A URL takes at least 100 of them; longer lists go by POST, up to 15,000.',
@@ -31,7 +35,8 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'HEAD /v0/blob/{id}': {
     id: 'headBlob',
     summary: 'Look at an item before reading it',
-    description: 'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it.',
+    description:
+      'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it. Of one on a chain, what its transactions hold: a CAR.',
     path: { id: idOf('Of a stored item.') },
     answers: {
       200: {
@@ -49,6 +54,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'POST /v0/web': {
     id: 'readWeb',
     summary: 'Read a website',
+    description: 'Of transactions that hold a website with its folders, its `index.html`.',
     body: Content,
     example: EXAMPLE,
     answers: { 200: WEB, 404: NOT_FOUND },
@@ -59,7 +65,16 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     summary: 'Read a website, from an address bar',
     description: 'The storage host answers the same at `/web/{blockchain}/{txids}`.',
     path: { blockchain, txids },
-    answers: { ...readable(WEB), 302: MOVED, 404: NOT_FOUND },
+    answers: { ...readable(WEB), 301: SLASH, 302: MOVED, 404: NOT_FOUND },
+    refuses: [400, ...FAILURES],
+  },
+  'GET /v0/web/{blockchain}/{txids}/{path}': {
+    id: 'readWebFile',
+    summary: 'Read a file of a website on a chain',
+    description:
+      'Of transactions that hold a website with its folders: a CAR of one directory. At most 100 transaction ids. The storage host answers the same at `/web/{blockchain}/{txids}/{path}`.',
+    path: { blockchain, txids, path },
+    answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'There is no such website, or nothing at that path.' },
     refuses: [400, ...FAILURES],
   },
   'GET /v0/content/{id}': {
@@ -73,6 +88,14 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     },
     answers: { ...readable(content('All of it.', '*/*')), 302: MOVED, 404: 'No such item, or not stored yet.' },
     refuses: FAILURES,
+  },
+  'GET /v0/content/{id}/{path}': {
+    id: 'readContentFile',
+    summary: 'Read a file of a directory',
+    description: 'On whichever target the directory is stored.',
+    path: { id: idOf('Of a stored item.'), path },
+    answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'No such item, or nothing at that path.' },
+    refuses: [400, ...FAILURES],
   },
   'GET /v0/chunk/{blockchain}/{txid}': {
     id: 'readChunk',

@@ -164,13 +164,20 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'files that are linked': (db) => insertLinks(db, 'ada', [], quotas, NOW),
   'items that are created': (db) => insertUploads(db, 'ada', [upload], quotas),
   'a directory that is begun': (db) =>
-    insertDirectory(db, { ...file, blockchain: 'IPFS', folderId: null, directoryOf: 'folder' }, ['folder'], ['item'], 1),
+    insertDirectory(
+      db,
+      { ...file, blockchain: 'IPFS', folderId: null, directoryOf: 'folder' },
+      ['folder'],
+      ['item'],
+      1,
+    ),
   'merges that begin together': (db) => beginMerges(db, 'ada', ['item'], 1, NOW),
   'a merge that is refused': (db) => refuseMerge(db, 'item', { code: 'content_too_large', message: '' }, NOW),
   'a merge that ends': (db) =>
     finishMerges(db, [{ id: 'item', storedSize: 1, transactions: 1, maxDataBytes: 1, cid: null }], NOW),
   'an import that ends': (db) => finishImport(db, 'item', { cid: 'c', storedSize: 1 }, NOW),
-  'a directory that is merged': (db) => finishDirectoryMerge(db, 'item', { cid: 'c', storedSize: 1, transactions: 0, maxDataBytes: null, files: [] }, NOW),
+  'a directory that is merged': (db) =>
+    finishDirectoryMerge(db, 'item', { cid: 'c', storedSize: 1, transactions: 0, maxDataBytes: null, files: [] }, NOW),
   'a directory that is given up': (db) => abandonDirectory(db, 'item', NOW),
   'a writer of an upload that begins': (db) => takeUploadLease(db, 'item', 'one', NOW),
   'a writer of an upload that goes on': (db) =>

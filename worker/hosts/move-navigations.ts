@@ -18,9 +18,12 @@ export function placeOfPage(
   const apex = config.storageHost
   // Of a service whose storage host is the API's own, only items have a host to go to.
   if (apex !== config.baseUrl.host && /^\/ip[fn]s\//.test(pathname)) return at(apex, pathname)
-  if (apex !== config.baseUrl.host && path.startsWith('/v0/web/')) return at(apex, path.slice('/v0'.length))
-  const id = /^\/v0\/content\/([0-9a-f]{24})$/.exec(path)?.[1]
-  return id && at(`${id}.${apex}`, '/')
+  if (apex !== config.baseUrl.host && path.startsWith('/v0/web/')) {
+    // What lies below a website is spelled as the client spelled it.
+    return at(apex, (pathname.startsWith('/v0/web/') ? pathname : path).slice('/v0'.length))
+  }
+  const [, id, below = '/'] = /^\/v0\/content\/([0-9a-f]{24})(\/.*)?$/.exec(path) ?? []
+  return id && at(`${id}.${apex}`, /^\/v0\/content\/[^/]+(\/.*)$/.exec(pathname)?.[1] ?? below)
 }
 
 const MODE = 'Sec-Fetch-Mode'

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { answerGet } from '../content/chain/answer-content.ts'
+import { answerGet, answerPath } from '../content/chain/answer-content.ts'
 import { securityTxt } from '../features/docs/routes/security-txt.ts'
 import { ipfs } from '../features/retrieval/routes/ipfs.ts'
 import { ipns } from '../features/retrieval/routes/ipns.ts'
@@ -40,6 +40,7 @@ storageApp.route('/ipfs', ipfs)
 storageApp.route('/ipns', ipns)
 storageApp.route('/', securityTxt)
 storageApp.get('/web/:blockchain/:txids', (c) => answerGet(c, 'web', c.req.param('blockchain'), c.req.param('txids')))
+storageApp.get('/web/:blockchain/:txids/*', (c) => answerPath(c, c.req.param('blockchain'), c.req.param('txids')))
 
 storageApp.notFound((c) => {
   const methods = allowedMethods(storageApp, c.req.path)
@@ -52,9 +53,9 @@ function isGatewayPath(path: string): boolean {
   return /^\/ip[fn]s(?:\/|$)/.test(path)
 }
 
-/** Whether a path is `/web/<chain>/<txids>`. */
+/** Whether a path is `/web/<chain>/<txids>`, or below it. */
 function isPagePath(path: string): boolean {
-  return /^\/web\/[^/]+\/[^/]+$/.test(path)
+  return /^\/web\/[^/]+\/[^/]+(?:\/|$)/.test(path)
 }
 
 /** The redirect to an origin of its own where `PATH_REDIRECT` asks for it. @throws {AppError} 400. */

@@ -40,6 +40,10 @@ export interface ContentFetcherRpc {
     kind: 'content' | 'tx',
     options?: { client?: string | undefined; lost?: boolean },
   ): Promise<FetcherAnswer>
+  keepSite(
+    request: { blockchain: Blockchain; txids: string[] },
+    options?: { client?: string | undefined },
+  ): Promise<{ outcome: 'kept' } | Extract<FetcherAnswer, { outcome: 'not_found' | 'error' }>>
   findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]>
   addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void>
   forgetPack(pack: string): Promise<void>

@@ -9,7 +9,7 @@ import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-
 import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
-import { listName } from './content-record.ts'
+import { listName, rootText } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
@@ -32,6 +32,25 @@ export async function answerGet(
   return await answerText(c, form, '', () => parseContentPath(blockchain, txids))
 }
 
+/**
+ * Answers GET and HEAD with what a website has at the path below the chain and the txids, of which there are at most 100.
+ * @throws {AppError} 404 where the content is no website.
+ */
+export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: string): Promise<Response> {
+  const denied = await denylist(c.env, c.executionCtx)
+  await limitRequest(c, 'read')
+  const asked = parseContentPath(blockchain, txids)
+  refuseDenied(denied, asked)
+  const client = addressOf(c)
+  const measuring = { maxDecodedBytes: readConfig(c.env).maxDecodedBytes, take: memoryOf(client) }
+  const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
+  const { answerBelow } = await import('../site/answer-site.ts')
+  return await answerBelow(c, { env: c.env, asked, list: listName(asked), client }, async () => {
+    const found = await store.read(asked, 'content')
+    return found && rootText(found.record.form) !== ''
+  })
+}
+
 async function answerText(
   c: Context<AppEnv>,
   form: AnswerForm,
@@ -50,6 +69,11 @@ async function answerText(
   const kind = form === 'tx' ? 'tx' : 'content'
   const found = await store.read(asked, kind)
   if (!found) return nothingFound()
+  if (form === 'web' && rootText(found.record.form) !== '') {
+    const { answerSite } = await import('../site/answer-site.ts')
+    const page = await answerSite(c, { env: c.env, asked, list: listName(asked), client }, text)
+    if (page) return page
+  }
   // A range is of the content as it is.
   const partial = request.method === 'GET' && request.headers.has('Range')
   const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))

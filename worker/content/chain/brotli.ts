@@ -1,10 +1,17 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { concatBytes } from '../../../protocol/bytes.ts'
 import { isEmptyFile } from '../../../protocol/empty-file.ts'
+import { SITE_HEADER_BYTES, siteRoot } from '../../../protocol/site-root.ts'
 import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 
-/** What stored bytes are: one whole Brotli stream, and how many bytes that is; plain bytes; or Brotli of more than is served. */
-export type StoredForm = { encoding: 'br'; decodedBytes: number } | { encoding: 'identity' | 'oversize' }
+/**
+ * What stored bytes are: one whole Brotli stream, and how many bytes that is; plain bytes; or Brotli of more than is served.
+ * `root` is the CID of the website that the content begins like ({@link siteRoot}).
+ */
+export type StoredForm =
+  | { encoding: 'br'; decodedBytes: number; root?: string }
+  | { encoding: 'identity'; root?: string }
+  | { encoding: 'oversize' }
 
 /**
  * Decodes stored content to the end, within `maxBytes`. What is not one whole Brotli stream (RFC 7932), or has
@@ -43,8 +50,11 @@ export async function formOf(
     for await (const part of parts) all.push(part)
     const stored = concatBytes(all)
     const outcome = decodeStored(stored, Math.min(DECODED_AT_ONCE, maxBytes))
-    if (outcome.encoding === 'br') return { encoding: 'br', decodedBytes: outcome.decoded.length }
-    if (outcome.encoding === 'identity' || maxBytes <= DECODED_AT_ONCE) return outcome
+    if (outcome.encoding === 'br') {
+      return { encoding: 'br', decodedBytes: outcome.decoded.length, ...rootOf(outcome.decoded) }
+    }
+    if (outcome.encoding === 'identity') return { encoding: 'identity', ...rootOf(stored) }
+    if (maxBytes <= DECODED_AT_ONCE) return { encoding: 'oversize' }
     return await measure([stored], maxBytes, take)
   }
   return await measure(parts, maxBytes, take)
@@ -57,11 +67,16 @@ async function measure(
 ): Promise<StoredForm> {
   const { NotBrotliError } = await import('./brotli-decoder.ts')
   let decodedBytes = 0
+  const [stored, decoded] = [new FirstBytes(), new FirstBytes()]
   try {
-    const steps = decodeSteps(parts, take)
+    const steps = decodeSteps(noted(parts, stored), take)
     for (;;) {
       const { value, done } = await steps.next()
-      if (done) return value && decodedBytes > 0 ? { encoding: 'br', decodedBytes } : { encoding: 'identity' }
+      if (done) {
+        const whole = value && decodedBytes > 0
+        return whole ? { encoding: 'br', decodedBytes, ...decoded.root() } : { encoding: 'identity', ...stored.root() }
+      }
+      decoded.add(value)
       decodedBytes += value.length
       if (decodedBytes > maxBytes) {
         await steps.return(false)
@@ -69,9 +84,46 @@ async function measure(
       }
     }
   } catch (error) {
-    if (error instanceof NotBrotliError) return { encoding: 'identity' }
+    if (error instanceof NotBrotliError) return { encoding: 'identity', ...stored.root() }
     throw error
   }
+}
+
+/** The bytes that tell whether content is a website. */
+class FirstBytes {
+  #bytes = new Uint8Array(0)
+
+  /** Whether they are there. */
+  add(part: Uint8Array): boolean {
+    const missing = SITE_HEADER_BYTES - this.#bytes.length
+    if (missing > 0) this.#bytes = concatBytes([this.#bytes, part.subarray(0, missing)])
+    return missing <= part.length
+  }
+
+  root(): { root?: string } {
+    return rootOf(this.#bytes)
+  }
+}
+
+function rootOf(content: Uint8Array): { root?: string } {
+  const root = siteRoot(content)
+  // Base 16 of the multibase table.
+  return root ? { root: `f${Buffer.from(root).toString('hex')}` } : {}
+}
+
+async function* noted(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  first: FirstBytes,
+): AsyncGenerator<Uint8Array> {
+  // What begins with a part that is too short to tell is told apart by where its parts end otherwise.
+  let held: Uint8Array[] = []
+  for await (const part of parts) {
+    held.push(part)
+    if (!first.add(part)) continue
+    yield held.length === 1 ? part : concatBytes(held)
+    held = []
+  }
+  if (held.length > 0) yield concatBytes(held)
 }
 
 /**

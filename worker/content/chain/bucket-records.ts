@@ -3,7 +3,7 @@ import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { formOf, type StoredForm } from './brotli.ts'
-import { type ContentRecord, decodedText, readForm, WHOLE_BYTES } from './content-record.ts'
+import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
 
@@ -29,7 +29,7 @@ export async function getRecord(
   const object = await bucket.get(key)
   if (!object) return undefined
   const { customMetadata, size } = object
-  const form = readForm(customMetadata?.encoding, customMetadata?.decoded)
+  const form = readForm(customMetadata?.encoding, customMetadata?.decoded, customMetadata?.root)
   const stored = object.checksums.sha256
   if (customMetadata?.list !== list || !form || !stored) {
     await object.body.cancel()
@@ -115,7 +115,8 @@ function checkedBody(from: {
 }
 
 function metadataOf(form: StoredForm): Record<string, string> {
-  return { encoding: form.encoding, decoded: decodedText(form) }
+  const root = rootText(form)
+  return { encoding: form.encoding, decoded: decodedText(form), ...(root && { root }) }
 }
 
 /** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made anew. */

@@ -30,12 +30,17 @@ const LISTS_WAITING = 256
 const OLD_ENTRIES = 500
 const DAY = 86_400_000
 
+type SiteAnswer = Awaited<ReturnType<ContentFetcherRpc['keepSite']>>
+
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
  * platform lets the requests of one Durable Object share a promise, which those of a Worker can't.
  */
 export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
   readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
+  /** By list, until what was fetched is kept. */
+  readonly #keeping = new Map<string, Promise<void>>()
+  readonly #sites = new Map<string, Promise<void>>()
   readonly #queues = new Map<Blockchain, PQueue>()
   readonly #lists = new KeptLists(this.ctx.storage.sql)
   readonly #index = new PackIndex(this.ctx.storage.sql)
@@ -62,11 +67,32 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       if (kind === 'tx') return sendParts(transactions, { form: { encoding: 'identity' }, tier, rpcMs }, share)
       return sendParts(content, { form, tier, rpcMs }, share)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      if (error.cause !== undefined) console.error(error.code, error.cause)
-      const { status, code, message, headers } = error
-      return { outcome: 'error', status, code, message, headers }
+      return answerOf(error)
     }
+  }
+
+  /** Has the content of a list looked at as a website, once however many ask: its blocks and what was found are then in R2. */
+  async keepSite(request: ContentRequest, { client }: { client?: string | undefined } = {}): Promise<SiteAnswer> {
+    try {
+      const list = listName(request)
+      const keeping = this.#sites.get(list) ?? this.#beginSite(request, list, client)
+      await keeping
+      return { outcome: 'kept' }
+    } catch (error) {
+      return answerOf(error)
+    }
+  }
+
+  async #beginSite(request: ContentRequest, list: string, client: string | undefined): Promise<void> {
+    const keepAll = async (): Promise<void> => {
+      const { keepSite } = await import('../site/keep-site.ts')
+      if (!this.#lists.get(list)?.record && !this.#keeping.has(list)) await this.#begin(request, list, client)
+      await this.#keeping.get(list)
+      await keepSite(this.env, list, memoryOf(client))
+    }
+    const keeping = keepAll().finally(() => this.#sites.delete(list))
+    this.#sites.set(list, keeping)
+    await keeping
   }
 
   /** Where these transactions lie, of those that this object's part of the index has. */
@@ -113,7 +139,9 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     }
     // Until it is kept, a late reader is served from this object's memory.
     this.#inFlight.set(list, fetching.promise)
-    this.ctx.waitUntil(fetchAndKeep())
+    const keeping = fetchAndKeep().finally(() => this.#keeping.delete(list))
+    this.#keeping.set(list, keeping)
+    this.ctx.waitUntil(keeping)
     return fetching.promise
   }
 
@@ -149,4 +177,12 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
     return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
   }
+}
+
+/** An error as it is handed to whoever asked. @throws what is none of ours. */
+function answerOf(error: unknown): Extract<FetcherAnswer, { outcome: 'error' }> {
+  if (!(error instanceof AppError)) throw error
+  if (error.cause !== undefined) console.error(error.code, error.cause)
+  const { status, code, message, headers } = error
+  return { outcome: 'error', status, code, message, headers }
 }

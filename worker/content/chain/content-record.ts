@@ -7,6 +7,9 @@ import type { ContentRequest } from './parse-request.ts'
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
+/** R2: whether the content of a list of txids is a website, by the list's name. */
+export const SITE_PREFIX = 'chain/sites/'
+
 /** Bytes up to here are in memory whole; of more each step comes when it is asked for. */
 export const WHOLE_BYTES = 1 << 20
 
@@ -32,19 +35,27 @@ export function recordName(kind: RecordKind, list: string): string {
 }
 
 /**
- * What is written beside the bytes, in R2 and in the Cache API alike. `unmeasured` for Brotli of before, whose decoded size
+ * What is written beside the bytes, in R2 and in the Cache API alike; `root` is that of a website. `unmeasured` for Brotli of before, whose decoded size
  * was not written; `undefined` for what is no such thing.
  */
 export function readForm(
   encoding: string | null | undefined,
   decoded: string | null | undefined,
+  root: string | null | undefined,
 ): StoredForm | 'unmeasured' | undefined {
-  if (encoding === 'identity' || encoding === 'oversize') return { encoding }
+  const site = root ? { root } : {}
+  if (encoding === 'identity') return { encoding, ...site }
+  if (encoding === 'oversize') return { encoding }
   if (encoding !== 'br') return undefined
-  return /^\d{1,15}$/.test(decoded ?? '') ? { encoding, decodedBytes: Number(decoded) } : 'unmeasured'
+  return /^\d{1,15}$/.test(decoded ?? '') ? { encoding, decodedBytes: Number(decoded), ...site } : 'unmeasured'
 }
 
 /** The decoded size as it is written beside the bytes: digits, or nothing. */
 export function decodedText(form: StoredForm): string {
   return form.encoding === 'br' ? String(form.decodedBytes) : ''
+}
+
+/** The root of a website as it is written beside the bytes: a CID, or nothing. */
+export function rootText(form: StoredForm): string {
+  return form.encoding === 'oversize' ? '' : (form.root ?? '')
 }

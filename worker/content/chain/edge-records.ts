@@ -1,6 +1,6 @@
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
-import { type ContentRecord, decodedText, readForm, WHOLE_BYTES } from './content-record.ts'
+import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
 
@@ -9,7 +9,7 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
   const response = await caches.default.match(edgeUrl(name))
   if (!response) return undefined
   const { headers, body } = response
-  const form = readForm(headers.get('X-Encoding'), headers.get('X-Decoded'))
+  const form = readForm(headers.get('X-Encoding'), headers.get('X-Decoded'), headers.get('X-Root'))
   const length = Number(headers.get('X-Length') ?? Number.NaN)
   const large = length > WHOLE_BYTES
   if (!form || form === 'unmeasured' || headers.get('X-Record') !== name || !body || Number.isNaN(length)) {
@@ -29,6 +29,7 @@ export async function putEdgeRecord(name: string, { body, form }: ContentRecord)
     'X-Encoding': form.encoding,
     'X-Length': String(size),
     'X-Record': name,
+    'X-Root': rootText(form),
   }
   try {
     if (body instanceof Uint8Array) await waitForDelivery(size)

@@ -3,6 +3,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
 import { deletePrefix, sweepCache } from '../cache/sweep-cache.ts'
 import { RECORD_PREFIX } from './bucket-records.ts'
+import { SITE_PREFIX } from './content-record.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
 import { PACK_PREFIX } from './packs.ts'
@@ -22,6 +23,7 @@ export async function sweepChainCache(env: Env, now: number): Promise<void> {
   const oldest = now - readConfig(env).caches.chain.days * DAY
   await sweepCache(env, RECORD_PREFIX, oldest)
   await sweepCache(env, DECODED_PREFIX, oldest)
+  await sweepCache(env, SITE_PREFIX, oldest)
   // The index forgets a pack before the pack goes.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)

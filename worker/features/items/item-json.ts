@@ -37,20 +37,25 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     confirmed: item.confirmed,
     createdAt: unixSeconds(item.createdAt),
     links: itemLinks(item, sources, config),
-    // A directory is shown by its page.
-    embed: sources
-      ? embedSnippet({
-          baseUrl: config.baseUrl,
-          blockchain,
-          sources,
-          mimetype: item.directoryOf ? 'text/html' : mimetype,
-          name,
-        })
-      : null,
+    // The helper shows a directory on IPFS by its page, and none on a chain yet.
+    embed:
+      sources && !isSiteOnChain(item)
+        ? embedSnippet({
+            baseUrl: config.baseUrl,
+            blockchain,
+            sources,
+            mimetype: item.directoryOf ? 'text/html' : mimetype,
+            name,
+          })
+        : null,
   }
 }
 
 /** Where an item is read; they answer once it is `200 OK`. `web` is null where there is no such address yet. */
+function isSiteOnChain({ blockchain, directoryOf }: PublishedItem): boolean {
+  return blockchain !== 'IPFS' && directoryOf !== null
+}
+
 function itemLinks(
   item: PublishedItem,
   sources: readonly string[] | undefined,
@@ -60,7 +65,8 @@ function itemLinks(
   const web =
     item.blockchain === 'IPFS'
       ? item.cid && `${protocol}//${config.storageHost}/ipfs/${item.cid}`
-      : sources && new URL(`/v0/web/${item.blockchain}/${sources.join(',')}`, config.baseUrl).href
+      : sources &&
+        new URL(`/v0/web/${item.blockchain}/${sources.join(',')}${isSiteOnChain(item) ? '/' : ''}`, config.baseUrl).href
   return {
     content: new URL(`/v0/content/${item.id}`, config.baseUrl).href,
     web: web && web.length <= MAX_LINK ? web : null,

@@ -21,11 +21,15 @@ export async function writeCar(
   return concatBytes(parts)
 }
 
-/** A CAR of all blocks of a fixture. */
-export async function carOf(dag: DagFixture, roots: CID[]): Promise<Uint8Array<ArrayBuffer>> {
+/** A CAR of all blocks of a fixture, or of those that `keep` names. */
+export async function carOf(
+  dag: DagFixture,
+  roots: CID[],
+  keep: (cid: CID) => boolean = () => true,
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = (cid: CID) => dag.blocks.get(blockName(cid)) ?? new Uint8Array()
   return writeCar(
     roots,
-    dag.order.map((cid) => ({ cid, bytes: bytes(cid) })),
+    dag.order.filter(keep).map((cid) => ({ cid, bytes: bytes(cid) })),
   )
 }

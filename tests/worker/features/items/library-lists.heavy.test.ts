@@ -91,7 +91,12 @@ const ACTS: Record<string, (library: Library, id: string) => Promise<unknown>> =
     const files = await env.DB.prepare(`SELECT id, 'c' AS cid FROM items WHERE part_of = ?`)
       .bind(id)
       .all<{ id: string; cid: string }>()
-    await finishDirectoryMerge(env.DB, id, { cid: 'cid', storedSize: 1, transactions: 0, maxDataBytes: null, files: files.results }, NOW)
+    await finishDirectoryMerge(
+      env.DB,
+      id,
+      { cid: 'cid', storedSize: 1, transactions: 0, maxDataBytes: null, files: files.results },
+      NOW,
+    )
   },
   'abandon the folder': (_, id) => abandonDirectory(env.DB, id, NOW),
   pay: ({ user }, id) => pay(user, id),

@@ -160,8 +160,15 @@ async function* recorded(
   }
 }
 
-/** Copies the blocks of a CAR that was checked to where they are read; doing it again changes nothing. */
-async function publishCar(bucket: R2Bucket, car: AsyncIterable<Uint8Array>): Promise<void> {
+/**
+ * Copies the blocks of a CAR that was checked to where they are read, below `prefix`, the roots last; doing it again changes
+ * nothing.
+ */
+export async function publishCar(
+  bucket: R2Bucket,
+  car: AsyncIterable<Uint8Array>,
+  prefix = BLOCK_PREFIX,
+): Promise<void> {
   const decoder = createDecoder(asyncIterableReader(car))
   const roots = new Set((await decoder.header()).roots.map(blockName))
   const last = new Map<string, Uint8Array>()
@@ -170,7 +177,7 @@ async function publishCar(bucket: R2Bucket, car: AsyncIterable<Uint8Array>): Pro
   const put = async (name: string, bytes: Uint8Array) => {
     await writes.onSizeLessThan(1)
     if (failure !== undefined) throw failure
-    const write = writes.add(() => bucket.put(BLOCK_PREFIX + name, bytes))
+    const write = writes.add(() => bucket.put(prefix + name, bytes))
     write.catch((error: unknown) => {
       failure ??= error
     })

@@ -3,10 +3,9 @@ import { CID } from 'multiformats/cid'
 import { DIRECTORY } from '../../../../contract/media-type.ts'
 import { denylist } from '../../../content/denylist/denylist.ts'
 import { answerFound } from '../../../content/ipfs/gateway/answer-ipfs.ts'
-import { mountCid } from '../../../content/ipfs/names/mount.ts'
+import type { RootPath } from '../../../content/ipfs/gateway/find-root-path.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { HTML_TYPE } from '../../../platform/http/media-types.ts'
-import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
 import { respond } from '../../../platform/http/respond.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
@@ -25,13 +24,26 @@ export async function answerIpfsItem(c: Context<AppEnv>, item: IpfsItem): Promis
   return response
 }
 
+/** What a directory has at `path`, as it stands in the address; links begin with `linkPrefix`. @throws as {@link answerIpfsItem}. */
+export async function answerItemPath(
+  c: Context<AppEnv>,
+  item: IpfsItem,
+  { linkPrefix, path }: { linkPrefix: string; path: string },
+): Promise<Response> {
+  const { parseSubPath } = await import('../../../content/ipfs/names/content-path.ts')
+  const place = { path: parseSubPath(path), linkPrefix, url: new URL(c.req.url) }
+  const response = await answerFound(c, await findBelow(c, item, c.req.raw.headers, place))
+  bindToItem(c, item.id)
+  return response
+}
+
 /**
  * HEAD of an item on IPFS in hex digits, for what only its blocks tell the length of: {@link isMeasuredByDag}.
  * @throws {AppError} 404, 451, 502, 504.
  */
 export async function answerIpfsItemHex(c: Context<AppEnv>, item: IpfsItem): Promise<Response> {
   const { asHex } = await import('../../../content/ipfs/gateway/find-hex-path.ts')
-  const { representation } = await findItem(c, item, {})
+  const { representation } = await findItem(c, item, new Headers())
   return await respond(c.req.raw, { ...representation, ...asHex(representation), ranges: false })
 }
 
@@ -44,37 +56,26 @@ export function isMeasuredByDag(item: StoredItem): item is IpfsItem {
   return item.mimetype === DIRECTORY || item.kind === 'car'
 }
 
-async function findItem(c: Context<AppEnv>, item: IpfsItem, asked: HeadersInit) {
+async function findBelow(c: Context<AppEnv>, item: IpfsItem, headers: Headers, place: Omit<RootPath, 'root'>) {
   const { env, executionCtx: ctx } = c
-  const request = c.req.raw
-  const [{ openBlocks }, { openDag }, { findIpfsPath }] = await Promise.all([
+  const { method, cf } = c.req.raw
+  const [{ openBlocks }, { findRootPath }] = await Promise.all([
     import('../../../content/ipfs/blocks/open-blocks.ts'),
-    import('../../../content/ipfs/dag/dag-source.ts'),
-    import('../../../content/ipfs/gateway/find-ipfs-path.ts'),
+    import('../../../content/ipfs/gateway/find-root-path.ts'),
   ])
   const denied = await denylist(env, ctx)
-  const contentPath = `/ipfs/${item.cid}`
-  // What a client could ask of the gateway by `format` or `Accept` is not asked of an item: it is one file.
-  const headers = new Headers(asked)
-  headers.delete('Accept')
-  const url = new URL(`${contentPath}/`, request.url)
-  const own = new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) })
-  const found = await findIpfsPath({
-    request: own,
-    url,
-    source: openDag(openBlocks({ env, ctx }, denied)),
-    denied,
-    mount: {
-      ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),
-      cacheControl: IMMUTABLE_CONTENT,
-    },
-    root: CID.parse(item.cid),
-    path: { segments: [], slash: true },
-  })
+  const asked = { method, headers, ...(cf ? { cf } : {}) }
+  return await findRootPath(asked, { root: CID.parse(item.cid), ...place }, openBlocks({ env, ctx }, denied), denied)
+}
+
+async function findItem(c: Context<AppEnv>, item: IpfsItem, headers: Headers) {
+  const linkPrefix = `/ipfs/${item.cid}`
+  // What the query says is not asked of an item: it is one file.
+  const url = new URL(`${linkPrefix}/`, c.req.url)
+  const found = await findBelow(c, item, headers, { path: { segments: [], slash: true }, linkPrefix, url })
   const { representation } = found
   // The path ends in a slash, so that nothing is left to be redirected to.
-  if (representation instanceof Response) throw new TypeError(`A redirect stands for ${contentPath}`)
-  representation.headers.set('Content-Security-Policy', SANDBOX)
+  if (representation instanceof Response) throw new TypeError(`A redirect stands for ${linkPrefix}`)
   // A directory is answered with a page, which a browser would save as a file by the directory's own type.
   const mimetype = item.mimetype === DIRECTORY ? HTML_TYPE : item.mimetype
   if (representation.status === 200) representation.headers.set('Content-Type', mimetype)

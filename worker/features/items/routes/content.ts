@@ -1,28 +1,43 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { enterInTurn } from '../../../content/ipfs/blocks/enter-in-turn.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { SANDBOX } from '../../../platform/http/policies.ts'
 import { serverTiming } from '../../../platform/http/server-timing.ts'
-import { answerIpfsItem } from '../content/answer-ipfs-item.ts'
+import { answerIpfsItem, answerItemPath } from '../content/answer-ipfs-item.ts'
 import { answerItem } from '../content/answer-item.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
+import type { StoredItem } from '../sql/stored-items.ts'
 
-/** GET /v0/content/<object_id> */
+/** GET /v0/content/<object_id>[/<path>] */
 export const content = new Hono<AppEnv>()
 
 content.get('/:id', async (c) => {
-  await limitRequest(c)
-  const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
-  if (!item) {
-    throw new AppError(404, 'not_found', 'There is no item with this object id, or it is not stored yet.', {
-      headers: { 'Server-Timing': serverTiming('miss') },
-    })
-  }
+  const item = await requireStored(c)
   const { cid } = item
   if (cid !== undefined) {
     return await enterInTurn(c.executionCtx, () => answerIpfsItem(c, { ...item, cid }))
   }
   return await answerItem(c, item, { 'Content-Security-Policy': SANDBOX })
 })
+
+content.get('/:id/*', async (c) => {
+  const item = await requireStored(c)
+  const { cid } = item
+  if (cid === undefined)
+    throw new AppError(404, 'path_not_found', 'This item is one file, in which nothing has a path.')
+  const { pathname } = new URL(c.req.url)
+  const linkPrefix = /^(?:\/[^/]+){3}/.exec(pathname)?.[0] ?? ''
+  const path = pathname.slice(linkPrefix.length)
+  return await enterInTurn(c.executionCtx, () => answerItemPath(c, { ...item, cid }, { linkPrefix, path }))
+})
+
+async function requireStored(c: Context<AppEnv>): Promise<StoredItem> {
+  await limitRequest(c)
+  const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id') ?? '')
+  if (item) return item
+  throw new AppError(404, 'not_found', 'There is no item with this object id, or it is not stored yet.', {
+    headers: { 'Server-Timing': serverTiming('miss') },
+  })
+}

@@ -92,7 +92,10 @@ describe('merging a folder for a chain', () => {
     }
     const refused = await api.send('POST', `/folder/${folder}/merge`)
     expect(refused.status).toBe(422)
-    expect(await refused.json()).toMatchObject({ code: 'content_too_large', message: expect.stringContaining('IPFS would take them') })
+    expect(await refused.json()).toMatchObject({
+      code: 'content_too_large',
+      message: expect.stringContaining('IPFS would take them'),
+    })
   })
 
   it('refuses for good what takes more than the chain holds once it is compressed', async () => {

@@ -222,7 +222,8 @@ describe('a directory', () => {
     await add('items', { id: 'd', status: 201, merging_at: 1 }, { id: 'e', status: 201, merging_at: 1 })
     await add('items', { id: 'a', part_of: 'd' }, { id: 'b', part_of: 'd' }, { id: 'c', part_of: 'e' })
     const files = ['a', 'c'].map((id) => ({ id, cid: `cid-${id}` }))
-    const finish = (id: string) => finishDirectoryMerge(DB, id, { cid: 'cid', storedSize: 1, transactions: 0, maxDataBytes: null, files }, 5)
+    const finish = (id: string) =>
+      finishDirectoryMerge(DB, id, { cid: 'cid', storedSize: 1, transactions: 0, maxDataBytes: null, files }, 5)
     expect(await finish('d')).toBe(true)
     expect(await finish('d')).toBe(false)
     expect(await states()).toEqual({ ...{ a: 'unpaid', b: 'uploading', c: 'uploading', d: 'unpaid', e: 'merging' } })

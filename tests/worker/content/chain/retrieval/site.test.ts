@@ -1,0 +1,117 @@
+import { env } from 'cloudflare:test'
+import { brotliCompressSync } from 'node:zlib'
+import type { CID } from 'multiformats/cid'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../../../protocol/bytes.ts'
+import { CODEC } from '../../../../../protocol/cid.ts'
+import { clearMemories } from '../../../clear-memories.ts'
+import { store, useScriptedNodes } from '../../../scripted-node.ts'
+import { DagFixture } from '../../ipfs/dag-fixture.ts'
+import { carOf } from '../../ipfs/write-car.ts'
+import { get, post } from './ask.ts'
+
+const node = useScriptedNodes()['nativecoin.test']
+
+const FILES = {
+  'index.html': '<!doctype html><script src="app/main.js"></script>',
+  'app/main.js': 'document.title = "runs"',
+  'a b/%25 c.txt': 'spelled',
+}
+
+let dag: DagFixture
+let root: CID
+beforeEach(async () => {
+  dag = new DagFixture()
+  root = await dag.addDirectory(FILES)
+})
+
+/** Puts content on the chain as Brotli; the path of its page. */
+function write(content: Uint8Array, step = 99_000) {
+  const txids = store([node], brotliCompressSync(content), step)
+  return { txids, path: `/v0/web/Nativecoin/${txids.join(',')}` }
+}
+
+const text = async (path: string, init = {}) => {
+  const response = await get(path, init)
+  return [response.status, await response.text()]
+}
+
+describe('a website on a chain', () => {
+  it('is read by its txids, each path with its own type, in the sandbox', async () => {
+    const { path } = write(await carOf(dag, [root]))
+    const script = await get(`${path}/app/main.js`)
+    expect([script.status, await script.text()]).toEqual([200, FILES['app/main.js']])
+    expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+    expect(script.headers.get('Content-Security-Policy')).toMatch(/^sandbox/)
+    expect(script.headers.get('Cache-Control')).toMatch(/immutable/)
+    expect(await text(`${path}/`)).toEqual([200, FILES['index.html']])
+    expect(await text(`${path}/a%20b/%2525%20c.txt`)).toEqual([200, 'spelled'])
+    expect(await text(`${path}/app/main.js`, { headers: { Range: 'bytes=0-7' } })).toEqual([206, 'document'])
+  })
+
+  it('moves to the path with a slash, below which its links lead somewhere', async () => {
+    const { path } = write(await carOf(dag, [root]))
+    const moved = await get(`${path}?x=1`, { redirect: 'manual' })
+    expect([moved.status, moved.headers.get('Location')]).toEqual([301, `${path}/?x=1`])
+    const folder = await get(`${path}/app`, { redirect: 'manual' })
+    expect([folder.status, folder.headers.get('Location')]).toEqual([301, `${path}/app/`])
+  })
+
+  it('is its index.html for a POST, again from memory, and its stored bytes as a blob', async () => {
+    const car = await carOf(dag, [root])
+    const { txids } = write(car)
+    for (const _ of ['first', 'again']) {
+      const page = await post('/v0/web', { blockchain: 'Nativecoin', txids })
+      expect([page.status, await page.text()]).toEqual([200, FILES['index.html']])
+      expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+    }
+    const other = write(await carOf(dag, [await dag.addDirectory({ 'index.html': 'another' })]))
+    const page = await post('/v0/web', { blockchain: 'Nativecoin', txids: other.txids })
+    expect(await page.text()).toBe('another')
+    const blob = await post('/v0/blob', { blockchain: 'Nativecoin', txids })
+    expect(await blob.text()).toBe(Buffer.from(brotliCompressSync(car)).toString('hex'))
+  })
+
+  it('asks no node for a second path, and copies blocks again that are gone', async () => {
+    const { path } = write(await carOf(dag, [root]))
+    expect(await text(`${path}/`)).toEqual([200, FILES['index.html']])
+    node.misbehave = () => new Response(null, { status: 500 })
+    clearMemories()
+    expect(await text(`${path}/app/main.js`)).toEqual([200, FILES['app/main.js']])
+    clearMemories()
+    const { objects } = await env.BUCKET.list({ prefix: 'ipfs/cache/' })
+    await env.BUCKET.delete(objects.map(({ key }) => key))
+    expect(await text(`${path}/a%20b/%2525%20c.txt`)).toEqual([200, 'spelled'])
+  })
+
+  it('says 404 of a path that is not there, and of a block that its CAR never had', async () => {
+    const { path } = write(await carOf(dag, [root]))
+    expect((await get(`${path}/nowhere`)).status).toBe(404)
+    const lone = new DagFixture()
+    const name = await lone.addDirectory({ 'index.html': crypto.randomUUID() })
+    const incomplete = write(await carOf(lone, [name], (cid) => cid.code === CODEC.dagPb))
+    expect((await get(`${incomplete.path}/index.html`)).status).toBe(404)
+  })
+
+  it('is the bytes it is where one block is not what its CID says, or the root is no directory', async () => {
+    const car = await carOf(dag, [root])
+    const damaged = concatBytes([car.subarray(0, -1), Uint8Array.of((car.at(-1) ?? 0) ^ 1)])
+    const file = new DagFixture()
+    const large = await file.addFile(new Uint8Array(3 << 20))
+    for (const content of [damaged, car.subarray(0, -1), await carOf(file, [large])]) {
+      const { path } = write(content)
+      const page = await get(path)
+      expect(page.status).toBe(200)
+      expect(Buffer.compare(new Uint8Array(await page.arrayBuffer()), content)).toBe(0)
+      expect((await get(`${path}/index.html`)).status).toBe(404)
+    }
+  })
+
+  it('is not looked for in a page, or below more txids than a path may have', async () => {
+    const { path } = write(new TextEncoder().encode('<h1>a page</h1>'))
+    expect(await text(path)).toEqual([200, '<h1>a page</h1>'])
+    expect((await get(`${path}/index.html`)).status).toBe(404)
+    const txids = Array.from({ length: 101 }, () => 'ab'.repeat(32))
+    expect((await get(`/v0/web/Nativecoin/${txids}/index.html`)).status).toBe(400)
+  })
+})

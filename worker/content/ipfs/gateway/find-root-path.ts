@@ -1,0 +1,52 @@
+import type { CID } from 'multiformats/cid'
+import { canonicalCid } from '../../../../protocol/cid.ts'
+import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
+import type { Representation } from '../../../platform/http/respond.ts'
+import type { Denylist } from '../../denylist/denylist.ts'
+import type { BlockSource } from '../blocks/block-store.ts'
+import { openDag } from '../dag/dag-source.ts'
+import type { FoundPath } from '../formats/found-content.ts'
+import type { SubPath } from '../names/content-path.ts'
+import { mountCid } from '../names/mount.ts'
+import { findIpfsPath } from './find-ipfs-path.ts'
+
+/** Where a root is read that has no host of its own. */
+export interface RootPath {
+  root: CID
+  path: SubPath
+  /** What the paths of links begin with. */
+  linkPrefix: string
+  /** As the client wrote it. */
+  url: URL
+}
+
+/**
+ * Finds what is at a path below a root that is read elsewhere than at its own path or host: a page of strangers, in the
+ * sandbox. What a client could ask of the gateway by `Accept` is not asked here.
+ * @throws {AppError} as `findIpfsPath` does.
+ */
+export async function findRootPath(
+  { method, headers: asked, cf }: Pick<Request, 'method' | 'headers'> & { cf?: Request['cf'] },
+  { root, path, linkPrefix, url }: RootPath,
+  blocks: BlockSource,
+  denied: Denylist,
+): Promise<FoundPath> {
+  const headers = new Headers(asked)
+  headers.delete('Accept')
+  const mount = mountCid(canonicalCid(root), { linkPrefix, ownOrigin: false, gatewayUrl: '' })
+  const found = await findIpfsPath({
+    request: new Request(url, { method, headers, ...(cf ? { cf } : {}) }),
+    url,
+    source: openDag(blocks),
+    denied,
+    mount: { ...mount, cacheControl: IMMUTABLE_CONTENT },
+    root,
+    path,
+  })
+  setSandbox(found.representation)
+  return found
+}
+
+function setSandbox(representation: Representation | Response): void {
+  if (!(representation instanceof Response)) representation.headers.set('Content-Security-Policy', SANDBOX)
+}

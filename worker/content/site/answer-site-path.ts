@@ -1,0 +1,85 @@
+import type { Context } from 'hono'
+import type { CID } from 'multiformats/cid'
+import { now } from '../../platform/clock.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import type { AppEnv } from '../../platform/http/app-env.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { type Denylist, denylist } from '../denylist/denylist.ts'
+import { enterInTurn } from '../ipfs/blocks/enter-in-turn.ts'
+import { openBlocks } from '../ipfs/blocks/open-blocks.ts'
+import type { FoundPath } from '../ipfs/formats/found-content.ts'
+import { answerFound } from '../ipfs/gateway/answer-ipfs.ts'
+import { findRootPath } from '../ipfs/gateway/find-root-path.ts'
+import type { SubPath } from '../ipfs/names/content-path.ts'
+import { keepAgain, type SiteContent } from './find-site.ts'
+
+/** How often (ms) the blocks of a website are copied again because one was missed: one that never had it would be each time. */
+const KEPT_AGAIN_MS = 60_000
+
+const keptAgain = new MemoryCache<number>(100)
+
+/** What is asked of a website: a path below its root, and what the paths of its links begin with. */
+export interface SitePath {
+  path: SubPath
+  linkPrefix: string
+  /** The body of the request, where there was one. */
+  text?: string
+}
+
+/**
+ * Answers with what a website on a chain has at a path. Its blocks are read from R2 and edge alone; those that are gone are
+ * copied from the transactions again.
+ * @throws {AppError} 404, 422, 451, 503.
+ */
+export async function answerSitePath(
+  c: Context<AppEnv>,
+  root: CID,
+  content: SiteContent,
+  asked: SitePath,
+): Promise<Response> {
+  const denied = await denylist(c.env, c.executionCtx)
+  return await enterInTurn(c.executionCtx, async () => {
+    const response = await answerFound(c, await findOrKeep(content, () => find(c, denied, root, content, asked)))
+    const warm = c.get('warm')
+    if (warm) {
+      c.set('warm', { ...warm, txids: content.asked.txids, ...(asked.text === undefined ? {} : { text: asked.text }) })
+    }
+    return response
+  })
+}
+
+function find(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  root: CID,
+  { client }: SiteContent,
+  { path, linkPrefix }: SitePath,
+): Promise<FoundPath> {
+  const { env, executionCtx: ctx } = c
+  const blocks = openBlocks({ env, ctx, client }, denied, true)
+  return findRootPath(c.req.raw, { root, path, linkPrefix, url: new URL(c.req.url) }, blocks, denied)
+}
+
+async function findOrKeep(content: SiteContent, find: () => Promise<FoundPath>): Promise<FoundPath> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!isMissing(error) || (keptAgain.get(content.list) ?? 0) > now() - KEPT_AGAIN_MS) throw asNotFound(error)
+    keptAgain.set(content.list, now(), 0)
+  }
+  await keepAgain(content)
+  try {
+    return await find()
+  } catch (error) {
+    throw asNotFound(error)
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not_cached'
+}
+
+function asNotFound(error: unknown): unknown {
+  if (!isMissing(error)) return error
+  return new AppError(404, 'block_not_found', 'The transactions do not hold the blocks of what is at this path.')
+}

@@ -1,0 +1,66 @@
+import type { Context } from 'hono'
+import { canonicalCid } from '../../../protocol/cid.ts'
+import type { AppEnv } from '../../platform/http/app-env.ts'
+import { AppError, invalidField } from '../../platform/http/errors.ts'
+import { IMMUTABLE_CONTENT } from '../../platform/http/policies.ts'
+import { nothingFound } from '../chain/prepare-answer.ts'
+import { parseSubPath } from '../ipfs/names/content-path.ts'
+import { answerSitePath } from './answer-site-path.ts'
+import { findSite, type SiteContent } from './find-site.ts'
+
+/** Txids in the path of a page that has others below it: servers and proxies refuse request lines over 8,000 bytes. */
+const MAX_PATH_TXIDS = 100
+
+/**
+ * Answers a request for content that begins like a website: GET and HEAD with a redirect to its path with a slash, POST with
+ * its `index.html`. `undefined` where it is none. `text` is the body of the request.
+ * @throws {AppError} 451, 503.
+ */
+export async function answerSite(
+  c: Context<AppEnv>,
+  content: SiteContent,
+  text: string,
+): Promise<Response | undefined> {
+  const root = await findSite(content, async () => true)
+  if (!root) return undefined
+  const { txids } = content.asked
+  const { method, url } = c.req.raw
+  const path = { segments: [], slash: true }
+  if (method !== 'POST' && txids.length <= MAX_PATH_TXIDS) {
+    const { pathname, search } = new URL(url)
+    const headers = { Location: `${pathname}/${search}`, 'Cache-Control': IMMUTABLE_CONTENT }
+    return new Response(null, { status: 301, headers })
+  }
+  return await answerSitePath(c, root, content, { path, linkPrefix: `/ipfs/${canonicalCid(root)}`, text })
+}
+
+/**
+ * Answers GET and HEAD with what a website has below the path of its list. `begins` says whether the content begins like one,
+ * nothing where there is no content.
+ * @throws {AppError} 400, 404, 451, 503.
+ */
+export async function answerBelow(
+  c: Context<AppEnv>,
+  content: SiteContent,
+  begins: () => Promise<boolean | undefined>,
+): Promise<Response> {
+  const { txids } = content.asked
+  if (txids.length > MAX_PATH_TXIDS) {
+    throw invalidField('txids', `may be ${MAX_PATH_TXIDS} in front of a path, not ${txids.length}.`)
+  }
+  let there: boolean | undefined = true
+  const root = await findSite(content, async () => {
+    there = await begins()
+    return there === true
+  })
+  if (there === undefined) return nothingFound()
+  if (!root)
+    throw new AppError(404, 'path_not_found', 'These transactions hold no website, so that nothing has a path in them.')
+  const { pathname } = new URL(c.req.url)
+  // The chain and the txids are the last of the segments in front of the path.
+  const prefix = /^\/(?:v0\/)?[^/]+\/[^/]+\/[^/]+/.exec(pathname)?.[0] ?? ''
+  return await answerSitePath(c, root, content, {
+    path: parseSubPath(pathname.slice(prefix.length)),
+    linkPrefix: prefix,
+  })
+}

@@ -1,0 +1,51 @@
+import type { CID } from 'multiformats/cid'
+import { CAR_LIMITS } from '../../../contract/limits.ts'
+import { InvalidNodeError, scanNode } from '../../../reader/unixfs/scan-node.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { checkedCar, type ImportedCar } from '../ipfs/blocks/import-car.ts'
+
+/**
+ * Whether content is a website: a CAR of which every block verifies and whose root, which is there, is a directory. `read`
+ * returns its bytes. @throws what `read` throws.
+ */
+export async function isSite(read: () => AsyncIterable<Uint8Array>, root: CID, maxBytes: number): Promise<boolean> {
+  let failure: unknown
+  async function* content(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* read()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
+  let directory = false
+  const lookAt = (cid: CID, block: Uint8Array) => {
+    if (cid.equals(root)) directory = isDirectory(block)
+  }
+  try {
+    for await (const _ of checkedCar(
+      content(),
+      imported,
+      { bytes: maxBytes, blocks: CAR_LIMITS.uploadedBlocks },
+      lookAt,
+    )) {
+      // Each block is checked on the way.
+    }
+    return directory
+  } catch (error) {
+    if (failure !== undefined) throw failure
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+function isDirectory(block: Uint8Array): boolean {
+  try {
+    const { kind } = scanNode(block).head
+    return kind === 'directory' || kind === 'shard'
+  } catch (error) {
+    if (error instanceof InvalidNodeError) return false
+    throw error
+  }
+}

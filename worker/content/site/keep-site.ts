@@ -1,0 +1,50 @@
+import { parseCid } from '../../../protocol/cid.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { unavailable } from '../../platform/http/errors.ts'
+import { admitToCache } from '../cache/admit-to-cache.ts'
+import { getRecord } from '../chain/bucket-records.ts'
+import type { ContentRecord } from '../chain/content-record.ts'
+import { encodeFor } from '../chain/prepare-answer.ts'
+import { CACHED_BLOCK_PREFIX } from '../ipfs/blocks/block-key.ts'
+import { publishCar } from '../ipfs/blocks/import-car.ts'
+import { isSite } from './is-site.ts'
+import { putMark } from './site-mark.ts'
+
+/**
+ * Looks whether the content of a list, which lies in R2, is a website; its blocks are copied to where those of strangers are
+ * read, and what was found is noted. It reads the content twice: nothing of what does not verify to its end is kept.
+ * @throws {AppError} 503 where the content is not there or the cache takes no more in this hour.
+ */
+export async function keepSite(env: Env, list: string, take: TakeMemory): Promise<void> {
+  const { maxDecodedBytes } = readConfig(env)
+  const open = async () => (await getRecord(env.BUCKET, list, { maxDecodedBytes, take })) ?? notKept()
+  const record = await open()
+  const { form } = record
+  const root = form.encoding === 'oversize' ? undefined : parseCid(form.root ?? '')
+  const source = { env, take, maxDecodedBytes, reopen: open }
+  const read = async function* (opened: ContentRecord): AsyncGenerator<Uint8Array> {
+    const { body } = await encodeFor(opened, list, { brotli: false, partial: false, source })
+    if (body instanceof Uint8Array) yield body
+    else yield* body.read({ start: 0, end: body.size - 1 })
+  }
+  if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {
+    return await putMark(env.BUCKET, list, { root: undefined })
+  }
+  const size = form.encoding === 'br' ? form.decodedBytes : sizeOf(record)
+  if (!(await admitToCache(env, 'ipfs', size, now()))) throw notKept()
+  await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
+  await putMark(env.BUCKET, list, { root })
+}
+
+function sizeOf({ body }: ContentRecord): number {
+  return body instanceof Uint8Array ? body.length : body.size
+}
+
+function notKept(): never {
+  const message =
+    'The files of this website cannot be kept right now, without which none of them can be read. Try again later.'
+  throw unavailable('busy', message, { retryAfter: 60 })
+}
