@@ -189,7 +189,12 @@ describe('the paths of a directory', () => {
       ['2', 'images/a.png'],
       ['3', 'images/old/a.png'],
     ])
-    expect(directoryPaths('root', tree, files)).toEqual({ paths })
+    expect(directoryPaths('root', tree, files)).toEqual({ paths, empty: [] })
+  })
+
+  it('are those of folders that nothing is in, too', () => {
+    const files = [{ id: '1', folderId: 'img', name: 'a.png' }]
+    expect(directoryPaths('root', tree, files)).toMatchObject({ empty: ['images/old'] })
   })
 
   it('are refused where a file is called like a folder', () => {

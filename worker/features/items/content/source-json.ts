@@ -1,6 +1,16 @@
 import type { StoredItem } from '../sql/stored-items.ts'
 
-/** What a stored item is made of, for whoever reads and verifies it without this service; `size` in bytes. */
+/**
+ * What a stored item is made of, for whoever reads and verifies it without this service; `size` in bytes. A directory on a
+ * chain has both.
+ */
 export function sourceJson({ blockchain, name, mimetype, size, txids, cid }: StoredItem) {
-  return { blockchain, name, mimetype, size, ...(cid === undefined ? { txids } : { cid }) }
+  return {
+    blockchain,
+    name,
+    mimetype,
+    size,
+    ...(txids.length > 0 ? { txids } : {}),
+    ...(cid === undefined ? {} : { cid }),
+  }
 }
