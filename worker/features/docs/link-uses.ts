@@ -105,6 +105,11 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'retryItem', parameters: { id: 'item' }, description: 'Lets the item go on where it was stopped.' },
   { operationId: 'readSource', parameters: { id: 'item' }, description: 'What the stored item is made of.' },
   { operationId: 'readContent', parameters: { id: 'item' }, description: 'The content of the stored item.' },
+  {
+    operationId: 'readContentFile',
+    parameters: { id: 'item', path: { constant: 'index.html' } },
+    description: 'A file of the stored directory.',
+  },
   { operationId: 'headBlob', parameters: { id: 'item' }, description: 'Whether the item is stored, and its length.' },
 
   { operationId: 'readUpload', parameters: { id: 'upload' }, description: 'What is held of the upload.' },
@@ -157,6 +162,11 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'readTransactions', body: CONTENT, description: 'The transactions themselves.' },
   { operationId: 'readChunk', parameters: { blockchain: 'chain', txid: 'txid' }, description: FIRST },
   { operationId: 'readWebByPath', parameters: { blockchain: 'chain', txids: 'txid' }, description: FIRST },
+  {
+    operationId: 'readWebFile',
+    parameters: { blockchain: 'chain', txids: 'txid', path: { constant: 'index.html' } },
+    description: FIRST,
+  },
   { operationId: 'readTransactionsByPath', parameters: { blockchain: 'chain', txids: 'txid' }, description: FIRST },
   { operationId: 'readIpfs', parameters: { path: 'cid' }, description: 'What the CID names.' },
   { operationId: 'readIpfsHex', parameters: { path: 'cid' }, description: 'What the CID names, as hex.' },
