@@ -10,7 +10,8 @@ import { retryOnCi } from './tests/kit/retry-on-ci.ts'
  * - tests/e2e/passkeys: an authenticator that the driver operates.
  */
 const IN_FIREFOX = [
-  'tests/console/{library,store-and-upload,tabs-and-reloads,views}.test.ts',
+  'tests/console/{account,folders,library,operate,server-down,shown-names,sites}.test.ts',
+  'tests/console/{store-and-upload,tabs-and-reloads,views}.test.ts',
   'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console}.test.ts',
 ]
 

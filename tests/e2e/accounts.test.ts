@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { violations } from '../kit/look-at-view.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
@@ -67,6 +68,9 @@ describe('an account in a browser', () => {
     await field.fill('Changed1')
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+    // 28.11: back into the console by a press.
+    await page.locator('a.next').click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(401)
     expect(await send('/v0/token', { email: EMAIL, password: 'Changed1' })).toBe(200)
   })
@@ -77,5 +81,24 @@ describe('an account in a browser', () => {
     const radius = "getComputedStyle(document.querySelector('button')).borderRadius"
     expect(await page.evaluate(radius)).toBe('8px')
     expect(complaints.filter((text) => /policy|refused/i.test(text))).toEqual([])
+  })
+
+  it('28.11: has mailed pages on which axe finds nothing, light and dark, and that lead into the console', async () => {
+    expect(await send('/v0/user/password/send', { email: EMAIL })).toBe(202)
+    const page = await followMail(4)
+    const link = page.url()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const path of [link, link.replace('/password', '/verify'), `${worker.url}/v0/user/password?token=x`]) {
+        await page.goto(path)
+        expect(await violations(page)).toEqual([])
+      }
+    }
+    await page.getByRole('link', { name: 'Hookline' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    // And so does the address of the service alone.
+    await page.goto(worker.url)
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console')
   })
 })

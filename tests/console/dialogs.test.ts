@@ -1,0 +1,73 @@
+import { beforeEach, expect, it } from 'vitest'
+import { violations } from '../kit/look-at-view.ts'
+import { openForEachTest, page, server } from './open-for-each-test.ts'
+import { addFolder, addItem, nowSeconds, objectId } from './server/fake-state.ts'
+
+openForEachTest({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' })
+
+let item: string
+let folder: string
+const site = objectId()
+
+beforeEach(() => {
+  const { state } = server
+  state.permissions = ['store', 'pay', 'operate', 'moderate', 'users']
+  folder = addFolder(state, { name: 'almanac' }).id
+  addFolder(state, { name: 'letters' })
+  item = addItem(state, { name: 'tides.html', mimetype: 'text/html', status: '402 Payment Required' }).id
+  addItem(state, { name: 'page.html', mimetype: 'text/html' })
+  const facts = { version: 1, versions: 1, item, createdAt: nowSeconds() }
+  state.sites.push({ id: site, name: 'Almanac', host: 'a.localhost', url: 'http://a.localhost/', ...facts })
+})
+
+const DIALOGS = [
+  ['New folder', () => '/console/library'],
+  ['Rename', () => `/console/library/folder/${folder}`],
+  ['Move', () => `/console/library/folder/${folder}`],
+  ['Delete', () => `/console/library/folder/${folder}`],
+  ['Rename', () => `/console/item/${item}`],
+  ['Move', () => `/console/item/${item}`],
+  ['Make a site', () => '/console/sites'],
+  ['Deploy a version', () => `/console/sites/${site}`],
+  ['Add a domain', () => `/console/sites/${site}`],
+  ['Delete', () => `/console/sites/${site}`],
+  ['Add a webhook', () => '/console/account/webhooks'],
+  ['Make a key', () => '/console/account'],
+  ['Close the account', () => '/console/account'],
+  ['Dismiss', () => '/console/operate/reports'],
+  ['Deny a name', () => '/console/operate/denylist'],
+] as const
+
+it.each(DIALOGS)('axe finds nothing in the dialog "%s", on a phone, light and dark', async (button, path) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(server.origin + path())
+    await page.getByRole('button', { name: button, exact: true }).first().click()
+    await page.getByRole('dialog').waitFor()
+    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    // It fits the window.
+    const width = await page.getByRole('dialog').evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)
+    expect(width).toBe(0)
+  }
+})
+
+it('axe finds nothing in tiles, in a selection, in what is not there and in a library that is empty', async () => {
+  await page.goto(`${server.origin}/console/library`)
+  await page.getByRole('checkbox', { name: 'Select tides.html' }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByText('to pay', { exact: false }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Tiles' }).click()
+  await page.getByRole('link', { name: /^almanac/ }).waitFor()
+  expect(await violations(page)).toEqual([])
+  for (const path of [`/console/library/folder/${objectId()}`, `/console/item/${objectId()}`, '/console/nowhere']) {
+    await page.goto(server.origin + path)
+    await page.getByRole('heading', { level: 1, name: /There is no|nothing|not here/i }).waitFor()
+    expect(await violations(page)).toEqual([])
+  }
+  server.state.items.clear()
+  server.state.folders.clear()
+  await page.goto(`${server.origin}/console/library`)
+  await page.getByRole('heading', { name: 'Nothing stored yet' }).waitFor()
+  expect(await violations(page)).toEqual([])
+})
