@@ -197,6 +197,10 @@ export const en = {
     estimates:
       'These are estimates. The price is fixed once your files are uploaded and prepared. What is written to a chain cannot be taken back, by you or by us.',
     chosen: (count: number) => `Store ${counted(count, 'file')}`,
+    known: (what: string, day: string) => `You stored ${what} on ${day}: `,
+    knownUnpaid: (what: string, day: string) => `You uploaded ${what} on ${day}, and it is not paid yet: `,
+    knownLink: 'here it is',
+    knownMore: (count: number) => `${counted(count, 'more file')} of these ${count === 1 ? 'is' : 'are'} stored, too.`,
     nothingYet: (size: string) => `${size}. Nothing is uploaded yet.`,
     folderHolds: (files: number, folders: number) =>
       folders === 0 ? counted(files, 'file') : `${counted(files, 'file')}, ${counted(folders, 'folder')}`,
@@ -389,6 +393,11 @@ export const en = {
     library: 'Open in library',
     link: 'Link',
     host: 'Address of its own',
+    hostNote: 'There it is a page by itself: its scripts run, and none of them reaches this console or another item.',
+    open: 'Open',
+    share: 'Share',
+    code: 'QR code',
+    codeOf: (link: string) => `QR code: ${link}`,
     embed: 'Put it in a page',
     embedNote: 'It verifies for each reader.',
     verified: 'Verified in this browser',

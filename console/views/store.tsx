@@ -14,6 +14,7 @@ import { startOrder } from '../upload/run-order.ts'
 import { ChosenList } from './store/chosen-list.tsx'
 import { ConfirmStore } from './store/confirm-store.tsx'
 import { DropZone, PickButton } from './store/drop-zone.tsx'
+import { KnownFiles } from './store/known-files.tsx'
 import { SamplePrices } from './store/sample-prices.tsx'
 import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
@@ -73,6 +74,7 @@ export default function Store() {
         </>
       }
     >
+      <KnownFiles files={files} target={target} />
       <ChosenList
         files={files}
         leftOut={leftOut}

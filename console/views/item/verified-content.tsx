@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { type LineState, LongLine } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'
 import { type Content, canVerify, type Verdict, verifyContent } from '../../verify/verify-content.ts'
+import { ShareLink } from './share-link.tsx'
 
 /** What the helper needs of an item. */
 export function contentOf(item: Schemas['Item']): Content {
@@ -115,8 +116,11 @@ export function UseIt({ item }: { item: Schemas['Item'] }) {
   const { links, embed } = item
   return (
     <>
-      <CopyField label={texts.done.link} text={item.files ? (links.web ?? links.site) : links.content} clip />
-      <CopyField label={texts.done.host} text={links.site} clip />
+      <ShareLink name={item.name} link={item.files ? (links.web ?? links.site) : links.content} />
+      <div>
+        <CopyField label={texts.done.host} text={links.site} clip />
+        <p class="quiet small">{texts.done.hostNote}</p>
+      </div>
       {embed && (
         <div class="copy-field">
           <p class="quiet small">{texts.done.embed}</p>

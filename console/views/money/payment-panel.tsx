@@ -99,27 +99,6 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
   const amount = coinsText(view.missing, paidIn)
   return (
     <div class="pay">
-      <div class="stack">
-        <QrCode text={link} label={texts.pay.qr(paidIn, amount, address)} />
-        <p class="center strong">{paidIn}</p>
-        <a class="btn wide" href={link}>
-          <Icon name="wallet" />
-          {texts.pay.open(paidIn)}
-        </a>
-        <CopyButton class="btn plain wide" text={link} what={texts.pay.copyLink}>
-          {texts.pay.copyLink}
-        </CopyButton>
-        {settings.value?.faucet && (
-          <a
-            class="btn plain wide"
-            href={faucetLink(settings.value.faucet, paidIn, address, view.missing)}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {texts.pay.faucet}
-          </a>
-        )}
-      </div>
       <div class="stack loose">
         <div>
           <p class="quiet">{view.standing === 'part' ? texts.pay.still : texts.pay.exactly}</p>
@@ -147,6 +126,27 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
         <CopyField label={texts.pay.amount} text={plainAmount(view.missing)} />
         <Received payment={payment} view={view} />
         <p class="quiet small">{texts.pay.exchange}</p>
+      </div>
+      <div class="stack pay-code">
+        <QrCode text={link} label={texts.pay.qr(paidIn, amount, address)} />
+        <p class="center strong">{paidIn}</p>
+        <a class="btn wide" href={link}>
+          <Icon name="wallet" />
+          {texts.pay.open(paidIn)}
+        </a>
+        <CopyButton class="btn plain wide" text={link} what={texts.pay.copyLink}>
+          {texts.pay.copyLink}
+        </CopyButton>
+        {settings.value?.faucet && (
+          <a
+            class="btn plain wide"
+            href={faucetLink(settings.value.faucet, paidIn, address, view.missing)}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {texts.pay.faucet}
+          </a>
+        )}
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseAmount } from '../../../protocol/amount.ts'
 import { answerAccount } from './answer-account.ts'
@@ -105,6 +105,24 @@ export async function answerApi(
     return send(200, { counts, total: all.length, bytes: all.reduce((sum, item) => sum + item.size, 0) })
   }
   if (route === 'GET /v0/item') return send(200, listItems(server, url.searchParams))
+  if (route === 'POST /v0/item/known') {
+    const body = await readJson(request)
+    const wanted: unknown[] = Array.isArray(body.files) ? body.files : []
+    const hash = (item: FakeItem) => createHash('sha256').update(item.bytes).digest('hex')
+    const known = wanted.flatMap((file, index) => {
+      const same = [...state.items.values()].find(
+        (item) =>
+          item.blockchain === body.blockchain &&
+          item.status !== '201 Created' &&
+          typeof file === 'object' &&
+          file !== null &&
+          'sha256' in file &&
+          file.sha256 === hash(item),
+      )
+      return same ? [{ index, id: same.id, status: same.status }] : []
+    })
+    return send(200, { known })
+  }
   if (route === 'POST /v0/item/merge') {
     const body = await readJson(request)
     const ids = Array.isArray(body.items) ? body.items.map(String) : []

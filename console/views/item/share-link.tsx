@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks'
+import { CopyField } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** The one link of a stored item: copied, opened, shared where the browser can, and as a code for a phone. */
+export function ShareLink({ name, link }: { name: string; link: string }) {
+  const [code, setCode] = useState(false)
+  return (
+    <div class="stack">
+      <CopyField label={texts.done.link} text={link} clip />
+      <p class="row">
+        <a class="btn" href={link} target="_blank" rel="noreferrer">
+          <Icon name="open" />
+          {texts.done.open}
+        </a>
+        {'share' in navigator && (
+          <button
+            type="button"
+            class="btn"
+            // Closing the list of programs shares nothing, which is no fault.
+            onClick={() => void navigator.share({ title: name, url: link }).catch(() => undefined)}
+          >
+            <Icon name="up" />
+            {texts.done.share}
+          </button>
+        )}
+        <button type="button" class="btn" aria-expanded={code} onClick={() => setCode(!code)}>
+          <Icon name="tiles" />
+          {texts.done.code}
+        </button>
+      </p>
+      {code && <QrCode text={link} label={texts.done.codeOf(link)} />}
+    </div>
+  )
+}
