@@ -74,6 +74,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           {links(false)}
         </nav>
         <div class="rail-foot">
+          {profile.data && profile.error && <p class="quiet small">{texts.common.asOf(clockText(profile.readAt))}</p>}
           {profile.data && (
             <dl>
               {balances.map(({ chain, units }, index) => (

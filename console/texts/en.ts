@@ -37,6 +37,7 @@ export const en = {
     going: (act: string) => `${act} …`,
     more: 'Show more',
     loading: 'Reading',
+    asOf: (clock: string) => `As of ${clock}`,
     none: 'None',
     of: (part: string, whole: string) => `${part} of ${whole}`,
     pages: 'Pages',
@@ -351,6 +352,8 @@ export const en = {
     mayClose: 'You may close this page. Writing starts by itself.',
     missing: (amount: string, left: string) =>
       `${amount} is missing. Send the rest to the same address${left === '' ? '' : ` within ${left}`}.`,
+    partLate: 'If it does not come in time, what you sent goes to your balance. Nothing is lost.',
+    deadline: (when: string) => `The price is fixed until ${when}.`,
     replaced: 'The payment that was seen has been taken back by its sender. It does not count any more.',
     exchange:
       'Exchanges often deduct a fee from what they send, and many send no small amounts. Send from a wallet of your own, or send a little more: what is too much becomes your balance.',
@@ -375,6 +378,7 @@ export const en = {
     renew: 'Get a new price',
     late: (amount: string) => `${amount} came after the price ran out. It is in your balance.`,
     excess: (amount: string) => `${amount} more came than was due. It is in your balance.`,
+    excessLink: 'Open the balances',
     payWith: 'Pay with it',
     cancelled: 'This request was cancelled.',
     paid: 'Paid',
@@ -536,6 +540,8 @@ export const en = {
     receiptFor: 'For',
     receiptDay: 'Paid on',
     receiptFrom: 'From the balance',
+    receiptBack: 'More than was due, now in your balance',
+    receiptParts: 'What it consists of',
     receiptPrint: 'Print',
     receiptWith: (count: number) => `Paid together with ${counted(count, 'other item')}.`,
     unknown: 'There is no item under this address. It may belong to another account.',

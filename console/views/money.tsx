@@ -3,7 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { api, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
-import { countdownText, dayText, momentText } from '../core/time-text.ts'
+import { clockText, countdownText, dayText, momentText } from '../core/time-text.ts'
 import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
@@ -51,6 +51,7 @@ export default function Money() {
     >
       {profile.error && <Failed error={profile.error} again={profile.reload} what={texts.nav.balance} />}
       {profile.waiting && !profile.data && <WaitingRows rows={2} />}
+      {profile.data && profile.error && <p class="quiet small">{texts.common.asOf(clockText(profile.readAt))}</p>}
       {profile.data && <Balances profile={profile.data} />}
       <Section title={texts.money.requests}>
         {payments.error && <Failed error={payments.error} again={payments.reload} what={texts.money.requests} />}

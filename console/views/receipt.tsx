@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso'
-import { api } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -13,6 +13,7 @@ export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const receipt = useLoad(() => api.GET('/v0/item/{id}/receipt', { params: { path: { id } } }), [id])
+  const back = receipt.data ? moreThanDue(receipt.data) : 0n
   const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
   return (
     <Page
@@ -50,6 +51,12 @@ export default function Receipt() {
                 <dd>{coinsText(unitsOf(receipt.data.fromBalance), receipt.data.paidIn)}</dd>
               </>
             )}
+            {back > 0n && (
+              <>
+                <dt>{texts.item.receiptBack}</dt>
+                <dd>{coinsText(-back, receipt.data.paidIn)}</dd>
+              </>
+            )}
             <dt>
               <strong class="ink">{texts.store.total}</strong>
             </dt>
@@ -57,10 +64,17 @@ export default function Receipt() {
               <strong>{coinsText(unitsOf(receipt.data.amount), receipt.data.paidIn)}</strong>
             </dd>
           </dl>
+          <p class="quiet after">{texts.item.receiptParts}</p>
           <PriceParts price={receipt.data} />
           {receipt.data.items > 1 && <p class="quiet small note">{texts.item.receiptWith(receipt.data.items - 1)}</p>}
         </>
       )}
     </Page>
   )
+}
+
+/** Base units that came beyond the amount: they went to the balance. */
+function moreThanDue({ payments, fromBalance, amount }: Schemas['Receipt']): bigint {
+  const came = payments.reduce((sum, payment) => sum + unitsOf(payment.amount), unitsOf(fromBalance))
+  return came - unitsOf(amount)
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
-import type { FakePayment } from './server/fake-state.ts'
+import { addItem, type FakePayment } from './server/fake-state.ts'
 
 openForEachTest()
 
@@ -54,7 +54,9 @@ it('console 25 and 26: a payment that was replaced takes the page back, and one 
 
   Object.assign(payment, { received: 5_000_000n, transactions: [{ ...paidBy(1), amount: 5_000_000n }] })
   server.emit('request.open', { address: ADDRESS })
-  await page.getByText(/^0\.01000000\sNTC is missing\. Send the rest to the same address within \d+:\d\d\.$/).waitFor()
+  await page
+    .getByText(/^0\.01000000\sNTC is missing\. Send the rest to the same address within \d+:\d\d\. If it/)
+    .waitFor()
   const link = page.getByRole('link', { name: 'Open in a Nativecoin wallet' })
   expect(await link.getAttribute('href')).toBe(`nativecoin:${ADDRESS}?amount=0.01000000`)
   await page.getByText('Exchanges often deduct a fee', { exact: false }).waitFor()
@@ -88,6 +90,55 @@ it('console 27: more than was due is said with its amount and where it is', asyn
   Object.assign(payment, { state: 'settled', received: 9_000_000n, credited: 3_000_000n, transactions: [paidBy(3)] })
   server.emit('request.settled', { address: ADDRESS })
   await page.getByText(/^0\.03000000\sNTC more came than was due\. It is in your balance\.$/).waitFor()
+})
+
+it('28.7: while too little is there, it says that nothing is lost; the deadline stands there from the beginning', async () => {
+  await page.getByText(/^The price is fixed until \d+ \w+ \d+, \d\d:\d\d\.$/).waitFor()
+  Object.assign(payment, { received: 5_000_000n, transactions: [{ ...paidBy(1), amount: 5_000_000n }] })
+  server.emit('request.open', { address: ADDRESS })
+  const kept = 'If it does not come in time, what you sent goes to your balance. Nothing is lost.'
+  await page.getByText(kept, { exact: false }).waitFor()
+})
+
+it('28.7: the lines of a receipt add up, with what came beyond the price', async () => {
+  const { id } = addItem(server.state, { name: 'overpaid.txt' })
+  await page.goto(`${server.origin}/console/item/${id}/receipt`)
+  const back = page.locator('.facts dt', { hasText: 'More than was due, now in your balance' })
+  await back.waitFor()
+  const amounts = (await page.locator('.facts dd').allTextContents()).flatMap((text) => {
+    const amount = /^(−?)(\d+\.\d{8})\sNTC$/.exec(text)
+    return amount ? Number(`${amount[1] ? '-' : ''}${amount[2]}`) : []
+  })
+  const total = amounts.pop()
+  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(total ?? 0, 8)
+})
+
+it('28.8: where nothing answers, what was read last stays, with its time', async () => {
+  await page.goto(`${server.origin}/console/money`)
+  const balance = page.locator('.balances').getByText('0.04120000')
+  await balance.waitFor()
+  server.refuse('GET', /^\/v0\/(user|events)$/, { status: 503, code: 'busy', message: 'A moment.' })
+  server.cutStreams()
+  await page
+    .getByText(/^As of \d\d:\d\d$/)
+    .first()
+    .waitFor()
+  await balance.waitFor()
+})
+
+it('28.8: a press does something within 100 ms, though nothing answers', async () => {
+  server.state.balances.Nativecoin = 100_000_000n
+  await page.reload()
+  const pay = page.getByRole('button', { name: /from the balance$/ })
+  await pay.waitFor()
+  server.refuse('POST', /^\/v0\/payment$/, { status: 0, hangs: true })
+  const waited = await pay.evaluate(async (button) => {
+    const began = performance.now()
+    if (button instanceof HTMLElement) button.click()
+    while (button.textContent !== 'Paying') await new Promise((resolve) => requestAnimationFrame(resolve))
+    return performance.now() - began
+  })
+  expect(waited).toBeLessThan(100)
 })
 
 it('console 36: a balance, what is on its way to it and what is reserved stand apart', async () => {

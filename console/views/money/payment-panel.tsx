@@ -6,7 +6,7 @@ import { api, type Schemas } from '../../api/client.ts'
 import { amountText, coinsText, plainAmount, unitsOf } from '../../core/coins.ts'
 import { groupAddress, paymentLink } from '../../core/payment-link.ts'
 import { minuteToAnnounce, type PaymentView, viewPayment } from '../../core/payment-state.ts'
-import { clockText, countdownText } from '../../core/time-text.ts'
+import { clockText, countdownText, momentText } from '../../core/time-text.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -64,7 +64,8 @@ export function PaymentPanel(props: {
           {texts.pay.missing(
             coinsText(view.missing, data.paidIn),
             view.left === undefined ? '' : countdownText(view.left),
-          )}
+          )}{' '}
+          {texts.pay.partLate}
         </Notice>
       )}
       {view.standing === 'open' && balance !== undefined && balance >= view.missing && (
@@ -107,6 +108,9 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
           </p>
         </div>
         <p>{texts.pay.how}</p>
+        {view.left !== undefined && !view.showLeft && (
+          <p class="quiet small">{texts.pay.deadline(momentText(payment.expiresAt ?? 0))}</p>
+        )}
         {view.showLeft && view.left !== undefined && (
           <p class="row between small">
             <State icon={<Icon name="clock" />}>{texts.pay.fixed(countdownText(view.left))}</State>

@@ -12,6 +12,7 @@ import { Page, Section, WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
+import { Excess } from '../money/excess.tsx'
 
 /** Items of an order that are read back by themselves; any other is when it is opened. */
 const MAX_VERIFIED = 20
@@ -41,6 +42,7 @@ export function DoneOrder({ order }: { order: Order }) {
         </>
       }
     >
+      <Excess addresses={order.payments} />
       {item.error && <Failed error={item.error} again={item.reload} />}
       {item.waiting && <WaitingRows rows={4} />}
       {item.data && (

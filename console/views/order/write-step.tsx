@@ -8,6 +8,7 @@ import { Block } from '../../parts/motif.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { ItemTransactions } from '../item/item-transactions.tsx'
+import { Excess } from '../money/excess.tsx'
 import { LOOK_MS, Stalled } from './stalled.tsx'
 
 /** Items whose transactions can be opened here; those of the others are on their own pages. */
@@ -25,6 +26,7 @@ export function WriteStep({ order }: { order: Order }) {
   const field = fieldOfBlocks(transactions, written, confirmed)
   return (
     <>
+      <Excess addresses={order.payments} />
       {stopped.slice(0, 5).map((item) => (
         <Notice key={item.id} kind="bad">
           <p>

@@ -353,7 +353,7 @@ async function answerItem(
       storageFee: 0.0007891,
       paidAt: item.createdAt + 300,
       fromBalance: 0,
-      payments: [{ txid: randomBytes(32).toString('hex'), amount: 0.007891 }],
+      payments: [{ txid: randomBytes(32).toString('hex'), amount: item.name === 'overpaid.txt' ? 0.01 : 0.007891 }],
       items: 1,
     })
   }

@@ -1,0 +1,26 @@
+import { coinsText, unitsOf } from '../../core/coins.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { Notice } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+import { readPayment } from './payment-panel.tsx'
+
+/** Requests of an order that are looked at. */
+const MAX_PAYMENTS = 10
+
+/** Says what of the money that came for an order was more than was due, and where it is. */
+export function Excess({ addresses }: { addresses: readonly string[] }) {
+  const { data } = useLoad(
+    () => Promise.all(addresses.slice(0, MAX_PAYMENTS).map(readPayment)),
+    [addresses.join()],
+    ['request'],
+  )
+  const over = data?.filter(({ state, credited }) => state === 'settled' && unitsOf(credited) > 0n) ?? []
+  const [first] = over
+  if (!first) return null
+  const sum = over.reduce((total, { credited }) => total + unitsOf(credited), 0n)
+  return (
+    <Notice>
+      {texts.pay.excess(coinsText(sum, first.paidIn))} <a href="/console/money">{texts.pay.excessLink}</a>
+    </Notice>
+  )
+}
