@@ -93,7 +93,10 @@ it('pays from the balance, and its receipt and ledger say the same to the last u
   await expect.poll(status, SLOW).toBe('402 Payment Required')
   await page.goto(`${worker.url}/console/item/${item}`)
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  // The balance pays by a press of its own.
+  await page.getByRole('region', { name: 'From your balance' }).getByRole('button').click()
   await expect.poll(status, SLOW).toBe('200 OK')
+  await page.goto(`${worker.url}/console/item/${item}`)
   await page.getByText('Verified in this browser at').waitFor(SLOW)
 
   await page.goto(`${worker.url}/console/item/${item}/receipt`)
