@@ -9,6 +9,8 @@ export interface FillRequest extends SortedType {
   mode: 'blob' | 'chunk'
   /** Lower-cased txids; for IPFS the CID and path, as one. */
   sources: string[]
+  /** Of a website on a chain: the page to open. */
+  path: string
   /** As written, with its parameters. */
   mediaType: string
   /** Whether what the browser keeps does not count: `data-cache="reload"`. */
@@ -50,7 +52,8 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
   if (!gateways) throw invalid('data-gateways', GATEWAYS_RULE)
   const source = attribute('data-src')
   const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
-  return { blockchain, mode, sources, mediaType, reload, essence, kind: mediaKind(essence), sha256, gateways }
+  const path = attribute('data-path')
+  return { blockchain, mode, sources, path, mediaType, reload, essence, kind: mediaKind(essence), sha256, gateways }
 }
 
 function txids(source: string): string[] {

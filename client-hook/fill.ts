@@ -33,7 +33,7 @@ interface Filling {
 const FEW = 24
 
 /** Not `type` and `class`, which filling and the page change. */
-const WISH = ['data-type', 'data-src', 'data-mimetype', 'data-sha256']
+const WISH = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
 
 /** Puts content into an element, once it is verified. */
 export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>

@@ -153,8 +153,12 @@ export function startHook(
       const { blockchain, sources, mediaType } = request
       prepare(blockchain !== 'IPFS')
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
-      const bytes = await readChainContent(await tools, { ...request, blockchain, ...options })
-      return { mediaType, bytes: await (await shower()).decode(bytes) }
+      const stored = await readChainContent(await tools, { ...request, blockchain, ...options })
+      const bytes = await (await shower()).decode(stored)
+      // A website begins so (docs/formats.md), and no text does.
+      const site =
+        options.site && bytes[1] === 0xa2 && (await (await ipfs()).readCar(bytes, { ...request, ...options }))
+      return site || { mediaType, bytes }
     },
     async (element, content, type) => (await shower()).show(element, content, type),
     retrying(async () => (await lazy()).createQueue()),

@@ -10,6 +10,7 @@ import { GuardedBlocks, type ReadBlock } from './guarded-blocks.ts'
 import { startHelia } from './helia-node.ts'
 import { type PageHelia, type PageNode, type PageReadOptions, readFromPage, waitForPage } from './page-node.ts'
 import { readBlock } from './read-block.ts'
+import { readCarSite } from './read-car-site.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
 import { readSite } from './read-site.ts'
 import { askFor, Reading, type ReadingOptions } from './reading.ts'
@@ -20,6 +21,14 @@ export interface IpfsNode {
   helia: Helia | PageHelia
   /** The verified bytes of `<cid>[/path]`. */
   read(source: string, options: IpfsReadOptions): Promise<Content>
+  /** The page at `path` of the website that content of a chain is (docs/formats.md); nothing where it is none. */
+  readCar(content: Uint8Array, options: CarReadOptions): Promise<Content | undefined>
+}
+
+interface CarReadOptions {
+  path: string
+  mediaType: string
+  signal: AbortSignal
 }
 
 interface IpfsReadOptions extends PageReadOptions {
@@ -71,6 +80,13 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
 
   return {
     helia,
+    async readCar(content, options) {
+      try {
+        return await readCarSite(content, hashes, helia === own ? own?.blockstore : undefined, options)
+      } catch (error) {
+        throw explain(error, tools)
+      }
+    },
     async read(source, options) {
       try {
         const path = parseIpfsPath(source)

@@ -28,7 +28,7 @@ const Base: typeof HTMLElement = Reflect.get(globalThis, BASE_NAME) ?? Object
  * when an attribute changes, and ends what it was loading then or when it is taken out.
  */
 export abstract class ContentElement extends Base {
-  static readonly observedAttributes = ['class', 'data-type', ...Object.values(ATTRIBUTES)]
+  static readonly observedAttributes = ['class', 'data-type', 'data-path', ...Object.values(ATTRIBUTES)]
   #scheduled = false
 
   /** Who fills this element; `undefined` where it is not known which API it is to ask. */

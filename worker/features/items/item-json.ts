@@ -37,17 +37,16 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     confirmed: item.confirmed,
     createdAt: unixSeconds(item.createdAt),
     links: itemLinks(item, sources, config),
-    // The helper shows a directory on IPFS by its page, and none on a chain yet.
-    embed:
-      sources && !isSiteOnChain(item)
-        ? embedSnippet({
-            baseUrl: config.baseUrl,
-            blockchain,
-            sources,
-            mimetype: item.directoryOf ? 'text/html' : mimetype,
-            name,
-          })
-        : null,
+    // A directory is shown by its page.
+    embed: sources
+      ? embedSnippet({
+          baseUrl: config.baseUrl,
+          blockchain,
+          sources,
+          mimetype: item.directoryOf ? 'text/html' : mimetype,
+          name,
+        })
+      : null,
   }
 }
 

@@ -1,0 +1,86 @@
+import { unixfs } from '@helia/unixfs'
+import type { Helia } from 'helia'
+import { CID } from 'multiformats/cid'
+import { siteRoot } from '../../protocol/site-root.ts'
+import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
+import { carBlocks } from '../../reader/ipfs/car-blocks.ts'
+import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
+import { parseIpfsPath } from '../../reader/ipfs/open-ipfs.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import type { Content } from '../content.ts'
+import { blockKey } from './block-key.ts'
+import { giveWay } from './give-way.ts'
+import { GuardedBlocks } from './guarded-blocks.ts'
+import { readSite } from './read-site.ts'
+
+/**
+ * The page at `path` of the website that content of a chain is, with all of its files; nothing where it is none, which the
+ * bytes then show. Its blocks are put into the `blockstore` of the helper's own node, and read from memory meanwhile.
+ * @throws {ReaderError} `not_found`, `too_large` …
+ */
+export async function readCarSite(
+  content: Uint8Array,
+  hashes: BlockHashes,
+  blockstore: Helia['blockstore'] | undefined,
+  { path, mediaType, signal }: { path: string; mediaType: string; signal: AbortSignal },
+): Promise<Content | undefined> {
+  const first = siteRoot(content)
+  const held = first && (await verifiedBlocks(content, hashes))
+  const root = first && CID.decode(first)
+  if (!root || !held?.has(blockKey(root))) return undefined
+  const blocks = new GuardedBlocks(async (cid) => held.get(blockKey(cid))?.bytes ?? missing(cid), hashes)
+  const abort = () => blocks.fail(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    signal.throwIfAborted()
+    if ((await blocks.read(root)).kind === 'file') return undefined
+    const { names } = parseIpfsPath(`${root}/${path}`)
+    const site = await Promise.race([
+      readSite({ blocks, fs: unixfs(blocks) }, { root, names }, mediaType),
+      blocks.failed,
+    ])
+    // What is shown does not wait for what is kept.
+    if (blockstore) void keep(blockstore, held)
+    return site
+  } finally {
+    signal.removeEventListener('abort', abort)
+    blocks.close()
+  }
+}
+
+interface Block {
+  cid: CID
+  bytes: Uint8Array
+}
+
+/** The blocks of a CAR; nothing unless it is whole and each is what its CID says. */
+async function verifiedBlocks(content: Uint8Array, hashes: BlockHashes): Promise<Map<string, Block> | undefined> {
+  const held = new Map<string, Block>()
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield content
+  }
+  try {
+    for await (const block of carBlocks(body(), IPFS_LIMITS.maxBlockBytes)) {
+      inlineBlock(block.cid, hashes)
+      await verifyBlock(block.cid, block.bytes, hashes)
+      held.set(blockKey(block.cid), block)
+      await giveWay()
+    }
+    return held
+  } catch (error) {
+    if (error instanceof ReaderError) return undefined
+    throw error
+  }
+}
+
+async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, Block>): Promise<void> {
+  try {
+    for (const { cid, bytes } of held.values()) await blockstore.put(cid, bytes)
+  } catch (error) {
+    console.warn(error)
+  }
+}
+
+function missing(cid: CID): never {
+  throw new ReaderError('not_found', `The transactions do not hold the block ${cid}.`)
+}

@@ -1,0 +1,82 @@
+import type { CID } from 'multiformats/cid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { concatBytes } from '../../protocol/bytes.ts'
+import { addDirectory } from '../../worker/content/ipfs/dag/add-file.ts'
+import { carHeader, carSection } from '../../worker/content/ipfs/formats/car-section.ts'
+import { storeContent } from '../kit/write-content.ts'
+import { fill, type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeAll(async () => {
+  lab = await openLab()
+})
+afterAll(() => lab.close())
+
+const FILES = {
+  'index.html':
+    '<!doctype html><title>home</title><script src="app/main.js"></script><a id="go" href="guide/">guide</a>',
+  'app/main.js': 'document.title += ", runs"',
+  'guide/index.html': '<!doctype html><title>guide</title><link rel="stylesheet" href="../look.css"><p>read</p>',
+  'look.css': 'p { color: rgb(1, 2, 3) }',
+}
+
+/** A website as a CAR, as it lies on a chain. */
+async function carOf(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
+  const sections: Uint8Array[] = []
+  const sink = {
+    async put(cid: CID, bytes: Uint8Array) {
+      sections.push(...carSection(cid, bytes))
+      return cid
+    },
+  }
+  async function* entries() {
+    for (const [path, text] of Object.entries(files)) yield { path, content: once(text) }
+  }
+  async function* once(text: string) {
+    yield new TextEncoder().encode(text)
+  }
+  const { cid } = await addDirectory(sink, entries())
+  return concatBytes([carHeader([cid]), ...sections])
+}
+
+const frame = (content: Uint8Array | string, attributes = '') =>
+  `<iframe class="Nativecoin" type="blob" data-mimetype="text/html" ${attributes}
+     data-src="${storeContent(lab.worker, 'Nativecoin', content)}"></iframe>`
+
+describe('a website on a chain', () => {
+  it('runs in a frame with its scripts and styles, and its links open its other pages', async () => {
+    const page = await lab.open(frame(await carOf(FILES)))
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    const inside = page.frameLocator('iframe')
+    await inside.locator('#go').waitFor()
+    expect(await page.frames()[1]?.title()).toBe('home, runs')
+    await inside.locator('#go').click()
+    await inside.getByText('read').waitFor()
+    expect(
+      await page.frames()[1]?.evaluate(() => getComputedStyle(document.querySelector('p') ?? document.body).color),
+    ).toBe('rgb(1, 2, 3)')
+  })
+
+  it('opens at the page that data-path names, and at another when that changes', async () => {
+    const page = await lab.open(frame(await carOf(FILES), 'data-path="guide/index.html"'))
+    await fill(page, 'Nativecoin')
+    await page.frameLocator('iframe').getByText('read').waitFor()
+    await page.evaluate(() => document.querySelector('iframe')?.setAttribute('data-path', ''))
+    await fill(page, 'Nativecoin')
+    await page.frameLocator('iframe').locator('#go').waitFor()
+  })
+
+  it('fails where nothing is at the path', async () => {
+    const page = await lab.open(frame(await carOf(FILES), 'data-path="nowhere.html"'))
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'failed', code: 'not_found' }])
+  })
+
+  it('is the bytes that it is where one block is not what its CID says', async () => {
+    const car = await carOf({ 'index.html': '<!doctype html><title>altered</title>' })
+    const at = Buffer.from(car).indexOf('altered')
+    car.set(new TextEncoder().encode('ALTERED'), at)
+    const page = await lab.open(frame(car))
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    expect(await page.frames()[1]?.evaluate(() => document.body.textContent)).toContain('roots')
+  })
+})
