@@ -22,6 +22,12 @@ export function parseAmount(text: string): bigint {
   return sign ? -value : value
 }
 
+/** Base units as a decimal number of coins with all eight decimals, as tables have it: 150000000n is "1.50000000". */
+export function formatFixedAmount(units: bigint): string {
+  const absolute = units < 0n ? -units : units
+  return `${units < 0n ? '-' : ''}${absolute / COIN}.${(absolute % COIN).toString().padStart(8, '0')}`
+}
+
 /** Base units as a decimal number of coins, without trailing zeros: 150000000n is "1.5". */
 export function formatAmount(units: bigint): string {
   const absolute = units < 0n ? -units : units

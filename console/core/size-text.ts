@@ -26,8 +26,9 @@ export function aboutSizeText(bytes: number): string {
 }
 
 function byThousands(bytes: number, digits: (value: number) => string): string {
-  if (bytes < 1000) return `${bytes}\u00a0${bytes === 1 ? 'byte' : 'bytes'}`
-  let value = bytes
+  const whole = Math.round(bytes)
+  if (whole < 1000) return `${whole}\u00a0${whole === 1 ? 'byte' : 'bytes'}`
+  let value = whole
   let unit = -1
   while (Number(digits(value)) >= 1000 && unit < UNITS.length - 1) {
     value /= 1000

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { api, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
@@ -15,6 +15,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { Depth } from '../parts/motif.tsx'
 import { State } from '../parts/notice.tsx'
 import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { QrCode } from '../parts/qr-code.tsx'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 import { saveCsv } from './money/save-csv.ts'
@@ -196,13 +197,17 @@ function Requests({ requests }: { requests: readonly Schemas['Payment'][] }) {
               </td>
               <td class="num off">{amountText(view.received)}</td>
               <td class="num push">{coinsText(view.amount, request.paidIn)}</td>
-              <td class="num">
+              <td class="num push">
                 {view.standing === 'open' || view.standing === 'part' ? (
                   <a class="btn" href={href}>
                     {view.standing === 'part' ? texts.money.payRest : texts.money.pay}
                   </a>
                 ) : (
-                  unitsOf(request.credited) > 0n && <span class="small quiet">{texts.money.toBalance}</span>
+                  unitsOf(request.credited) > 0n && (
+                    <span class="small quiet">
+                      {texts.money.toBalance(coinsText(unitsOf(request.credited), request.paidIn))}
+                    </span>
+                  )
                 )}
               </td>
             </tr>
@@ -276,6 +281,10 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
         return (
           <div key={chain}>
             <CopyField label={texts.money.yourAddress(chain)} text={address} />
+            <details>
+              <summary>{texts.money.code}</summary>
+              <QrCode text={`${CHAINS[chain].uriScheme}:${address}`} label={texts.money.codeOf(chain, address)} />
+            </details>
             {least > 0n && <p class="quiet small">{texts.money.minDeposit(coinsText(least, chain))}</p>}
             {faucet && (
               <p class="small">

@@ -51,7 +51,7 @@ export function DoneOrder({ order }: { order: Order }) {
           <div class="stack loose">
             <div>
               <h2>{item.data.name}</h2>
-              <p class="quiet">{texts.done.nth(1, stored.length)}</p>
+              {rest.length > 0 && <p class="quiet">{texts.done.nth(1, stored.length)}</p>}
             </div>
             <UseIt item={item.data} />
           </div>
@@ -59,7 +59,7 @@ export function DoneOrder({ order }: { order: Order }) {
       )}
       {rest.length > 0 && (
         <Section
-          title={texts.done.all(stored.length)}
+          title={texts.done.others(rest.length)}
           aside={
             <span class={verified > 0 ? 'sound' : 'quiet'}>
               {texts.done.verifiedOf(groupDigits(verified), groupDigits(stored.length))}

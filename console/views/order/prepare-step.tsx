@@ -9,7 +9,7 @@ export function PrepareStep({ order }: { order: Order }) {
   if (isRefused(order)) return <RefusedItems order={order} />
   return (
     <>
-      <p role="status">{texts.order.merging}</p>
+      <p role="status">{order.blockchain === 'IPFS' ? texts.order.mergingIpfs : texts.order.merging}</p>
       {order.files.length > 1 && (
         <p class="quiet">{texts.order.mergingSome(groupDigits(done.length), groupDigits(order.items.length))}</p>
       )}

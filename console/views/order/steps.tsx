@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { totalBytes } from '../../core/chosen-files.ts'
-import { type Order, STEPS, type Step } from '../../core/order.ts'
+import { type Order, STEPS, type Step, writeProgress } from '../../core/order.ts'
 import { counted } from '../../core/plural.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { Block, HookMark } from '../../parts/motif.tsx'
@@ -13,7 +13,10 @@ export function Steps({ order, step, body }: { order: Order; step: Step; body: C
   const sizes = sizeText(totalBytes(order.files.filter(({ state }) => state !== 'removed')))
   const beside: Record<Step, [behind: string, ahead: string]> = {
     upload: [sizes, ''],
-    prepare: [counted(order.items.length, 'item'), texts.order.prepareAhead],
+    prepare: [
+      texts.order.prepared(counted(order.items.length, 'item'), writeProgress(order.items).transactions),
+      chain ? texts.order.prepareAhead : texts.order.prepareAheadIpfs,
+    ],
     pay: [texts.pay.paid, texts.order.payAhead],
     write: ['', texts.order.writeAhead],
     done: ['', chain ? texts.order.doneAhead(1) : texts.order.doneAhead(0)],

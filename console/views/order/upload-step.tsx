@@ -127,7 +127,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
         </div>
       </div>
       {shown.map((file) => (
-        <FileRow key={file.path} file={file} order={order} />
+        <FileRow key={file.path} file={file} order={order} alone={files.length === 1} />
       ))}
       {files.length > MAX_SHOWN && (
         <p>
@@ -142,7 +142,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
 
 const ORDER: Record<OrderFile['state'], number> = { failed: 0, uploading: 1, waiting: 2, uploaded: 3, removed: 4 }
 
-function FileRow({ file, order }: { file: OrderFile; order: Order }) {
+function FileRow({ file, order, alone }: { file: OrderFile; order: Order; alone: boolean }) {
   const share = shareOf(file.held, file.size)
   return (
     <div class="job">
@@ -171,7 +171,7 @@ function FileRow({ file, order }: { file: OrderFile; order: Order }) {
           </span>
         )}
       </div>
-      {file.state === 'uploading' && file.size > 2 ** 20 && <Bar label={file.path} share={share} />}
+      {!alone && file.state === 'uploading' && file.size > 2 ** 20 && <Bar label={file.path} share={share} />}
     </div>
   )
 }

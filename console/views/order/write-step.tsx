@@ -59,8 +59,7 @@ export function WriteStep({ order }: { order: Order }) {
         <p>{texts.order.ipfsWriting}</p>
       )}
       <p class="quiet after">{texts.order.closing}</p>
-      {order.blockchain !== 'IPFS' &&
-        listed.slice(0, MAX_LISTED).map((item) => <ItemRow key={item.id} item={item} alone={listed.length === 1} />)}
+      {order.blockchain !== 'IPFS' && <Items items={listed} />}
     </>
   )
 }
@@ -79,6 +78,21 @@ function BlocksToGo({ id }: { id: string }) {
   if (!data) return null
   const depth = Math.min(...data.transactions.map((each) => each.depth))
   return <span class="quiet">{texts.order.blocksToGo(Math.max(1, data.confirmations - depth))}</span>
+}
+
+/** What is written, folded where it is more than one. */
+function Items({ items }: { items: readonly OrderItem[] }) {
+  const rows = items
+    .slice(0, MAX_LISTED)
+    .map((item) => <ItemRow key={item.id} item={item} alone={items.length === 1} />)
+  if (items.length <= 1) return <>{rows}</>
+  return (
+    <details>
+      <summary>{texts.order.itemsOf(items.length)}</summary>
+      {rows}
+      {items.length > MAX_LISTED && <p class="quiet small">{texts.store.moreRefused(items.length - MAX_LISTED)}</p>}
+    </details>
+  )
 }
 
 /** The transactions of one item, read when it is opened; those of an order's only item are open at once. */

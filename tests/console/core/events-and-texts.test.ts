@@ -10,6 +10,10 @@ import { countdownText, durationText } from '../../../console/core/time-text.ts'
 import { en } from '../../../console/texts/en.ts'
 
 describe('what people read', () => {
+  it('says a rate of a few bytes in whole ones', () => {
+    expect([sizeText(561.863), sizeText(1), sizeText(999.6)]).toEqual(['562\u00a0bytes', '1\u00a0byte', '1.0\u00a0KB'])
+  })
+
   it('console 39: no text blames, begs or sends anybody to the browser console', () => {
     const forbidden = /browser console|\bplease\b|\bsorry\b|\boops\b|\binvalid\b|!/i
     expect(allTexts(en).filter((text) => forbidden.test(text))).toEqual([])

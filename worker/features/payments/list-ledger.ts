@@ -1,4 +1,4 @@
-import { formatAmount } from '../../../protocol/amount.ts'
+import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
@@ -40,7 +40,7 @@ export async function ledgerTable(
 }
 
 function rowOf({ at, blockchain, kind, subject, change, balance, seq }: LedgerEntry): CsvCell[] {
-  const coins = [{ plain: formatAmount(change) }, { plain: formatAmount(balance) }]
+  const coins = [{ plain: formatFixedAmount(change) }, { plain: formatFixedAmount(balance) }]
   return [{ plain: new Date(at).toISOString() }, blockchain, kind, subject, ...coins, `${blockchain}-${seq}`]
 }
 

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../../protocol/amount.ts'
+import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -118,7 +118,7 @@ function rowOf(entry: ListedPayment): CsvCell[] {
 }
 
 const iso = (ms: number): CsvCell => ({ plain: new Date(ms).toISOString() })
-const coins = (units: bigint | undefined): CsvCell => (units === undefined ? null : { plain: formatAmount(units) })
+const coins = (units: bigint | undefined): CsvCell => (units === undefined ? null : { plain: formatFixedAmount(units) })
 
 async function readPage(
   db: D1Database,

@@ -146,8 +146,10 @@ describe('GET /v0/payment', () => {
     expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="payments.csv"')
     const [head, first, second, end] = (await response.text()).split('\r\n')
     expect(head).toMatch(/^created,kind,state,target,paid in,address,amount,/)
-    expect(first).toMatch(new RegExp(`^\\d{4}-[^,]*,deposit,credited,Bitcoin,Bitcoin,.*,0\\.5,0\\.5,,,,${txid}$`))
-    expect(second).toContain(`,request,open,Bitcoin,Bitcoin,${asked.address},${asked.amount},`)
+    expect(first).toMatch(
+      new RegExp(`^\\d{4}-[^,]*,deposit,credited,Bitcoin,Bitcoin,.*,0\\.50000000,0\\.50000000,,,,${txid}$`),
+    )
+    expect(second).toContain(`,request,open,Bitcoin,Bitcoin,${asked.address},${Number(asked.amount).toFixed(8)},`)
     expect(end).toBe('')
   })
 })
@@ -184,6 +186,16 @@ describe('GET /v0/ledger', () => {
     expect((await get(api, '/ledger')).entries).toMatchObject([{ kind: 'late', change: 1 }, {}, {}, {}, {}, {}])
   })
 
+  it('names the first three items that were paid for, and how many more there are', async () => {
+    const { api } = await newUser()
+    await deposit(api, '0.25')
+    const ids: string[] = []
+    for (let count = 0; count < 5; count++) ids.push(await mergedItem(api, 'Bitcoin'))
+    expect((await askPayment(api, ids, 'Bitcoin')).status).toBe(200)
+    const { entries } = await get(api, '/ledger')
+    expect(entries).toMatchObject([{ kind: 'payment', subject: 'a.txt, a.txt, a.txt and 2 more' }, {}])
+  })
+
   it('P17: goes page by page, and is a table of all with formulas made harmless', async () => {
     const { api, userId } = await newUser()
     const moves = Array.from({ length: 120 }, (_, index) => index + 1)
@@ -202,7 +214,7 @@ describe('GET /v0/ledger', () => {
     expect([balances, third.cursor]).toEqual([moves.toReversed(), undefined])
     const text = await (await csv(api, '/ledger')).text()
     expect(text.split('\r\n')).toHaveLength(122)
-    expect(text).toContain(',Bitcoin,manual,,1,120,Bitcoin-120\r\n')
+    expect(text).toContain(',Bitcoin,manual,,1.00000000,120.00000000,Bitcoin-120\r\n')
   })
 
   it('P17: does not let the name of an item run as a formula', async () => {

@@ -29,10 +29,15 @@ interface EntryRow {
   subject: string | null
 }
 
-/** Names of the items of a request, the first three. */
+/** An object id and the comma behind it, in `item_set`. */
+const ID_CHARACTERS = 25
+
+/** Names of the items of a request, the first three, and how many more there are. */
 const NAMES = `(SELECT group_concat(name, ', ') FROM (
   SELECT items.name FROM payment_request_items AS part JOIN items ON items.id = part.item_id
-  WHERE part.request_id = substr(page.cause, 9) ORDER BY part.item_id LIMIT 3))`
+  WHERE part.request_id = substr(page.cause, 9) ORDER BY part.item_id LIMIT 3)) || (SELECT CASE WHEN length(item_set) >= ${3 * ID_CHARACTERS}
+  THEN ' and ' || ((length(item_set) + 1) / ${ID_CHARACTERS} - 3) || ' more' ELSE '' END
+  FROM payment_requests WHERE id = substr(page.cause, 9))`
 
 /**
  * A user's moves, the latest first, before `before` (a `place`). An output at a deposit address is a deposit; at that of
