@@ -17,6 +17,7 @@ export type { PutOptions, PutProgress, PutResult } from './put/put.ts'
 export type { ByteSource, ByteStream, PutContent, StreamedContent } from './put/put-content.ts'
 export { type FileFault, InvalidFilesError, type PutFile } from './put/put-plan.ts'
 export { type ReadChainOptions, readChainContent, type Transaction, verifyTransaction } from './read-chain-content.ts'
+export { readChainSite } from './read-chain-site.ts'
 export {
   type BlockStore,
   type ContentId,

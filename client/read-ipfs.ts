@@ -1,4 +1,5 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
+import { siteRoot } from '../protocol/site-root.ts'
 import type { FetchOptions } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
 import type { IpfsReader } from '../reader/ipfs/block-source.ts'
@@ -61,15 +62,43 @@ export async function readIpfs(source: string, options: ReadIpfsOptions): Promis
   const { openIpfsFile, reader } = await load(options)
   const { offset = 0, onProgress } = options
   const file = await openIpfsFile(reader, source, offset)
-  return content(file.cid.toString(), file.size, offset, () => file.stream(), onProgress)
+  return contentOf(file.cid.toString(), file.size, offset, () => file.stream(), onProgress)
 }
 
 /** Every file below `<cid>[/path]`. Each must be read, or left unread, before the next is asked for. */
 export async function* readIpfsDirectory(source: string, options: ReadIpfsOptions): AsyncGenerator<IpfsDirectoryFile> {
   const { walkIpfs, reader } = await load(options)
   for await (const { path, node, stream } of walkIpfs(reader, source)) {
-    yield { path, ...content(node.cid.toString(), node.size, 0, stream, options.onProgress) }
+    yield { path, ...contentOf(node.cid.toString(), node.size, 0, stream, options.onProgress) }
   }
+}
+
+/**
+ * Every file of the website that content of a chain is, as {@link readIpfsDirectory} gives those of a directory; nothing where
+ * it is none.
+ */
+export async function siteFiles(content: Uint8Array): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
+  const first = siteRoot(content)
+  if (!first) return undefined
+  const { blockHashes, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
+  const hashes = blockHashes(sha256)
+  const root = CID.decode(first)
+  const blocks = await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, String)
+  if (!blocks?.has(String(root))) return undefined
+  const store = { get: async (cid: ContentId) => blocks.get(String(cid))?.bytes, put: async () => {} }
+  const reader: IpfsReader = { gateway: '', download: nothing, hashes, store, limits: IPFS_LIMITS }
+  async function* files() {
+    for await (const { path, node, stream } of walkIpfs(reader, String(root))) {
+      yield { path, ...contentOf(node.cid.toString(), node.size, 0, stream, undefined) }
+    }
+  }
+  return files()
+}
+
+/** Of a website on a chain everything is in its transactions. */
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  yield* []
+  throw new ReaderError('not_found', 'The transactions do not hold all blocks of the website.')
 }
 
 /** What reads IPFS comes when it is needed. */
@@ -92,7 +121,7 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
 }
 
-function content(
+function contentOf(
   cid: string,
   size: number,
   offset: number,

@@ -1,7 +1,7 @@
 /**
  * Why content could not be read. Codes: `not_found`, `not_verified` (what came is not what was named), `too_large`
  * (beyond a limit of the reader), `denied`, `unavailable`, `network`, `timeout`, `invalid_source` (what is asked for
- * can't be), `not_a_file`, `unsupported`, `incomplete`, `brotli_unavailable`.
+ * can't be), `not_a_file`, `not_a_site`, `unsupported`, `incomplete`, `brotli_unavailable`.
  */
 export class ReaderError extends Error {
   override name = 'ReaderError'

@@ -2,10 +2,10 @@ import { unixfs } from '@helia/unixfs'
 import type { Helia } from 'helia'
 import { CID } from 'multiformats/cid'
 import { siteRoot } from '../../protocol/site-root.ts'
-import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
-import { carBlocks } from '../../reader/ipfs/car-blocks.ts'
+import type { BlockHashes } from '../../reader/ipfs/block-hashes.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { parseIpfsPath } from '../../reader/ipfs/open-ipfs.ts'
+import { type VerifiedBlock, verifiedCar } from '../../reader/ipfs/verified-car.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content.ts'
 import { blockKey } from './block-key.ts'
@@ -25,7 +25,7 @@ export async function readCarSite(
   { path, mediaType, signal }: { path: string; mediaType: string; signal: AbortSignal },
 ): Promise<Content | undefined> {
   const first = siteRoot(content)
-  const held = first && (await verifiedBlocks(content, hashes))
+  const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, blockKey, giveWay))
   const root = first && CID.decode(first)
   if (!root || !held?.has(blockKey(root))) return undefined
   const blocks = new GuardedBlocks(async (cid) => held.get(blockKey(cid))?.bytes ?? missing(cid), hashes)
@@ -48,32 +48,7 @@ export async function readCarSite(
   }
 }
 
-interface Block {
-  cid: CID
-  bytes: Uint8Array
-}
-
-/** The blocks of a CAR; nothing unless it is whole and each is what its CID says. */
-async function verifiedBlocks(content: Uint8Array, hashes: BlockHashes): Promise<Map<string, Block> | undefined> {
-  const held = new Map<string, Block>()
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield content
-  }
-  try {
-    for await (const block of carBlocks(body(), IPFS_LIMITS.maxBlockBytes)) {
-      inlineBlock(block.cid, hashes)
-      await verifyBlock(block.cid, block.bytes, hashes)
-      held.set(blockKey(block.cid), block)
-      await giveWay()
-    }
-    return held
-  } catch (error) {
-    if (error instanceof ReaderError) return undefined
-    throw error
-  }
-}
-
-async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, Block>): Promise<void> {
+async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, VerifiedBlock>): Promise<void> {
   try {
     for (const { cid, bytes } of held.values()) await blockstore.put(cid, bytes)
   } catch (error) {

@@ -1,8 +1,5 @@
-import type { CID } from 'multiformats/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { concatBytes } from '../../protocol/bytes.ts'
-import { addDirectory } from '../../worker/content/ipfs/dag/add-file.ts'
-import { carHeader, carSection } from '../../worker/content/ipfs/formats/car-section.ts'
+import { carOf } from '../kit/car-of.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
@@ -18,25 +15,6 @@ const FILES = {
   'app/main.js': 'document.title += ", runs"',
   'guide/index.html': '<!doctype html><title>guide</title><link rel="stylesheet" href="../look.css"><p>read</p>',
   'look.css': 'p { color: rgb(1, 2, 3) }',
-}
-
-/** A website as a CAR, as it lies on a chain. */
-async function carOf(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
-  const sections: Uint8Array[] = []
-  const sink = {
-    async put(cid: CID, bytes: Uint8Array) {
-      sections.push(...carSection(cid, bytes))
-      return cid
-    },
-  }
-  async function* entries() {
-    for (const [path, text] of Object.entries(files)) yield { path, content: once(text) }
-  }
-  async function* once(text: string) {
-    yield new TextEncoder().encode(text)
-  }
-  const { cid } = await addDirectory(sink, entries())
-  return concatBytes([carHeader([cid]), ...sections])
 }
 
 const frame = (content: Uint8Array | string, attributes = '') =>
