@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { payItemsStatements } from '../items/sql/move-items.ts'
+import { readDeeper } from '../payments/confirmations-above.ts'
 import { isAlive, isSettled } from '../payments/decide-request.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
@@ -38,6 +39,10 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
       tipHeight: tip?.height ?? 0,
       confirmations: config.chains[blockchain].confirmations,
       coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
+      deeper: await readDeeper(
+        { db, blockchain, config },
+        outputs.map(({ txid }) => txid),
+      ),
     }
     const paid = outputs.filter((output) => isAlive(output) && isSettled(output, rule) && !output.credited)
     const missing = request.amount - paid.reduce((sum, { amount }) => sum + amount, 0n)

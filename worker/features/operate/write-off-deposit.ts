@@ -2,6 +2,7 @@ import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
 import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
+import { readDeeper } from '../payments/confirmations-above.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail, writeOffOf } from '../payments/sql/ledger.ts'
 import { selectCredited, writeOffOutputStatements } from '../payments/sql/outputs.ts'
@@ -35,7 +36,13 @@ export async function writeOffDeposit(
   for (let round = 0; round < ROUNDS; round++) {
     const output = await selectCredited(db, blockchain, point)
     if (!output) throw unknown()
-    await requireSpentOtherwise(context, blockchain, txid, config.chains[blockchain].confirmations)
+    const deeper = await readDeeper({ db, blockchain, config }, [txid])
+    await requireSpentOtherwise(
+      context,
+      blockchain,
+      txid,
+      Math.max(config.chains[blockchain].confirmations, deeper.get(txid) ?? 0),
+    )
     const { userId: account, amount } = output
     const tail = await selectLedgerTail(db, account, blockchain)
     const { loss, moves } = writeOffOf(output, tail.balance)

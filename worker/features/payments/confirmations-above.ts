@@ -1,5 +1,5 @@
-import type { AgentContext } from '../../chain/follower/agent-context.ts'
-import type { ChainConfig } from '../../platform/config/config.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import type { ChainConfig, Config } from '../../platform/config/config.ts'
 import { selectOutputsOf } from './sql/outputs.ts'
 
 type Depths = Pick<ChainConfig, 'confirmations' | 'confirmationsAbove'>
@@ -17,7 +17,7 @@ export function mostConfirmations({ confirmations, confirmationsAbove }: Depths)
 
 /** How many confirmations each of these transactions needs, where amounts ask for more than the chain does. */
 export async function readDeeper(
-  { db, blockchain, config }: AgentContext,
+  { db, blockchain, config }: { db: D1Database; blockchain: Blockchain; config: Pick<Config, 'chains'> },
   txids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const depths = config.chains[blockchain]

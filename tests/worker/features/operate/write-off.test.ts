@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { differenceOf, readReconciliations } from '../../../../worker/features/operate/reconcile.ts'
+import { writeOffDeposit } from '../../../../worker/features/operate/write-off-deposit.ts'
+import { requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { connect } from '../../../kit/call-devnet.ts'
 import { signIn } from '../../sign-in.ts'
@@ -68,6 +70,18 @@ async function spendOtherwise(txid: string, blocks: number) {
 }
 
 describe('a deposit that was credited and spent otherwise', () => {
+  it('is lost when what took its place is as deep as its amount asks for', async () => {
+    const { txid, name } = await credited()
+    await spendOtherwise(txid, 3)
+    const config = readConfig(env)
+    const confirmationsAbove = [{ from: 10_000_000n, confirmations: 4 }]
+    const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, confirmationsAbove } }
+    const context = { ...requestContext(env.DB, { ...config, chains }), now: Date.now() }
+    await expect(writeOffDeposit(context, name, () => [])).rejects.toMatchObject({ code: 'deposit_not_lost' })
+    await confirm(1)
+    expect(await writeOffDeposit(context, name, () => [])).toMatchObject({ amount: 50_000_000n })
+  })
+
   it('is listed while its transaction is in no block, as lost once another is as deep in its place', async () => {
     const { txid, name, userId, writeOff } = await credited()
     const listed = async () => {

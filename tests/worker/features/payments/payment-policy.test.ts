@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { settleByHand } from '../../../../worker/features/operate/settle-by-hand.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
 
@@ -67,6 +70,26 @@ describe('a large payment', () => {
     chain.mine('Bitcoin')
     await chain.work('Bitcoin', ABOVE)
     expect(await balanceOf(rich)).toBe(0.01)
+  })
+
+  it('is taken for its request by hand only when it is as deep as its amount asks for', async () => {
+    const user = await newUser()
+    const id = await mergedItem(user.api, 'Bitcoin')
+    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    chain.pay('Bitcoin', address, '0.02')
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin', ABOVE)
+    const { id: request } = Object(
+      await env.DB.prepare('SELECT id FROM payment_requests WHERE address = ?').bind(address).first(),
+    )
+    const config = readConfig(env)
+    const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, ...ABOVE } }
+    const context = { db: env.DB, config: { chains }, now: Date.now(), record: () => [] }
+    // Nothing that is there counts yet: all is given by hand, and what was paid becomes balance later.
+    expect(await settleByHand(context, String(request))).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin', ABOVE)
+    expect(await balanceOf(user)).toBe(0.02)
   })
 
   it('counts all that its transaction pays to the service', async () => {
