@@ -25,6 +25,26 @@ async function start({ balance = 0 } = {}) {
 }
 
 const PUT = ['put', 'a.txt', '--to', 'nativecoin']
+
+it('says with a deposit address what deposits have to come to, where the service has set that', async () => {
+  const { api, user } = await start()
+  api.routes.unshift([
+    'GET',
+    /^\/v0\/user$/,
+    async () => {
+      const profile = await api.fake.fetch(`${api.url}/v0/user`, { method: 'GET' }).then((response) => response.json())
+      return { json: { ...profile, minDeposits: { Nativecoin: 0.0000546, Dogecoin: 0.1, Bitcoin: 0.0000546 } } }
+    },
+  ])
+  api.routes.unshift([
+    'GET',
+    /^\/v0\/payment\/Nativecoin$/,
+    () => ({ json: { address: 'nc1deposit', blockchain: 'Nativecoin' } }),
+  ])
+  const { code, stdout, stderr } = await user.run(['balance', '--deposit', 'nativecoin'])
+  expect([code, stdout]).toEqual([0, 'nc1deposit\n'])
+  expect(stderr).toContain('Deposits are credited once they come to 0.0000546')
+})
 const changes = (api: ApiServer) => api.paths.filter((path) => !path.startsWith('GET') && path !== 'POST /v0/estimate')
 
 it('command 11: requires --max-fee where nobody can be asked, before any request', async () => {
