@@ -21,6 +21,7 @@ import {
   noteReasonStatement,
   selectLaneBeginning,
   selectTransactionsOf,
+  tieSignedStatement,
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
@@ -69,7 +70,10 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     if (back.blockHeight !== null && tip.height - back.blockHeight + 1 >= depth) await finish(context, tip, withdrawal)
     return false
   }
-  if (!coin) return false
+  if (!coin) {
+    await tieSignedStatement(db, id).run()
+    return false
+  }
   const [unspent] = await readUnspent(rpc, [coin])
   if (!unspent) {
     const known = await readWalletTransactions(

@@ -17,7 +17,7 @@ export async function selectIsSigned(db: D1Database, id: string): Promise<boolea
 export function endUnsignedStatements(db: D1Database, id: string, state: Ended): D1PreparedStatement[] {
   return [
     assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT} AND ${UNSIGNED})`, id),
-    endStatement(db, id, state),
+    ...endStatements(db, id, state),
   ]
 }
 
@@ -25,14 +25,21 @@ export function endUnsignedStatements(db: D1Database, id: string, state: Ended):
 export function finishEndingStatements(db: D1Database, id: string, state: WithdrawalEnding): D1PreparedStatement[] {
   return [
     assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending = ?)', id, state),
-    endStatement(db, id, state),
+    ...endStatements(db, id, state),
   ]
 }
 
-function endStatement(db: D1Database, id: string, state: Ended): D1PreparedStatement {
-  return db
-    .prepare('UPDATE withdrawals SET state = ?, reason = NULL, since = NULL, ending = NULL WHERE id = ?')
-    .bind(state, id)
+function endStatements(db: D1Database, id: string, state: Ended): D1PreparedStatement[] {
+  return [
+    db
+      .prepare('UPDATE withdrawals SET state = ?, reason = NULL, since = NULL, ending = NULL WHERE id = ?')
+      .bind(state, id),
+    db
+      .prepare(
+        `DELETE FROM set_aside WHERE blockchain = (SELECT blockchain FROM withdrawals WHERE id = ?1) AND kind = 'refused' AND id = ?1`,
+      )
+      .bind(id),
+  ]
 }
 
 /**
@@ -130,6 +137,22 @@ export function raiseFeeStatements(
       .prepare('UPDATE withdrawals SET fee = ?, fee_rate = ? WHERE id = ?')
       .bind(fee.toString(), feeRate.toString(), id),
   ]
+}
+
+/**
+ * The statement that ties a withdrawal that ends, and that an earlier version signed for without a coin, to the one that all its
+ * transactions begin with; it does nothing where they begin with several.
+ */
+export function tieSignedStatement(db: D1Database, id: string): D1PreparedStatement {
+  const coins = `SELECT DISTINCT lanes.coin_txid, lanes.coin_vout, lanes.coin_value, lanes.coin_script FROM transactions
+    JOIN lanes ON lanes.blockchain = transactions.blockchain AND lanes.id = transactions.lane
+    WHERE transactions.withdrawal_id = ?1 AND transactions.seq = 0`
+  return db
+    .prepare(
+      `UPDATE withdrawals SET (coin_txid, coin_vout, coin_value, coin_script) = (${coins})
+       WHERE id = ?1 AND coin_txid IS NULL AND ending IS NOT NULL AND (SELECT COUNT(*) FROM (${coins})) = 1`,
+    )
+    .bind(id)
 }
 
 /** A transaction that was signed for a withdrawal; the fee in base units. */
