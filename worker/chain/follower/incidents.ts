@@ -31,11 +31,14 @@ export function insertIncidentStatement(
     .bind(blockchain, code, reason, since)
 }
 
-/** The statement after which an incident is over. */
+/** The statement after which an incident is over, one of this `reason` where one is given. */
 export function deleteIncidentStatement(
   db: D1Database,
   blockchain: Blockchain,
   code: IncidentCode,
+  reason?: string,
 ): D1PreparedStatement {
-  return db.prepare('DELETE FROM incidents WHERE blockchain = ? AND code = ?').bind(blockchain, code)
+  return db
+    .prepare('DELETE FROM incidents WHERE blockchain = ?1 AND code = ?2 AND (?3 IS NULL OR reason = ?3)')
+    .bind(blockchain, code, reason ?? null)
 }

@@ -2,6 +2,7 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
+import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
@@ -50,6 +51,9 @@ const WALLET_LOW = "The service's wallet is below its limit. It is sent by itsel
 
 const LANES_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
 
+/** What operators are told of that, as an incident. */
+export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'
+
 const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
 
@@ -81,22 +85,30 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const resting = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
   const rests = new Set(resting.map(({ id }) => id))
   const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
-  let signed = 0
+  let [signed, full] = [0, false]
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
     if (signed >= SIGNED_PER_STEP || rests.has(withdrawal.id)) return
     if (isLow && !withdrawal.coin) return await tell(context, withdrawal, WALLET_LOW)
     if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
-    if (await sign(context, tip, withdrawal, feeRate)) signed++
+    const outcome = await sign(context, tip, withdrawal, feeRate)
+    if (outcome === 'full') full = true
+    else if (outcome) signed++
   })
+  const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
+  if (full) await insertIncidentStatement(db, blockchain, incident).run()
+  else if (waiting.some(({ reason }) => reason === LANES_FULL)) {
+    await deleteIncidentStatement(db, blockchain, incident.code, incident.reason).run()
+  }
   return ended || signed > 0
 }
 
+/** Signs a withdrawal, or says what it waits for; `full` where that is a lane. */
 async function sign(
   context: AgentContext,
   tip: BlockPosition,
   withdrawal: Withdrawal,
   feeRate: bigint,
-): Promise<boolean> {
+): Promise<boolean | 'full'> {
   const { db, rpc, blockchain, config, now } = context
   const { id, userId, coin, script, amount } = withdrawal
   if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
@@ -122,7 +134,7 @@ async function sign(
   const { coins, laneOf, busy } = await listCoins(context)
   if (busy >= mostLanes(config.writerLanes)) {
     await tell(context, withdrawal, LANES_FULL)
-    return false
+    return 'full'
   }
   const changeScript = await newChangeScript(rpc, blockchain)
   const { dust } = CHAINS[blockchain]

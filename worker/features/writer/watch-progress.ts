@@ -4,6 +4,8 @@ import { deleteIncidentStatement, insertIncidentStatement, selectIncidents } fro
 import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
 import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
 import { mostConfirmations } from '../payments/confirmations-above.ts'
+import { selectUnsigned } from '../withdrawals/sql/withdrawals.ts'
+import { WITHDRAWALS_WAIT } from './send-withdrawals.ts'
 import { noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
 import { hasWrites } from './sql/writes.ts'
 
@@ -36,9 +38,12 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
   if (!noted) return
   const late = await selectNotMoved(db, blockchain, height - config.notMovedBlocks)
   const open = new Map((await selectIncidents(db, blockchain)).map(({ code, reason }) => [code, reason]))
-  if (open.has('lanes_full') && !(await hasWrites(db, blockchain))) {
-    await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
-  }
+  const full = open.get('lanes_full')
+  const isOver =
+    full === WITHDRAWALS_WAIT
+      ? (await selectUnsigned(db, blockchain, 1)).length === 0
+      : full !== undefined && !(await hasWrites(db, blockchain))
+  if (isOver) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
   if (late.length === 0 && open.has('not_moved')) await deleteIncidentStatement(db, blockchain, 'not_moved').run()
   if (late.length === 0) return
   const what = late.map(({ kind, count, id }) => `${count} ${NAMES[kind][count === 1 ? 0 : 1]} (${id})`).join(', ')

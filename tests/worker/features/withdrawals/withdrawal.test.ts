@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
 import { deleteSetAsideStatement, selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
 import { KEY_BUSY } from '../../../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { retryWithdrawalStatements } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
@@ -271,9 +272,11 @@ describe('a withdrawal on its way', () => {
     expect((withdrawals as Record<string, unknown>[]).map(({ message }) => message)).toContain(
       'Too many transactions of the service wait to be mined. It is sent by itself when some are.',
     )
+    const incidents = async () => (await selectIncidents(env.DB, 'Bitcoin')).map(({ code, reason }) => [code, reason])
+    expect(await incidents()).toEqual([['lanes_full', 'withdrawals wait for other transactions to be mined']])
     chain.mine('Bitcoin', 2)
     await chain.work('Bitcoin', {}, { writerLanes: 1 })
-    expect(sent()).toBe(5)
+    expect([sent(), await incidents()]).toEqual([5, []])
   })
 
   it('is taken for sent where its transaction, given up for what the node said, is in the mempool after all', async () => {
