@@ -193,6 +193,28 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await confirm(7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['confirmed', before, 0.2])
   })
+
+  it('refunds what can never be sent, for another copy of the wallet has spent its coin for good', async () => {
+    const { id, decide, show, balance, address } = await withWithdrawal()
+    chain.refuseNext('sendrawtransaction', { code: -26, message: 'min relay fee not met' })
+    await chain.work('Bitcoin')
+    const coin = Object(await env.DB.prepare('SELECT * FROM withdrawals WHERE id = ?').bind(id).first())
+    chain.call('Bitcoin', 'devrestart', [])
+    const spends = [{ txid: coin.coin_txid, vout: coin.coin_vout }]
+    const outputs = {
+      [chain.call('Bitcoin', 'getnewaddress') as string]: (Number(coin.coin_value) / 1e8 - 0.001).toFixed(8),
+    }
+    const raw = chain.callWallet('Bitcoin', 'createrawtransaction', [spends, outputs])
+    const { hex } = Object(chain.callWallet('Bitcoin', 'signrawtransactionwithwallet', [raw]))
+    chain.call('Bitcoin', 'sendrawtransaction', [hex, 0])
+    await confirm(8)
+    expect((await show())?.state).toBe('waiting')
+    expect(await decide('refund')).toMatchObject({ status: 200 })
+    await confirm(1)
+    await confirm(1)
+    await confirm(7)
+    expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
+  })
 })
 
 describe('POST /v0/withdrawal/<id>/fee', () => {
