@@ -101,7 +101,8 @@ export class Service {
     this.#rpcMs = 0
     const began = process.cpuUsage()
     const { d1: db, r2: bucket, rpc, now } = this
-    const report = await runStep({ blockchain: BLOCKCHAIN, config: this.#config, db, bucket, rpc, now })
+    const numbers = { read: async () => 0, write: async () => {} }
+    const report = await runStep({ blockchain: BLOCKCHAIN, config: this.#config, db, bucket, rpc, numbers, now })
     return { ms: cpuMs(began) - this.#rpcMs, busy: report.next === 'now' }
   }
 

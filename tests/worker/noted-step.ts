@@ -8,7 +8,7 @@ const NEW_ADDRESS = /(?<=^\[\{"method":"validateaddress","params":\[")\w+/
  * A context of one step whose calls of D1, R2 and the node are noted, all of them, and what of them was done twice in a row
  * without a reason; reads of the own store may be alike. After a call that failed all may be done again.
  */
-export function notedStep(context: AgentContext): { context: AgentContext; calls: string[]; twice: string[] } {
+export function notedStep<T extends AgentContext>(context: T): { context: T; calls: string[]; twice: string[] } {
   let repeats = new Repeats()
   const calls: string[] = []
   const twice: string[] = []

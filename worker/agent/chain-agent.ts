@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
-import { type AgentContext, agentContext } from '../chain/follower/agent-context.ts'
+import { agentContext, type StepContext } from '../chain/follower/agent-context.ts'
 import { upsertProblem } from '../chain/follower/chain-states.ts'
 import type { PayoutNumbers } from '../chain/follower/payout-numbers.ts'
 import { hasWebhooks } from '../features/events/sql/webhooks.ts'
@@ -103,7 +103,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     return BLOCKCHAINS.find((name) => name === this.ctx.id.name)
   }
 
-  #context(): Omit<AgentContext, 'now'> | undefined {
+  #context(): Omit<StepContext, 'now'> | undefined {
     const blockchain = this.#blockchain()
     const context = blockchain && agentContext(this.env, blockchain)
     return context && { ...context, numbers: this.#numbers() }

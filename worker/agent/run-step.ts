@@ -1,4 +1,4 @@
-import type { AgentContext } from '../chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
@@ -30,9 +30,9 @@ export interface StepReport {
  * run twice, at the same time as another, and may be cut off at any await. What a part could not process is set
  * aside; a step that ends is noted, for health.
  */
-export async function runStep(context: AgentContext): Promise<StepReport> {
+export async function runStep(context: StepContext): Promise<StepReport> {
   const { db, rpc, blockchain, config, numbers, now } = context
-  if (numbers) await noticeRestore(context, blockchain, numbers)
+  await noticeRestore(context, blockchain, numbers)
   const { genesis, tipHash } = await selectChainState(db, blockchain)
   const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
   if (genesis === undefined) await upsertGenesis(db, blockchain, seen)

@@ -69,10 +69,13 @@ async function mine(blocks: number): Promise<void> {
   await call('', 'generatetoaddress', blocks, await call('', 'getnewaddress'))
 }
 
+/** No restore is noticed here. */
+const numbers = { read: async () => 0, write: async () => {} }
+
 /** Runs the agent until it waits for the next block. */
 async function work(): Promise<void> {
   for (let step = 0; step < 50; step++) {
-    const context = { blockchain: 'Bitcoin' as const, config, db, bucket: r2, rpc, now: Date.now() }
+    const context = { blockchain: 'Bitcoin' as const, config, db, bucket: r2, rpc, numbers, now: Date.now() }
     if ((await runStep(context)).next !== 'now') return
   }
 }

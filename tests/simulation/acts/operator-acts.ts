@@ -112,8 +112,8 @@ const sweep: Act = (world) => {
 }
 
 /** Makes one coin of several. */
-const consolidate: Act = ({ blockchain, context, r2, rpc, numbers }) => {
-  return () => consolidateCoins({ ...context, blockchain, bucket: r2, rpc, numbers }, { atOnce: true })
+const consolidate: Act = ({ blockchain, context, r2, rpc }) => {
+  return () => consolidateCoins({ ...context, blockchain, bucket: r2, rpc }, { atOnce: true })
 }
 
 const ACTS: readonly Act[] = [

@@ -25,7 +25,12 @@ async function rowsFor(api: Api): Promise<number> {
   chain.pay('Bitcoin', address, amount)
   const block = async () => {
     chain.mine('Bitcoin')
-    for (let step = 0; step < 20 && (await runStep({ ...context, db, now: Date.now() })).next === 'now'; step++);
+    for (
+      let step = 0;
+      step < 20 &&
+      (await runStep({ ...context, numbers: chain.numbersOf('Bitcoin'), db, now: Date.now() })).next === 'now';
+      step++
+    );
   }
   for (let blocks = 0; blocks < 20 && (await showItem(api, id)).status !== '200 OK'; blocks++) await block()
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
-import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { type AgentContext, agentContext, type StepContext } from '../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../worker/chain/follower/blocks.ts'
 import { selectChainState, upsertProblem } from '../../../worker/chain/follower/chain-states.ts'
 import { findAgentProblem } from '../../../worker/chain/follower/find-agent-problem.ts'
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 /** The agent's context, with a node that answers some calls otherwise. */
-function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) => result): AgentContext {
+function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) => result): StepContext {
   const honest = agentContext(env, 'Bitcoin')
   if (!honest) throw new Error('no node')
   const rpc: AgentContext['rpc'] = async (calls) => {
@@ -34,10 +34,10 @@ function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) 
       return call && 'result' in outcome ? { result: lie(call, outcome.result) } : outcome
     })
   }
-  return { ...honest, rpc, now: Date.now() }
+  return { ...honest, rpc, numbers: chain.numbersOf('Bitcoin'), now: Date.now() }
 }
 
-async function step(changed: AgentContext): Promise<void> {
+async function step(changed: StepContext): Promise<void> {
   for (let i = 0; i < 20 && (await runStep(changed)).next === 'now'; i++);
 }
 

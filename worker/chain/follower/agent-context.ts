@@ -12,10 +12,14 @@ export interface AgentContext {
   db: D1Database
   bucket: R2Bucket
   rpc: WalletRpc
-  /** The number of payouts in the storage of the chain's agent; absent where no agent is at work. */
-  numbers?: PayoutNumbers
   /** The clock of the step, milliseconds. */
   now: number
+}
+
+/** What a step works with that may send payouts: only the chain's agent does. */
+export interface StepContext extends AgentContext {
+  /** The number of payouts in the storage of the agent. */
+  numbers: PayoutNumbers
 }
 
 /** What the agent of a chain works with; `undefined` where no node of that chain is run. */

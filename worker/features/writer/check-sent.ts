@@ -1,5 +1,5 @@
 import { decodeTransaction } from '../../../protocol/transaction.ts'
-import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition, selectHeights } from '../../chain/follower/blocks.ts'
 import { readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
@@ -42,7 +42,7 @@ const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the
  * are those whose first sending found no coin. Returns what came of what was sent again.
  */
 export async function checkSent(
-  context: AgentContext,
+  context: StepContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
   orphaned: readonly OwnTransaction[],

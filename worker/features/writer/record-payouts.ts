@@ -1,4 +1,4 @@
-import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import { setAside } from '../../chain/follower/each-record.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
@@ -24,7 +24,7 @@ const NO_COIN =
  * paid twice, is left to an operator.
  */
 export async function recordPayouts(
-  context: AgentContext,
+  context: StepContext,
   transactions: readonly OwnTransaction[],
 ): Promise<Set<number>> {
   const { db, bucket, blockchain, numbers, now } = context
@@ -33,7 +33,7 @@ export async function recordPayouts(
   )
   if (fresh.length === 0) return new Set()
   const lanes = new Set(fresh.map(({ lane }) => lane))
-  if (numbers && (await noticeRestore(context, blockchain, numbers))) return lanes
+  if (await noticeRestore(context, blockchain, numbers)) return lanes
   const from = await selectPayoutNumber(db, blockchain)
   const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
@@ -66,7 +66,7 @@ export async function recordPayouts(
   const to = from + fresh.filter(({ lane }) => !held.has(lane)).length
   if (to === from) return held
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return lanes
-  await numbers?.write(to)
+  await numbers.write(to)
   return held
 }
 

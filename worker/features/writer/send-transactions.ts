@@ -1,4 +1,4 @@
-import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readWalletTransactions, sendTransactions } from '../../chain/rpc/transaction-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
@@ -45,7 +45,7 @@ export function emptyReport(): SendReport {
  * @throws {NodeError} what is known then is in the database; the rest is sent again.
  */
 export async function sendAll(
-  context: AgentContext,
+  context: StepContext,
   tip: BlockPosition,
   transactions: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],

@@ -1,4 +1,4 @@
-import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
 import { deleteUntriedStatement } from '../../chain/follower/set-aside.ts'
@@ -32,7 +32,7 @@ const LANES_SHOWN = 3_600_000
  * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
  * published, and then what lanes have room for is signed, stored and sent. `true` when there may be more to do at once.
  */
-export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+export async function writeItems(context: StepContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
   await resumeUncontested(context)
   const [, withdrawing] = await db.batch([
@@ -92,7 +92,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
  * Sends what was signed just now; what becomes of it is looked after by the next step. `false` where nothing came of it, for
  * the node took none: then the next step need not follow at once. Of stopped `parts` nothing is sent.
  */
-async function sendFresh(context: AgentContext, tip: BlockPosition, parts: ReadonlySet<StopPart>): Promise<boolean> {
+async function sendFresh(context: StepContext, tip: BlockPosition, parts: ReadonlySet<StopPart>): Promise<boolean> {
   const unmined = await selectUnmined(context.db, context.blockchain)
   const unsent = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
   const fresh = withoutStopped(unsent, unmined, parts)

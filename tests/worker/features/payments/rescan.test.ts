@@ -48,7 +48,7 @@ it('credits what the wallet lost after it had said how many it has and before it
   const look = agentContext(env, 'Bitcoin')
   if (!look) throw new Error('no node')
   await searchAgain()
-  await runStep({ ...look, now: Date.now() })
+  await runStep({ ...look, numbers: chain.numbersOf('Bitcoin'), now: Date.now() })
   expect(await balance()).toBe(150_000_000n)
   chain.callWallet('Bitcoin', 'rescanblockchain', [0])
   await work()
@@ -145,7 +145,7 @@ it('credits what the wallet listed while it waited, though it does not list it a
   if (!honest) throw new Error('no node')
   const rpc: AgentContext['rpc'] = async (calls, options) =>
     calls[0]?.method === 'listsinceblock' ? [{ result: { transactions: [] } }] : await honest.rpc(calls, options)
-  await runStep({ ...honest, rpc, now: Date.now() })
+  await runStep({ ...honest, rpc, numbers: chain.numbersOf('Bitcoin'), now: Date.now() })
   expect(await balance()).toBe(350_000_000n)
 })
 

@@ -234,7 +234,7 @@ describe('POST /v0/withdrawal', () => {
 function stepContext() {
   const context = agentContext(env, 'Bitcoin')
   if (!context) throw new Error('no node')
-  return { ...context, now: Date.now() }
+  return { ...context, numbers: chain.numbersOf('Bitcoin'), now: Date.now() }
 }
 
 describe('a withdrawal on its way', () => {

@@ -95,6 +95,7 @@ async function check(node: Node, height = 100): Promise<unknown[]> {
       sent.push(...calls.flatMap(({ method, params }) => (method === 'sendrawtransaction' ? params[0] : [])))
       return calls.map((call) => answer(node, call))
     },
+    numbers: { read: async () => 0, write: async () => {} },
   }
   const unmined = await selectUnmined(DB, 'Bitcoin')
   const orphaned = unmined.filter(({ state }) => state === 'signed')

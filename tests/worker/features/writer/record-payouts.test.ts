@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { agentContext, type StepContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { recordPayouts } from '../../../../worker/features/writer/record-payouts.ts'
 import { list } from '../../rows.ts'
@@ -49,7 +49,7 @@ async function withoutRecords(work: () => Promise<void>): Promise<void> {
 }
 
 /** What an agent with these numbers works with. */
-function contextWith(numbers: { number: number }): AgentContext {
+function contextWith(numbers: { number: number }): StepContext {
   const context = agentContext(env, 'Bitcoin')
   if (!context) throw new Error('no node')
   const own = {

@@ -29,7 +29,12 @@ it('writes at most 12 rows for each transaction of an item, from its payment unt
   const { db, rows } = countRows(env.DB)
   const block = async (blocks = 1) => {
     chain.mine('Bitcoin', blocks)
-    for (let step = 0; step < 200 && (await runStep({ ...context, db, now: Date.now() })).next === 'now'; step++);
+    for (
+      let step = 0;
+      step < 200 &&
+      (await runStep({ ...context, numbers: chain.numbersOf('Bitcoin'), db, now: Date.now() })).next === 'now';
+      step++
+    );
   }
   const id = await mergedItem(api, 'Bitcoin', noise(TRANSACTIONS * 80 - 200))
   const { address, amount } = await askPayment(api, [id], 'Bitcoin')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../../../worker/chain/follower/agent-context.ts'
 import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
@@ -49,7 +49,8 @@ function node(answers: Record<string, RpcOutcome> = {}) {
       return answers[name] ?? answers[method] ?? { result: name }
     })
   }
-  const context: AgentContext = {
+  const context: StepContext = {
+    numbers: { read: async () => 0, write: async () => {} },
     ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, rpc, now: 1_800_000_000_000 },
   }
   return { context, sent }

@@ -121,10 +121,11 @@ describe('two nodes that disagree behind one address', () => {
       return calls.map(() => ({ error }))
     }
     const steps: string[] = []
-    do steps.push((await runStep({ ...context, rpc, now: Date.now() })).next)
+    do steps.push((await runStep({ ...context, numbers: chain.numbersOf('Bitcoin'), rpc, now: Date.now() })).next)
     while (steps.at(-1) === 'now' && steps.length < 20)
     expect(steps.length).toBeLessThan(4)
-    for (let step = 0; step < 10; step++) await runStep({ ...context, rpc, now: Date.now() })
+    for (let step = 0; step < 10; step++)
+      await runStep({ ...context, numbers: chain.numbersOf('Bitcoin'), rpc, now: Date.now() })
     expect(sent).toBeLessThan(4)
     chain.setAhead(60_000)
     for (let block = 0; block < 4; block++) {

@@ -65,7 +65,12 @@ describe('writing', () => {
     asked.mockClear()
     const context = agentContext(env, 'Bitcoin')
     if (!context) throw new Error('no node')
-    const { next } = await runStep({ ...context, config: { ...context.config, writerLanes: 1 }, now: Date.now() })
+    const { next } = await runStep({
+      ...context,
+      numbers: chain.numbersOf('Bitcoin'),
+      config: { ...context.config, writerLanes: 1 },
+      now: Date.now(),
+    })
     expect([next, count('listunspent')]).toEqual(['soon', 0])
     asked.mockRestore()
     await writeOut(api, id, 'Bitcoin')
