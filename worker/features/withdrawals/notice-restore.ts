@@ -34,10 +34,7 @@ export async function noticeRestore(
   return true
 }
 
-/**
- * Has the agent of a chain look whether the database was restored, before anything is given back or deleted, and take over the number
- * of the database, after. @throws where it can't.
- */
+/** Has the agent of a chain look whether the database was restored, before anything is given back or deleted. @throws where it can't. */
 export async function askForRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
   await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
 }

@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
+import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { askForRestore, noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
@@ -17,7 +20,7 @@ beforeEach(async () => {
   chain.setAhead(0)
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   operator = await signIn('admin')
-  await env.DB.prepare('DELETE FROM stops').run()
+  await env.DB.prepare(`DELETE FROM stops WHERE blockchain = 'Bitcoin'`).run()
 })
 
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
@@ -81,6 +84,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
         : await decide(id, end === 'refunded' ? 'refund' : end)
     expect(ended).toMatchObject({ status: 200, state: end })
     const before = await balance()
+    await askForRestore(env, 'Bitcoin')
 
     await restore()
     expect(await states()).toEqual(['waiting'])
@@ -98,6 +102,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     const { id, to } = await withdraw()
     expect(await decide(id, 'paid_elsewhere')).toMatchObject({ status: 200 })
     const before = await balance()
+    await askForRestore(env, 'Bitcoin')
     await restore()
     expect([await states(), await balance()]).toEqual([[], 0.5])
     await chain.work('Bitcoin')
@@ -120,6 +125,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     broken.mockRestore()
     const restore = await keepMoney()
     expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
+    await askForRestore(env, 'Bitcoin')
     await restore()
     await chain.work('Bitcoin')
     await letGo()
@@ -161,6 +167,40 @@ describe('the end of a withdrawal', () => {
     expect([refused.status, refused.code, await states()]).toEqual([503, 'payouts_stopped', ['waiting']])
     broken.mockRestore()
     expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('ends that a restored database has lost', () => {
+  const numbersAt = (own: number) => ({ read: async () => own, write: async () => {} })
+  const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
+
+  /** Withdrawals that wait in the database, and whose ends the bucket has. */
+  async function lose(count: number): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      const id = crypto.randomUUID()
+      const [userId, address, script] = ['service', 'x', '51']
+      const [amount, fee, feeRate] = [1n, 1n, 1n]
+      const asked = { id, userId, address, script, amount, fee, feeRate, blockchain: 'Dogecoin', createdAt: 1 } as const
+      await insertWithdrawalStatement(env.DB, asked).run()
+      const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined }
+      await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended: 'paid_elsewhere' })
+    }
+  }
+  const waiting = async () => (await selectUnsigned(env.DB, 'Dogecoin', 1_000)).length
+
+  it('are restored fifty at a time, and payouts are stopped when there are no more', async () => {
+    await lose(60)
+    await expect(noticeRestore(context, 'Dogecoin', numbersAt(5))).rejects.toThrow('being restored')
+    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([10, undefined])
+    expect(await noticeRestore(context, 'Dogecoin', numbersAt(5))).toBe(true)
+    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([0, 5])
+  })
+
+  it('are restored again where the database that was restored was stopped for a restore before', async () => {
+    await lose(1)
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(5)), await waiting()]).toEqual([true, 1])
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(6)), await waiting()]).toEqual([true, 0])
+    expect(await selectAgentNumber(env.DB, 'Dogecoin')).toBe(6)
   })
 })
 

@@ -39,7 +39,6 @@ operateWithdrawal.post('/:id', requireToken('operate'), idempotent(), async (c) 
     id,
     act,
   )
-  await askForRestore(c.env, blockchain)
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(await readWithdrawal(c.env.DB, decided.userId, id), 200, { 'Content-Type': JSON_TYPE })
 })

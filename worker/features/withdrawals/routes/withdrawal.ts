@@ -54,7 +54,8 @@ withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
   await askForRestore(c.env, blockchain)
   await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now() }, userId, id)
-  await askForRestore(c.env, blockchain)
+  // Its agent takes over that this was counted.
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
 })
 
