@@ -14,6 +14,8 @@ export interface FileStep {
   cid: CID
   block: Uint8Array
   data: Uint8Array
+  /** Whether nothing is read from the block later on. */
+  isLeaf: boolean
 }
 
 /** A part of a file, with the place in the file where it begins. */
@@ -40,7 +42,7 @@ export async function* walkFile(
   depth = 0,
 ): AsyncGenerator<FileStep, undefined> {
   if (depth > dag.maxDepth) throw dag.invalid(node.cid, `is more than ${dag.maxDepth} levels deep`)
-  yield { cid: node.cid, block: node.block, data: slice(node.data, range) }
+  yield { cid: node.cid, block: node.block, data: slice(node.data, range), isLeaf: node.parts.length === 0 }
   const parts = seen ? await withoutSeen(dag, partsWithin(node, range), range, seen) : partsWithin(node, range)
   const children = readAhead(parts, dag.ahead, async ({ part, start }) => ({ child: await readPart(dag, part), start }))
   for await (const { child, start } of children) {

@@ -73,21 +73,17 @@ type CountedSource = DagSource & { done: () => number }
 function sourceOf(blocks: ReadonlyMap<string, Uint8Array>): CountedSource {
   const budget = openBudget(LIMITS)
   let done = 0
-  const source = openDag({
-    tier: 'r2',
-    given: undefined,
-    ahead: new AheadPermits(4),
-    take: memoryOf(undefined),
-    budget,
-    async get(cid) {
-      const block = inlineBlock(cid) ?? blocks.get(blockKey(cid))
-      if (!block) throw new AppError(404, 'block_not_found', 'The block is not here.')
-      const work = blockWork(cid, block.length)
-      await budget.spend(work)
-      done += work
-      return block
-    },
-  })
+  async function get(cid: CID): Promise<Uint8Array> {
+    const block = inlineBlock(cid) ?? blocks.get(blockKey(cid))
+    if (!block) throw new AppError(404, 'block_not_found', 'The block is not here.')
+    const work = blockWork(cid, block.length)
+    await budget.spend(work)
+    done += work
+    return block
+  }
+  const ahead = new AheadPermits(4)
+  const take = memoryOf(undefined)
+  const source = openDag({ tier: 'r2', given: undefined, ahead, take, budget, get, getOnce: get, free: () => {} })
   return Object.assign(source, { done: () => done })
 }
 

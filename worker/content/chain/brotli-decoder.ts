@@ -1,5 +1,6 @@
 import wasm from 'brotli-dec-wasm/web/bg.wasm'
 import { shareEventLoop } from '../../platform/flow/budget.ts'
+import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 
 /** Bytes that one call decodes at the most, and takes in. */
 const STEP = 128 << 10
@@ -29,6 +30,8 @@ let idle: WeakRef<WebAssembly.Exports>[] = []
 export class BrotliDecoder {
   #exports: WebAssembly.Exports | undefined
   readonly #stream: number
+  /** Where a step is made, again and again: what each made anew was left to the collector, up to 64 MB of it. */
+  readonly #made = new Uint8Array(STEP)
   /** What threw in the middle is not used again. */
   #isSound = true
 
@@ -39,7 +42,7 @@ export class BrotliDecoder {
   }
 
   /**
-   * What the next bytes of `input` decode to, and how many of them were used; `state` is what it goes on with.
+   * What the next bytes of `input` decode to, until the next call, and how many of them were used; `state` is what it goes on with.
    * @throws {NotBrotliError}
    */
   next(input: Uint8Array): { bytes: Uint8Array; used: number; state: 'done' | 'input' | 'output' } {
@@ -50,7 +53,10 @@ export class BrotliDecoder {
     const [result, , failed] = this.#numbers('brotlidecstream_dec', this.#stream, place, given.length, STEP)
     if (failed || result === undefined) throw new NotBrotliError('The bytes are no Brotli.')
     const [start = 0, length = 0] = this.#numbers('__wbg_get_brotlistreamresult_buf', result)
-    const bytes = this.#view(start, length).slice()
+    const made = this.#view(start, length)
+    // What is short is held beside others before the status goes out.
+    const bytes = length < HELD_BYTES ? made.slice() : this.#made.subarray(0, length)
+    if (length >= HELD_BYTES) bytes.set(made)
     this.#call('__wbindgen_free', start, length, 1)
     const code = this.#number('__wbg_get_brotlistreamresult_code', result)
     const used = this.#number('__wbg_get_brotlistreamresult_input_offset', result)

@@ -10,7 +10,7 @@ import { AppError } from '../../../platform/http/errors.ts'
 import type { CacheTier } from '../../../platform/http/server-timing.ts'
 import { AheadInMemory } from './ahead-in-memory.ts'
 import { blockKey, blockName } from './block-key.ts'
-import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
+import { edgeBlock, isForEdge, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
 import { keepBlock, readStored, type StoredBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
@@ -44,6 +44,10 @@ export interface BlockSource {
   readonly budget: Budget
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 422 and 503 of the budget, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
+  /** {@link get} for what its caller reads once, and frees: it is not kept in memory for others. */
+  getOnce(cid: CID): Promise<Uint8Array>
+  /** Gives back the memory of a block that {@link getOnce} gave, where nobody else has it; its bytes are gone then. */
+  free(block: Uint8Array): void
 }
 
 export interface BlockStoreOptions {
@@ -82,18 +86,21 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
   let tier: CacheTier = 'memory'
   const underWay = new Map<string, Promise<Uint8Array>>()
   const given = new Map<string, CID>()
+  /** Buffers that nobody but the caller of `getOnce` has. */
+  const alone = new WeakSet<ArrayBufferLike>()
 
-  async function read(cid: CID, name: string): Promise<Uint8Array> {
+  /** `isAlone`: no copy is made of it any more. */
+  async function read(cid: CID, name: string): Promise<{ bytes: Uint8Array; isAlone: boolean }> {
     const near = await edgeBlock(name)
     if (near && (await verifyBlock(cid, near))) {
       if (tier === 'memory') tier = 'edge'
-      return near
+      return { bytes: near, isAlone: true }
     }
     const stored = await readStored(bucket, cid)
     if (stored.found === 'block') {
       if (tier !== 'miss') tier = 'r2'
       waitUntil(keepAtEdge(name, stored.bytes))
-      return stored.bytes
+      return { bytes: stored.bytes, isAlone: !isForEdge(stored.bytes) }
     }
     if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
     tier = 'miss'
@@ -103,7 +110,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     })
     waitUntil(keepAtEdge(name, bytes))
     await keep(cid, bytes, stored.found)
-    return bytes
+    return { bytes, isAlone: false }
   }
 
   function readOnce(cid: CID, key: string): Promise<Uint8Array> {
@@ -114,12 +121,33 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
 
   async function readAndHold(cid: CID, key: string): Promise<Uint8Array> {
     try {
-      const bytes = await read(cid, blockName(cid))
+      const { bytes } = await read(cid, blockName(cid))
       held.set(key, bytes, bytes.byteLength)
       return bytes
     } finally {
       underWay.delete(key)
     }
+  }
+
+  async function readAlone(cid: CID): Promise<Uint8Array> {
+    const { bytes, isAlone } = await read(cid, blockName(cid))
+    if (isAlone) alone.add(bytes.buffer)
+    return bytes
+  }
+
+  async function give(cid: CID, once: boolean): Promise<Uint8Array> {
+    refuse(cid)
+    const inlined = inlineBlock(cid)
+    const key = blockKey(cid)
+    // What comes again in one DAG is kept after all.
+    const isFirst = given.size <= MAX_GIVEN && !given.has(key)
+    if (given.size <= MAX_GIVEN) given.set(key, cid)
+    const found = inlined ?? held.get(key)
+    const block = found ?? (await (once && isFirst ? readAlone(cid) : readOnce(cid, key)))
+    // Counted before it is decoded, each time that it is.
+    const pause = budget.spend(blockWork(cid, block.byteLength))
+    if (pause) await pause
+    return block
   }
 
   return {
@@ -132,16 +160,11 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     ahead: new AheadInMemory(MAX_AHEAD, client),
     take: memoryOf(client),
     budget,
-    async get(cid) {
-      refuse(cid)
-      const inlined = inlineBlock(cid)
-      const key = blockKey(cid)
-      if (given.size <= MAX_GIVEN) given.set(key, cid)
-      const block = inlined ?? held.get(key) ?? (await readOnce(cid, key))
-      // Counted before it is decoded, each time that it is.
-      const pause = budget.spend(blockWork(cid, block.byteLength))
-      if (pause) await pause
-      return block
+    get: (cid) => give(cid, false),
+    getOnce: (cid) => give(cid, true),
+    free({ buffer }) {
+      // Left to the collector, blocks that were sent take up to 64 MB beside those that are in use.
+      if (buffer instanceof ArrayBuffer && alone.delete(buffer)) buffer.transfer(0)
     },
   }
 }

@@ -14,22 +14,17 @@ import { blockWork, inlineBlock, verifyBlock } from './verify-block.ts'
  * served. No gateway is asked.
  */
 export function itemBlocks(bucket: R2Bucket, itemId: string, budget: BlockSource['budget']): BlockSource {
-  return {
-    tier: 'r2',
-    given: undefined,
-    ahead: new AheadPermits(1),
-    take: memoryOf(undefined),
-    budget,
-    async get(cid) {
-      const inline = inlineBlock(cid)
-      if (inline) return inline
-      const pending = await bucket.get(`${PENDING_PREFIX}${itemId}/${blockName(cid)}`)
-      const waiting = pending && new Uint8Array(await pending.arrayBuffer())
-      const bytes = waiting && (await verifyBlock(cid, waiting)) ? waiting : await readPublished(bucket, cid)
-      await budget.spend(blockWork(cid, bytes.byteLength))
-      return bytes
-    },
+  async function get(cid: CID): Promise<Uint8Array> {
+    const inline = inlineBlock(cid)
+    if (inline) return inline
+    const pending = await bucket.get(`${PENDING_PREFIX}${itemId}/${blockName(cid)}`)
+    const waiting = pending && new Uint8Array(await pending.arrayBuffer())
+    const bytes = waiting && (await verifyBlock(cid, waiting)) ? waiting : await readPublished(bucket, cid)
+    await budget.spend(blockWork(cid, bytes.byteLength))
+    return bytes
   }
+  const ahead = new AheadPermits(1)
+  return { tier: 'r2', given: undefined, ahead, take: memoryOf(undefined), budget, get, getOnce: get, free: () => {} }
 }
 
 async function readPublished(bucket: R2Bucket, cid: CID): Promise<Uint8Array> {

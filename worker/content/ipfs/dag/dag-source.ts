@@ -26,6 +26,8 @@ export function openDag(source: BlockSource): DagSource {
     take: source.take,
     budget: source.budget,
     get: (cid) => source.get(cid),
+    getOnce: (cid) => source.getOnce(cid),
+    free: (block) => source.free(block),
     read: async (cid) => decodeNode(cid, await source.get(cid)),
     maxDepth: MAX_DEPTH,
     invalid: invalidDag,

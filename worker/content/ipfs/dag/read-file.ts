@@ -1,10 +1,15 @@
+import type { CID } from 'multiformats/cid'
 import type { FileNode } from '../../../../reader/unixfs/dag.ts'
 import { type FileRange, partsWithin, readPart, walkFile } from '../../../../reader/unixfs/walk-file.ts'
+import { HELD_BYTES } from '../../../platform/http/stream-body.ts'
+import { decodeNode } from './dag-node.ts'
 import type { DagSource } from './dag-source.ts'
 
 /** Of a range from here on (bytes), memory for what is held of it is taken: the block that was read, and the one that is sent. */
 const LARGE_BYTES = 1 << 20
 const HELD_PIECES = 2
+/** A range from here on (bytes) would put half of all that is in memory for others out of it: each block is freed when it was sent. */
+const READ_ONCE_BYTES = 16 << 20
 
 /**
  * The bytes of `range` of a file, in order, at most one block at a time. What is cut too fine to be sent whole is
@@ -15,13 +20,17 @@ export async function* readFile(source: DagSource, node: FileNode, range: FileRa
   const piece = await checkRange(source, node, range)
   const large = range.end - range.start >= LARGE_BYTES
   const take = () => (large ? source.take(HELD_PIECES * piece) : undefined)
+  const once = range.end - range.start >= READ_ONCE_BYTES
+  const dag = once ? { ...source, read: async (cid: CID) => decodeNode(cid, await source.getOnce(cid)) } : source
   let share = await take()
   try {
-    for await (const { data } of walkFile(source, node, range)) {
+    for await (const { block, data, isLeaf } of walkFile(dag, node, range)) {
       // Whoever did not read for a while waits for memory again.
       if (share?.isHeld === false) share = await take()
       share?.touch()
       if (data.byteLength > 0) yield data
+      // What is shorter may be held beside others before the status goes out.
+      if (isLeaf && data.byteLength >= HELD_BYTES) source.free(block)
     }
   } finally {
     share?.release()
