@@ -3,9 +3,9 @@ import { shareEventLoop } from '../../platform/flow/budget.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 
 /** Bytes that one call decodes at the most, and takes in. */
-const STEP = 128 << 10
+const STEP = 512 << 10
 /** What one such call counts as, in units of a budget. */
-const STEP_UNITS = 12
+const STEP_UNITS = 32
 /** The decoder's result codes. */
 const DONE = 1
 const NEEDS_INPUT = 2

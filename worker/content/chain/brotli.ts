@@ -149,7 +149,7 @@ export async function* decodeSteps(
     }
   }
   let decoder: InstanceType<typeof BrotliDecoder> | undefined
-  const share = await take(window + DECODER_BYTES, { begun: true, lose: () => decoder?.free() })
+  const share = await take('decode', window + DECODER_BYTES, { lose: () => decoder?.free() })
   const stored = all()
   try {
     decoder = new BrotliDecoder(share.bytes)

@@ -13,7 +13,7 @@ export function countedBody(body: SizedBody, take: TakeMemory): SizedBody {
   return {
     ...body,
     async *read(range) {
-      const share = await take(READER_BYTES)
+      const share = await take('read', READER_BYTES)
       try {
         for await (const bytes of body.read(range)) {
           share.touch()

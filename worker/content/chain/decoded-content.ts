@@ -1,5 +1,6 @@
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
+import { begun } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
@@ -79,13 +80,13 @@ async function decodeToMemory(
   size: number,
   { take }: DecodingSource,
 ): Promise<Uint8Array> {
-  const share = await take(size)
+  const share = await take('gather', size)
   try {
     const known = cache.get(list)
     if (known) return known
     const decoded = new Uint8Array(size)
     let at = 0
-    for await (const bytes of decodeSteps(storedParts(body), take)) {
+    for await (const bytes of decodeSteps(storedParts(body), begun(take))) {
       share.touch()
       decoded.set(bytes, at)
       at += bytes.length

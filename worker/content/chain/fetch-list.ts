@@ -1,7 +1,7 @@
 import type { StrippedTransaction } from '../../../protocol/transaction.ts'
 import { now } from '../../platform/clock.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
-import type { MemoryShare, TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { begun, type MemoryShare, type TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { fetchTransactions } from './fetch-transactions.ts'
@@ -78,7 +78,7 @@ async function gatherList(
   const gather = async (transactions: readonly StrippedTransaction[]): Promise<void> => {
     // A pack has transactions of other lists as well; one that was altered has a txid that nobody asked for.
     for (const one of transactions) if (wanted.has(one.txid) && !gathered.add(one)) empty = true
-    if (gathered.heldBytes > LARGE_BYTES) held.share ??= await take(gathered.mostBytes)
+    if (gathered.heldBytes > LARGE_BYTES) held.share ??= await take('gather', gathered.mostBytes)
     held.share?.touch()
   }
   const readPacks = async (planned: readonly PackRead[]): Promise<void> => {
@@ -112,7 +112,7 @@ async function gatherList(
   const rpcMs = now() - started
   const { content, transactions } = gathered.inOrder(txids)
   held.share?.shrink(gathered.heldBytes)
-  const form = await formOf(inSteps(content), lengthOf(content), maxDecodedBytes, take)
+  const form = await formOf(inSteps(content), lengthOf(content), maxDecodedBytes, held.share ? begun(take) : take)
   const unkept = [...homeless, ...fresh]
   return { gathered, content, transactions, form, share: held.share, reads, unkept, asked: fresh.length > 0, rpcMs }
 }

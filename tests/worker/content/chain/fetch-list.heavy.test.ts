@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
 import { fetchList } from '../../../../worker/content/chain/fetch-list.ts'
 import type { ContentRequest } from '../../../../worker/content/chain/parse-request.ts'
-import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
+import { type MemoryUse, memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -37,9 +37,9 @@ describe('a list whose transactions are far larger than the chain’s usual ones
   it('waits when it has become large, with only what was under way then in memory', async () => {
     const first = Promise.withResolvers<void>()
     const own = memoryOf(undefined)
-    const take = vi.fn(async (bytes: number) => {
+    const take = vi.fn(async (use: MemoryUse, bytes: number) => {
       await first.promise
-      return await own(bytes)
+      return await own(use, bytes)
     })
     let done = false
     const fetching = fetch(fatList(125), take).finally(() => {

@@ -1,12 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { freeMemoryOf, MemoryBudget, MemoryShare, memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
+import {
+  begun,
+  freeMemoryOf,
+  MemoryBudget,
+  MemoryShare,
+  type MemoryUse,
+  memoryOf,
+} from '../../../../worker/platform/flow/memory-budget.ts'
 
 const MOST = 48
 
 /** A share that waits for its bytes; `has` asks for them. */
-function waiting(budget: MemoryBudget, client: string | undefined, bytes: number, begun = false) {
-  const share = new MemoryShare(budget, client, bytes, vi.fn())
+function waiting(
+  budget: MemoryBudget,
+  client: string | undefined,
+  bytes: number,
+  { use = 'read', begun = false }: { use?: MemoryUse; begun?: boolean } = {},
+) {
+  const share = new MemoryShare(budget, { use, client, bytes }, vi.fn())
   expect(budget.join(share, 0, begun)).toBe(true)
   return { share, has: (time = 0) => budget.has(share) || budget.mayHave(share, time) }
 }
@@ -43,20 +55,38 @@ describe('the memory that requests share', () => {
     const large = waiting(budget, 'b', 20)
     const small = waiting(budget, 'c', 4)
     expect([large.has(), small.has()]).toEqual([false, false])
-    const more = waiting(budget, 'a', 8, true)
+    const more = waiting(budget, 'a', 8, { begun: true })
     first.share.shrink(4)
     expect([small.has(), large.has(), more.has(), large.has(), small.has()]).toEqual([false, false, true, true, true])
   })
 
-  it('is given to small shares beside large ones that wait, and no more than half to either then', () => {
+  it('is given to each use in a line of its own, by the part that it is of all that wait', () => {
     const budget = new MemoryBudget(MOST)
-    const held = waiting(budget, 'a', 18)
+    const held = waiting(budget, undefined, 18, { use: 'decode' })
     expect(held.has()).toBe(true)
-    const large = waiting(budget, 'b', 18)
-    const small = Array.from({ length: 20 }, () => waiting(budget, undefined, 3))
-    expect([large.has(), small.filter(({ has }) => has()).length]).toEqual([false, 8])
+    const decoders = Array.from({ length: 5 }, () => waiting(budget, undefined, 6, { use: 'decode' }))
+    const readers = Array.from({ length: 15 }, () => waiting(budget, undefined, 1))
+    const granted = (all: readonly { has: () => boolean }[]) => all.filter(({ has }) => has()).length
+    expect([granted(decoders), granted(readers)]).toEqual([0, 5])
     held.share.release()
-    expect([large.has(), small.filter(({ has }) => has()).length]).toEqual([true, 10])
+    expect([granted(decoders), granted(readers)]).toEqual([2, 5])
+  })
+
+  it('is a quarter for one that waits beside many of another use, where others of its use have slow clients', () => {
+    const budget = new MemoryBudget(MOST)
+    const slow = Array.from({ length: 2 }, () => waiting(budget, undefined, 5))
+    expect(slow.map(({ has }) => has())).toEqual([true, true])
+    for (let count = 0; count < 50; count++) waiting(budget, undefined, 40, { use: 'decode' })
+    const [small, large] = [waiting(budget, undefined, 2), waiting(budget, undefined, 1)]
+    expect([small.has(100), large.has(100)]).toEqual([true, false])
+  })
+
+  it('is worked with by six at once, not counted who waits for its client, nor who goes on with what it has begun', () => {
+    const budget = new MemoryBudget(MOST)
+    const all = Array.from({ length: 8 }, () => waiting(budget, undefined, 1))
+    expect(all.map(({ has }) => has())).toEqual([...Array(6).fill(true), false, false])
+    const more = waiting(budget, undefined, 1, { begun: true })
+    expect([more.has(), all[6]?.has(99), all[6]?.has(100), all[7]?.has(100)]).toEqual([true, false, true, true])
   })
 
   it('is for one client no more than a quarter while others wait, and all of it for one alone', () => {
@@ -78,7 +108,7 @@ describe('the memory that requests share', () => {
   it('goes to others when a share was not used for half a minute, and what it was for is dropped', () => {
     const budget = new MemoryBudget(MOST)
     const lose = vi.fn()
-    const silent = new MemoryShare(budget, 'a', MOST, lose)
+    const silent = new MemoryShare(budget, { use: 'read', client: 'a', bytes: MOST }, lose)
     budget.join(silent, 0, false)
     expect(budget.mayHave(silent, 0)).toBe(true)
     const next = waiting(budget, 'b', 1)
@@ -97,11 +127,11 @@ describe('the memory that requests share', () => {
 
   it('is lent without waiting only while nobody waits for it', () => {
     const budget = new MemoryBudget(MOST)
-    const lent = freeMemoryOf('a', 2, budget)
+    const lent = freeMemoryOf('ipfs', 'a', 2, budget)
     expect([lent?.bytes, budget.used]).toEqual([2, 2])
-    expect(freeMemoryOf('a', MOST, budget)).toBeUndefined()
+    expect(freeMemoryOf('ipfs', 'a', MOST, budget)).toBeUndefined()
     waiting(budget, 'b', MOST)
-    expect(freeMemoryOf('a', 2, budget)).toBeUndefined()
+    expect(freeMemoryOf('ipfs', 'a', 2, budget)).toBeUndefined()
     lent?.release()
     expect(budget.used).toBe(0)
   })
@@ -117,22 +147,23 @@ describe('the memory that requests share', () => {
     expect([alive.has(1_500), alive.has(2_000)]).toEqual([false, true])
   })
 
-  it('is refused with 503 after 12 seconds', async () => {
+  it('is refused with 503 after 14 seconds', async () => {
     const budget = new MemoryBudget(MOST)
     let time = 0
     vi.spyOn(Date, 'now').mockImplementation(() => time)
     vi.spyOn(scheduler, 'wait').mockImplementation(async () => {
       time += 1_000
     })
-    const held = await memoryOf('a', budget)(MOST)
-    await expect(memoryOf('b', budget)(1)).rejects.toMatchObject({
+    const held = await memoryOf('a', budget)('read', MOST)
+    await expect(memoryOf('b', budget)('read', 1)).rejects.toMatchObject({
       status: 503,
       code: 'busy',
       headers: { 'Retry-After': '10' },
     })
-    expect(time).toBe(12_000)
+    expect(time).toBe(14_000)
+    expect((await begun(memoryOf('b', new MemoryBudget(1)))('read', 1)).begun).toBe(true)
     held.release()
-    expect((await memoryOf('b', budget)(1)).bytes).toBe(1)
+    expect((await memoryOf('b', budget)('read', 1)).bytes).toBe(1)
     vi.restoreAllMocks()
   })
 })

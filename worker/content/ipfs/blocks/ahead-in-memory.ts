@@ -15,7 +15,7 @@ export class AheadInMemory extends AheadPermits {
 
   override take(): boolean {
     if (!super.take()) return false
-    const share = freeMemoryOf(this.#client, MAX_BLOCK_BYTES)
+    const share = freeMemoryOf('ipfs', this.#client, MAX_BLOCK_BYTES)
     if (share) this.#shares.push(share)
     else super.giveBack()
     return share !== undefined

@@ -38,7 +38,7 @@ const SLOW_UNITS = 64
  * only hashed.
  */
 export function blockWork(cid: CID, bytes: number): number {
-  const hashed = bytes / (SLOW_HASHES.has(cid.multihash.code) ? 2 ** 11 : 2 ** 18)
+  const hashed = bytes / (SLOW_HASHES.has(cid.multihash.code) ? 2 ** 11 : 2 ** 16)
   return 1 + Math.floor(hashed + (cid.code === CODEC.raw ? 0 : bytes / 2 ** 10))
 }
 

@@ -19,7 +19,7 @@ const READ_ONCE_BYTES = 16 << 20
 export async function* readFile(source: DagSource, node: FileNode, range: FileRange): AsyncGenerator<Uint8Array> {
   const piece = await checkRange(source, node, range)
   const large = range.end - range.start >= LARGE_BYTES
-  const take = () => (large ? source.take(HELD_PIECES * piece) : undefined)
+  const take = () => (large ? source.take('ipfs', HELD_PIECES * piece) : undefined)
   const once = range.end - range.start >= READ_ONCE_BYTES
   const dag = once ? { ...source, read: async (cid: CID) => decodeNode(cid, await source.getOnce(cid)) } : source
   let share = await take()
