@@ -28,7 +28,8 @@ export async function keepSite(env: Env, list: string, take: TakeMemory): Promis
   const read = async function* (opened: ContentRecord): AsyncGenerator<Uint8Array> {
     const { body } = await encodeFor(opened, list, { brotli: false, partial: false, source })
     if (body instanceof Uint8Array) yield body
-    else yield* body.read({ start: 0, end: body.size - 1 })
+    // A part is there until the next is asked for, and blocks are written from several.
+    else for await (const part of body.read({ start: 0, end: body.size - 1 })) yield part.slice()
   }
   if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {
     return await putMark(env.BUCKET, list, { root: undefined })

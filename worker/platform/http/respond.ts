@@ -21,6 +21,7 @@ export interface Representation {
 export interface SizedBody {
   kind: 'file'
   size: number
+  /** What it gives at a time may be overwritten or freed when the next is asked for, but for what has less than `HELD_BYTES`. */
   read: (range: ByteRange) => AsyncGenerator<Uint8Array>
 }
 

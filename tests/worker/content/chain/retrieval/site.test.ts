@@ -6,7 +6,7 @@ import { concatBytes } from '../../../../../protocol/bytes.ts'
 import { CODEC } from '../../../../../protocol/cid.ts'
 import { clearMemories } from '../../../clear-memories.ts'
 import { store, useScriptedNodes } from '../../../scripted-node.ts'
-import { DagFixture } from '../../ipfs/dag-fixture.ts'
+import { DagFixture, randomBytes } from '../../ipfs/dag-fixture.ts'
 import { carOf } from '../../ipfs/write-car.ts'
 import { get, post } from './ask.ts'
 
@@ -104,6 +104,15 @@ describe('a website on a chain', () => {
       expect(page.status).toBe(200)
       expect(Buffer.compare(new Uint8Array(await page.arrayBuffer()), content)).toBe(0)
       expect((await get(`${path}/index.html`)).status).toBe(404)
+    }
+  })
+
+  it('has files of some MiB, whether its CAR becomes smaller in Brotli or not', async () => {
+    for (const large of [randomBytes(1_500_000), Uint8Array.from({ length: 1_500_000 }, (_, at) => (at * at) >> 11)]) {
+      const name = await dag.addDirectory({ 'index.html': 'small', large })
+      const { path } = write(await carOf(dag, [name]))
+      const read = await get(`${path}/large`)
+      expect(Buffer.compare(new Uint8Array(await read.arrayBuffer()), large)).toBe(0)
     }
   })
 
