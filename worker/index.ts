@@ -1,7 +1,6 @@
 import { answerRequest } from './hosts/answer-request.ts'
 import type { Env } from './platform/bindings.ts'
 import { now } from './platform/clock.ts'
-import { runJobs } from './run-jobs.ts'
 
 export { ChainAgent } from './agent/chain-agent.ts'
 export { ContentFetcher } from './content/chain/content-fetcher.ts'
@@ -9,5 +8,5 @@ export { ItemMerger } from './features/items/merge/item-merger.ts'
 
 export default {
   fetch: answerRequest,
-  scheduled: (_controller, env) => runJobs(env, now()),
+  scheduled: async (_controller, env) => (await import('./run-jobs.ts')).runJobs(env, now()),
 } satisfies ExportedHandler<Env>

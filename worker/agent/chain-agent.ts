@@ -4,13 +4,11 @@ import { agentContext, type StepContext } from '../chain/follower/agent-context.
 import { upsertProblem } from '../chain/follower/chain-states.ts'
 import type { PayoutNumbers } from '../chain/follower/payout-numbers.ts'
 import { hasWebhooks } from '../features/events/sql/webhooks.ts'
-import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
 import { countStatements } from '../platform/d1/count-statements.ts'
 import { SOON } from './look-after.ts'
 import { runShift } from './run-shift.ts'
-import { runStep } from './run-step.ts'
 import { waitForBlock } from './wait-for-block.ts'
 
 /** Until the next alarm where a step has failed, in milliseconds. */
@@ -40,6 +38,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   async noticeRestore(): Promise<void> {
     const blockchain = this.#blockchain()
     const { DB: db, BUCKET: bucket } = this.env
+    const { noticeRestore } = await import('../features/withdrawals/notice-restore.ts')
     if (blockchain) await noticeRestore({ db, bucket, now: now() }, blockchain, this.#numbers())
   }
 
@@ -73,6 +72,8 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     const context = this.#context()
     if (!context) return undefined
     const { db, count } = countStatements(context.db)
+    // What writes to a chain is a fifth of the Worker, and only this object needs it.
+    const { runStep } = await import('./run-step.ts')
     return runShift(this.#best, {
       step: () => runStep({ ...context, db, now: now() }),
       wait: (tip, delay) => waitForBlock(context.rpc, tip, delay, (ms) => scheduler.wait(ms)),
