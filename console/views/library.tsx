@@ -98,7 +98,7 @@ function Listing({ folder }: { folder: string | undefined }) {
   const rows = items.data?.items ?? []
   const read = items.data !== undefined && firstFolders.data !== undefined
   const nothing = read && rows.length === 0 && folders.length === 0
-  if (nothing && folder === undefined && !filtered && counts.data?.total === 0) return <Empty />
+  const empty = nothing && folder === undefined && !filtered && counts.data?.total === 0
   if (place.error?.status === 404) return <UnknownFolder />
   const { folder: here, above = [] } = place.data ?? {}
   const crumb = [undefined, ...above].map((each) => ({
@@ -109,7 +109,9 @@ function Listing({ folder }: { folder: string | undefined }) {
     <Page
       title={folder === undefined ? texts.library.title : (here?.name ?? texts.library.folder)}
       lead={
-        here ? texts.library.folderTotal(here.items, texts.where[here.blockchain]) : folder === undefined && <Counts />
+        here
+          ? texts.library.folderTotal(here.items, texts.where[here.blockchain])
+          : folder === undefined && !empty && <Counts />
       }
       {...(folder !== undefined && { crumb })}
       acts={
@@ -118,49 +120,57 @@ function Listing({ folder }: { folder: string | undefined }) {
             <Icon name="plus" />
             {texts.library.newFolder}
           </button>
-          <a class="btn primary" href="/console/store">
-            {texts.nav.store}
-          </a>
+          {!empty && (
+            <a class="btn primary" href="/console/store">
+              {texts.nav.store}
+            </a>
+          )}
         </>
       }
     >
       {here && <FolderActs folder={here} onChanged={reload} />}
       {place.error && <Failed error={place.error} again={place.reload} />}
-      <div class="row between tools">
-        <Search
-          name={name}
-          label={folder === undefined ? texts.library.search : texts.library.searchFolder}
-          onName={(next) => route(href({ name: next }), true)}
-        />
-        <Segments
-          class="view"
-          label={texts.library.view}
-          value={view}
-          options={[
-            { value: 'table', label: texts.library.table, icon: <Icon name="table" /> },
-            { value: 'tiles', label: texts.library.tiles, icon: <Icon name="tiles" /> },
-          ]}
-          onValue={chooseView}
-        />
-      </div>
-      <nav class="filters" aria-label={texts.library.filter}>
-        {([undefined, ...STATUSES] as const).map((each) => (
-          <a key={each} href={href({ status: each })} aria-current={status === each ? 'true' : undefined}>
-            {texts.library.filters[each ?? 'all']}{' '}
-            {folder === undefined && counts.data && (
-              <span class="quiet thin">
-                {groupDigits(each === undefined ? counts.data.total : (counts.data.counts[each] ?? 0))}
-              </span>
-            )}
-          </a>
-        ))}
-      </nav>
+      {empty ? (
+        <Empty />
+      ) : (
+        <>
+          <div class="row between tools">
+            <Search
+              name={name}
+              label={folder === undefined ? texts.library.search : texts.library.searchFolder}
+              onName={(next) => route(href({ name: next }), true)}
+            />
+            <Segments
+              class="view"
+              label={texts.library.view}
+              value={view}
+              options={[
+                { value: 'table', label: texts.library.table, icon: <Icon name="table" /> },
+                { value: 'tiles', label: texts.library.tiles, icon: <Icon name="tiles" /> },
+              ]}
+              onValue={chooseView}
+            />
+          </div>
+          <nav class="filters" aria-label={texts.library.filter}>
+            {([undefined, ...STATUSES] as const).map((each) => (
+              <a key={each} href={href({ status: each })} aria-current={status === each ? 'true' : undefined}>
+                {texts.library.filters[each ?? 'all']}{' '}
+                {folder === undefined && counts.data && (
+                  <span class="quiet thin">
+                    {groupDigits(each === undefined ? counts.data.total : (counts.data.counts[each] ?? 0))}
+                  </span>
+                )}
+              </a>
+            ))}
+          </nav>
+        </>
+      )}
       {items.error && <Failed error={items.error} again={items.reload} />}
       {firstFolders.error && (
         <Failed error={firstFolders.error} again={firstFolders.reload} what={texts.library.folders} />
       )}
       {!items.data && items.waiting && <WaitingRows />}
-      {nothing && (
+      {nothing && !empty && (
         <p class="empty-line">
           {name !== ''
             ? texts.library.noMatch(name)
@@ -276,18 +286,16 @@ function Search({ name, label, onName }: { name: string; label: string; onName(n
 
 function Empty() {
   return (
-    <Page title={texts.library.title}>
-      <div class="empty">
-        <Tackle />
-        <h2>{texts.library.emptyTitle}</h2>
-        <p>{texts.library.empty}</p>
-        <a class="btn primary big" href="/console/store">
-          {texts.library.first}
-        </a>
-        <p class="small">
-          <a href="/docs">{texts.library.commandLine}</a>
-        </p>
-      </div>
-    </Page>
+    <div class="empty">
+      <Tackle />
+      <h2>{texts.library.emptyTitle}</h2>
+      <p>{texts.library.empty}</p>
+      <a class="btn primary big" href="/console/store">
+        {texts.library.first}
+      </a>
+      <p class="small">
+        <a href="/docs">{texts.library.commandLine}</a>
+      </p>
+    </div>
   )
 }

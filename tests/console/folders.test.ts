@@ -166,6 +166,9 @@ it('28.15: arrows, Space and Enter work from the names of a list as from its box
   await page.keyboard.press('Space')
   await page.keyboard.press('Shift+ArrowDown')
   await page.getByText('2 selected').waitFor()
+  for (const name of ['a.txt', 'b.txt']) {
+    expect(await page.getByRole('checkbox', { name: `Select ${name}` }).isChecked()).toBe(true)
+  }
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -182,4 +185,13 @@ it('28.15: a folder as a tile shows four of its pictures, each verified', async 
   await page.getByRole('button', { name: 'Tiles' }).click()
   const tile = page.getByRole('link', { name: /^album/ })
   await expect.poll(() => tile.locator('img:visible').count()).toBe(4)
+})
+
+it('28.5: in a library that is empty a folder can be made', async () => {
+  await open(library)
+  await page.getByRole('heading', { name: 'Nothing stored yet' }).waitFor()
+  await page.getByRole('button', { name: 'New folder' }).click()
+  await dialog().getByLabel('Name of the folder').fill('letters')
+  await dialog().getByRole('button', { name: 'Make the folder' }).click()
+  await page.getByRole('rowheader', { name: 'letters 0 files' }).waitFor()
 })

@@ -1,74 +1,22 @@
-import { readFileSync } from 'node:fs'
 import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
 import { hiddenWhenFocused, sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
-import { addWebhook } from './server/answer-account.ts'
 import type { ConsoleServer } from './server/console-server.ts'
-import { addFolder, addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
+import { ADDRESS, type Furnished, furnish, isDoor, LETTER, VIEWS } from './server/furnish.ts'
 import { serveConsole } from './server/serve-console.ts'
-import { storeOnChain } from './server/stored-content.ts'
-
-const LETTER = 'You only had to know the names.'
-const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
 
 let browser: Browser
 let darkBrowser: Browser
 let server: ConsoleServer
-let picture: string
-let site: string
-let folder: string
+let made: Furnished
 
 beforeAll(async () => {
   browser = await launchBrowser()
   darkBrowser = await launchDark(browser)
   server = await serveConsole()
-  const { state } = server
-  state.permissions = ['store', 'pay', 'operate', 'moderate', 'users']
-  state.letter = storeOnChain(Buffer.from(LETTER))
-  state.letter.txids.forEach((txid, index) => {
-    const transaction = state.letter?.transactions[index]
-    if (transaction) state.chain.set(txid, transaction)
-  })
-  const bytes = readFileSync(new URL('../../docs/sample.jpg', import.meta.url))
-  picture = addItem(state, { name: 'harbour.jpg', mimetype: 'image/jpeg', bytes }).id
-  addItem(state, { name: 'soup.txt', blockchain: 'Bitcoin', status: '402 Payment Required' })
-  addItem(state, { name: 'foghorn.opus', mimetype: 'audio/ogg', status: '409 Conflict', message: 'The fee rose.' })
-  const almanac = addFolder(state, { name: 'almanac' })
-  folder = almanac.id
-  addFolder(state, { name: 'november', parent: folder })
-  addItem(state, { name: 'tides.txt', folder })
-  addWebhook(state, { url: 'https://shop.example.com/hook', problem: 'status 500', failingSince: nowSeconds() })
-  state.links = { terms: 'https://example.com/', privacy: 'https://example.com/', contact: 'https://example.com/' }
-  site = objectId()
-  state.sites.push({
-    id: site,
-    name: 'The almanac',
-    host: `${site}.storage.localhost`,
-    url: 'http://almanac.localhost/',
-    version: 2,
-    item: picture,
-    versions: 2,
-    createdAt: nowSeconds(),
-  })
-  const version = { item: picture, name: 'a', blockchain: 'IPFS', size: 9, url: 'http://v.localhost/', createdAt: 1 }
-  state.versions.push(
-    { ...version, number: 3, note: 'tides', periods: [] },
-    { ...version, number: 2, note: null, periods: [{ from: 1, until: null, by: 'Ann' }] },
-  )
-  const payment: FakePayment = {
-    address: ADDRESS,
-    blockchain: 'Nativecoin',
-    ids: [picture],
-    state: 'open',
-    amount: 36_284_110n,
-    received: 30_000_000n,
-    transactions: [],
-    createdAt: nowSeconds(),
-    expiresAt: nowSeconds() + 3600,
-  }
-  state.payments.set(ADDRESS, payment)
+  made = furnish(server.state)
 })
 afterAll(async () => {
   await Promise.all([...new Set([browser, darkBrowser])].map((each) => each.close()))
@@ -106,34 +54,9 @@ async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
 }
 
-const VIEWS = [
-  ['sign-in', '/console', 'Sign in'],
-  ['sign-up', '/console/sign-up', 'Make an account'],
-  ['reset', '/console/reset', 'Choose a new password'],
-  ['store', '/console/store', 'Store'],
-  ['library', '/console/library', 'Library'],
-  ['folder', () => `/console/library/folder/${folder}`, 'almanac'],
-  ['item', () => `/console/item/${picture}`, 'harbour.jpg'],
-  ['receipt', () => `/console/item/${picture}/receipt`, 'Receipt'],
-  ['sites', '/console/sites', 'Sites'],
-  ['site', () => `/console/sites/${site}`, 'The almanac'],
-  ['money', '/console/money', 'Money'],
-  ['pay', `/console/pay/${ADDRESS}`, 'Pay on Nativecoin'],
-  ['withdraw', '/console/money/withdraw', 'Withdraw'],
-  ['account', '/console/account', 'Account'],
-  ['webhooks', '/console/account/webhooks', 'Webhooks'],
-  ['health', '/console/operate/health', 'Health'],
-  ['set aside', '/console/operate/set-aside', 'Set aside'],
-  ['reports', '/console/operate/reports', 'Reports'],
-  ['denylist', '/console/operate/denylist', 'Denylist'],
-  ['users', '/console/operate/users', 'Users'],
-  ['reconciliation', '/console/operate/reconciliation', 'Reconciliation'],
-  ['audit', '/console/operate/audit', 'Audit log'],
-] as const
-
 describe.each(VIEWS)('%s', (name, path, title) => {
-  const door = name === 'sign-in' || name === 'sign-up' || name === 'reset'
-  const address = () => (typeof path === 'string' ? path : path())
+  const door = isDoor(name)
+  const address = () => `/console${path(made)}`
   it('axe finds nothing, light and dark, and the policy is kept', async () => {
     for (const dark of [false, true]) {
       const page = await open(address(), { dark, signedIn: !door })
