@@ -4,6 +4,7 @@ import type { HooklineError } from '../../client/http/api-error.ts'
 import { asFailure } from '../api/failure.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
+import { focusFault } from './field.tsx'
 
 /** A dialog: keeps the focus, closes by Escape, gives the focus back. */
 export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
@@ -38,6 +39,7 @@ export function ActDialog(props: {
   const [error, setError] = useState<HooklineError>()
   const act = async (event: Event) => {
     event.preventDefault()
+    const form = event.currentTarget
     setBusy(true)
     setError(undefined)
     try {
@@ -45,6 +47,7 @@ export function ActDialog(props: {
       props.onClose()
     } catch (failure) {
       setError(asFailure(failure))
+      focusFault(form)
     } finally {
       setBusy(false)
     }

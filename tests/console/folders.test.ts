@@ -52,6 +52,13 @@ it('28.5: a folder is renamed, moved and deleted where it is open; a refusal kee
   await dialog().getByRole('button', { name: 'Rename' }).click()
   await dialog().getByText('A folder of that name lies there already.').waitFor()
   expect(await dialog().getByLabel('New name').inputValue()).toBe('taken')
+  await expect
+    .poll(() =>
+      dialog()
+        .getByRole('alert')
+        .evaluate((alert) => alert === document.activeElement),
+    )
+    .toBe(true)
   await dialog().getByLabel('New name').fill('post')
   await dialog().getByRole('button', { name: 'Rename' }).click()
   await heading('post').waitFor()

@@ -28,7 +28,10 @@ it('28.8: while the server is down the last counts stay, with when they were rea
   expect((await filters.textContent())?.replace(/\s+/g, ' ')).toContain('All 3Stored 3')
   await page.getByText('There was no answer. Nothing was changed.').first().waitFor()
   expect(await page.getByRole('heading', { name: 'Nothing stored yet' }).count()).toBe(0)
-  await page.getByText(/^As of \d\d:\d\d$/).waitFor()
+  await page
+    .getByRole('term')
+    .filter({ hasText: /^As of \d\d:\d\d$/ })
+    .waitFor()
   await page.getByRole('link', { name: 'Money' }).first().click()
   await heading('Money').waitFor()
 })

@@ -57,9 +57,14 @@ async function settled(page: Page): Promise<void> {
 describe.each(VIEWS)('%s', (name, path, title) => {
   const door = isDoor(name)
   const address = () => `/console${path(made)}`
-  it('axe finds nothing, light and dark, and the policy is kept', async () => {
-    for (const dark of [false, true]) {
-      const page = await open(address(), { dark, signedIn: !door })
+  it('axe finds nothing, on a desktop and a phone, light and dark, and the policy is kept', async () => {
+    for (const [width, dark] of [
+      [1280, false],
+      [1280, true],
+      [360, false],
+      [360, true],
+    ] as const) {
+      const page = await open(address(), { width, dark, signedIn: !door })
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
       await settled(page)
       expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).toBe(dark)

@@ -107,7 +107,7 @@ export default function Reports() {
                     </span>
                   </td>
                 )}
-                <td class="full">
+                <td class={open ? 'grow' : 'full'}>
                   <code title={report.value}>{short(report.value)}</code>
                 </td>
                 <td class="full reason">
