@@ -8,7 +8,7 @@ import { admitToCache } from '../cache/admit-to-cache.ts'
 import { getRecord } from '../chain/bucket-records.ts'
 import type { ContentRecord } from '../chain/content-record.ts'
 import { encodeFor } from '../chain/prepare-answer.ts'
-import { CACHED_BLOCK_PREFIX } from '../ipfs/blocks/block-key.ts'
+import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../ipfs/blocks/block-key.ts'
 import { publishCar } from '../ipfs/blocks/import-car.ts'
 import { isSite } from './is-site.ts'
 import { putMark } from './site-mark.ts'
@@ -34,9 +34,12 @@ export async function keepSite(env: Env, list: string, take: TakeMemory): Promis
   if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {
     return await putMark(env.BUCKET, list, { root: undefined })
   }
-  const size = form.encoding === 'br' ? form.decodedBytes : sizeOf(record)
-  if (!(await admitToCache(env, 'ipfs', size, now()))) throw notKept()
-  await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
+  // Of a stored item they are all there, the root since all others are.
+  if (!(await env.BUCKET.head(BLOCK_PREFIX + blockName(root)))) {
+    const size = form.encoding === 'br' ? form.decodedBytes : sizeOf(record)
+    if (!(await admitToCache(env, 'ipfs', size, now()))) throw notKept()
+    await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
+  }
   await putMark(env.BUCKET, list, { root })
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { listName, SITE_PREFIX } from '../../../../worker/content/chain/content-record.ts'
 import { clearMemories } from '../../clear-memories.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -82,6 +83,20 @@ describe('a folder that is written to a chain', () => {
     await writeOut(site)
     expect(await pending()).toBe(0)
     expect(await bodyOf(`/ipfs/${cid}/`)).toBe('<h1>hidden</h1>')
+  })
+
+  it('takes three reads of R2 for a file at its root, where nothing else has it', async () => {
+    const site = await paidSite('cold')
+    const item = await writeOut(site)
+    await chain.work('Nativecoin')
+    const list = listName({ blockchain: 'Nativecoin', txids: String(item.txids).split(',') })
+    expect(await env.BUCKET.head(SITE_PREFIX + list)).not.toBeNull()
+    clearMemories()
+    const { prototype } = Reflect.getPrototypeOf(env.BUCKET)?.constructor ?? {}
+    const reads = ['get', 'head'].map((name) => vi.spyOn(prototype, name))
+    expect(await bodyOf(`/v0/web/Nativecoin/${item.txids}/index.html`)).toBe('<h1>cold</h1>')
+    expect(reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(3)
+    vi.restoreAllMocks()
   })
 
   it('is read by its txids when every copy but that of the chain is gone', async () => {
