@@ -104,6 +104,11 @@ interface Case {
   lost: boolean
 }
 
+async function seenAt(address: string): Promise<boolean> {
+  const { state } = await client(key).payments.get(address)
+  return state === 'seen' || state === 'settled'
+}
+
 let cases = 0
 
 async function runOnce({ proxy, by, target, point, lost }: Case) {
@@ -118,7 +123,8 @@ async function runOnce({ proxy, by, target, point, lost }: Case) {
     runKilled(user, between(proxy), args, { point: at, pay: wallet(payments), program })
   const first = await run(point)
   if (lost) rmSync(user.path('.local'), { recursive: true, force: true })
-  // What a wallet sent is seen by the service before anybody is asked again.
+  // What a wallet sent is seen by the service before anybody is asked again: its agents look at their nodes.
+  for (const address of payments) await expect.poll(() => seenAt(address), { timeout: 30_000 }).toBe(true)
   const last = point ? await run(undefined) : first
   const stored = []
   for await (const item of client(key).items.list({ state: 'stored', name })) stored.push(item.id)
