@@ -3,6 +3,8 @@ import type { Blockchain } from '../protocol/chains.ts'
 import type {
   PaymentRequest as AskedPayment,
   EventType,
+  LaterWord,
+  Payment as PaymentOfAddress,
   StorageTarget,
   Profile as WholeProfile,
 } from './generated/types.ts'
@@ -20,6 +22,7 @@ export type {
   ItemStatus,
   ItemTransaction,
   KnownItem,
+  LaterWord,
   LedgerEntry,
   Order,
   Payment as PaymentRecord,
@@ -34,14 +37,14 @@ export type {
 
 /** The account, with the names of its role and of its permissions. */
 export interface Profile extends Omit<WholeProfile, 'role' | 'permissions'> {
-  role: string
-  permissions: string[]
+  role: WholeProfile['role']['name']
+  permissions: WholeProfile['permissions'][number]['name'][]
 }
 
 /** What is to be paid, and where to. Amounts are decimal numbers of coins, as text. */
 export interface PaymentRequest extends AskedPayment {
   /** Told where it was looked at by its address. */
-  state: string | undefined
+  state: PaymentOfAddress['state'] | undefined
   blockchain: StorageTarget | undefined
   ids: string[] | undefined
 }
@@ -59,6 +62,6 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface ServiceEvent {
   /** Absent on snapshots, which are not kept. */
   id: string | undefined
-  type: EventType | (string & Record<never, never>)
+  type: EventType | LaterWord
   data: Json | undefined
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../types.ts'
 import type { ErrorCode } from './error-codes.ts'
 
 /** Thrown for everything that fails on the way: `code` is stable for programs, `message` is for people. */
@@ -23,7 +24,7 @@ export interface ApiErrorFacts {
   path: string
   requestId?: string | undefined
   retryAfter?: number | undefined
-  details?: Readonly<Record<string, unknown>>
+  details?: { readonly [name: string]: Json }
 }
 
 /** What the API answered instead of what was asked for: with its own status, code and sentence. */
@@ -39,7 +40,7 @@ export class ApiError extends HooklineError {
   /** Seconds after which the service wants to be asked again. */
   readonly retryAfter: number | undefined
   /** Fields of the answer beside `message` and `code`: `missing`, `limit`, `used` … */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: { readonly [name: string]: Json }
 
   constructor({ status, code, message = '', method, path, requestId, retryAfter, details = {} }: ApiErrorFacts) {
     super(code, message || `${requestName({ method, path })} was answered with status ${status}.`)

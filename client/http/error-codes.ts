@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../generated/types.ts'
+import type { LaterWord, ServiceErrorCode } from '../generated/types.ts'
 
 /** Codes of what fails on this side; those of the service stand in its answers. */
 export type LibraryErrorCode =
@@ -24,9 +24,6 @@ export type LibraryErrorCode =
   | 'timeout'
   | 'too_dear'
   | 'unexpected_answer'
-
-/** A word of a later version, which a program of today does not know. */
-type LaterWord = string & Record<never, never>
 
 /** Every code of an error; a later service may have more. */
 export type ErrorCode = LibraryErrorCode | ServiceErrorCode | LaterWord

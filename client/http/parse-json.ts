@@ -1,3 +1,4 @@
+import type { Json } from '../types.ts'
 import { HooklineError } from './api-error.ts'
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/
@@ -11,7 +12,7 @@ const ONLY_NUMBER = new RegExp(`^${NUMBER.source}$`)
  * JSON whose numbers come out as the text that was written, but for those that `isExact` says a double holds: amounts of
  * coins can be finer. @throws {SyntaxError}
  */
-export function parseJson(text: string, isExact = isSafeInteger): unknown {
+export function parseJson(text: string, isExact = isSafeInteger): Json {
   const quoted = text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${token}"`))
   return JSON.parse(quoted)
 }
@@ -25,7 +26,9 @@ function isSafeInteger(number: string): boolean {
   return Number.isSafeInteger(Number(number))
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: Json | undefined): value is { readonly [name: string]: Json }
+export function isRecord(value: unknown): value is Record<string, unknown>
+export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,5 +1,6 @@
 import { parseRetryAfter, retryDelay } from '../../reader/retry-delay.ts'
 import type { sleep } from '../../reader/sleep.ts'
+import type { Json } from '../types.ts'
 import { ApiError, HooklineError, requestName } from './api-error.ts'
 import { Fields, isRecord, parseJson } from './parse-json.ts'
 
@@ -10,7 +11,7 @@ export interface ApiRequest {
   path: string
   query?: Record<string, string | number | undefined>
   /** Sent as JSON. */
-  json?: unknown
+  json?: object | undefined
   /** Bytes of known length: never a stream, which some runtimes send as the text `[object ReadableStream]`. */
   bytes?: Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
@@ -31,7 +32,7 @@ export interface ApiResponse {
   status: number
   headers: Headers
   /** The body as JSON, `undefined` where there is none. */
-  body: unknown
+  body: Json | undefined
 }
 
 /** What is told of each try; never with credentials. */
@@ -70,7 +71,7 @@ export interface TransportOptions {
   /** Tries after the first one of what may be repeated: 4 where it is left out. */
   retries?: number
   /** Reads JSON; `parseJson` where it is left out. */
-  parse?: (text: string) => unknown
+  parse?: (text: string) => Json
   onRequest: ((entry: RequestLog) => void) | undefined
 }
 
@@ -223,7 +224,7 @@ export class Transport {
     }
   }
 
-  async #readBody(request: ApiRequest, response: Response, waitAtMost: WaitAtMost): Promise<unknown> {
+  async #readBody(request: ApiRequest, response: Response, waitAtMost: WaitAtMost): Promise<Json | undefined> {
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()
     let text = ''

@@ -18,8 +18,7 @@ export function accountOf(transport: Transport) {
 
 export interface NewApiKey {
   name: string
-  /** `read`, `store`, `pay`, `sites`. */
-  scopes: readonly string[]
+  scopes: readonly ApiKey['scopes'][number][]
   /** Unix seconds. */
   expiresAt?: number | undefined
   /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. Required with the scope `pay`. */

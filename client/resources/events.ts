@@ -1,6 +1,6 @@
 import { sleep } from '../../reader/sleep.ts'
 import { HooklineError } from '../http/api-error.ts'
-import { isRecord, parseJson } from '../http/parse-json.ts'
+import { parseJson } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Json, ServiceEvent } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
@@ -109,16 +109,8 @@ export async function* parseEvents(text: AsyncIterable<string>): AsyncGenerator<
 
 function readData(text: string): Json {
   try {
-    return jsonOf(parseJson(text))
+    return parseJson(text)
   } catch {
     return text
   }
-}
-
-/** A parsed value as its type says; what is no JSON does not come out of a parser. */
-function jsonOf(value: unknown): Json {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value
-  if (Array.isArray(value)) return value.map(jsonOf)
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, own]) => [name, jsonOf(own)])) : null
 }

@@ -14,9 +14,12 @@ export interface ItemFilter {
   state?: ItemState
   /** The number of a state, as the API has it: `201`, `402`, `202`, `200` or `409`. */
   status?: string
+  /** Id of a folder, or `none`. */
   folder?: string
+  /** UUID of an order. */
   order?: string
-  sort?: string
+  /** With a minus the other way round. */
+  sort?: `${'' | '-'}${'name' | 'size' | 'status' | 'created'}`
 }
 
 /** Files, at most 2,000, and a folder, as the caller has them. */

@@ -4,7 +4,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
 import type { ApiResponse, Transport } from '../http/transport.ts'
-import type { Item } from '../types.ts'
+import type { Item, Json } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 const readItem = readerOf('Item')
@@ -36,18 +36,18 @@ export async function merge(transport: Transport, path: string, { signal }: Call
 }
 
 /** Chunks that a refused merge misses. */
-export function missingChunks(details: Readonly<Record<string, unknown>>): number[] {
+export function missingChunks(details: ApiError['details']): number[] {
   const { missing } = details
   return Array.isArray(missing) ? missing.filter((index): index is number => typeof index === 'number') : []
 }
 
 /** Files and their chunks that a refused merge of a folder misses. */
-export function missingFiles(details: Readonly<Record<string, unknown>>): { id: string; chunks: number[] }[] {
+export function missingFiles(details: ApiError['details']): { id: string; chunks: number[] }[] {
   const { missing } = details
   if (!Array.isArray(missing)) return []
-  return missing.flatMap((entry: unknown) => {
+  return missing.flatMap((entry: Json) => {
     if (!isRecord(entry) || typeof entry.id !== 'string') return []
-    return [{ id: entry.id, chunks: missingChunks({ missing: entry.chunks }) }]
+    return [{ id: entry.id, chunks: missingChunks({ missing: entry.chunks ?? null }) }]
   })
 }
 
@@ -66,6 +66,6 @@ export function readMergeOutcome(value: unknown, path: string): MergeOutcome {
     missing: outcome.get('missing'),
   }
   const status = code === 'not_found' ? 404 : 409
-  const details = missing === undefined ? {} : { missing }
+  const details = Array.isArray(missing) ? { missing } : {}
   return { id, item: undefined, refusal: new ApiError({ status, code, message, method: 'POST', path, details }) }
 }

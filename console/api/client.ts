@@ -47,7 +47,7 @@ interface Init {
     query?: Record<string, string | number | undefined>
     header?: { 'Idempotency-Key'?: string }
   }
-  body?: unknown
+  body?: object
 }
 
 function caller<Own extends Method>(method: Own): Call<Own>

@@ -125,7 +125,7 @@ async function renewByCookie(): Promise<string | undefined> {
 
 async function requestSession(
   method: 'POST' | 'PUT',
-  json?: unknown,
+  json?: object,
   headers?: Record<string, string>,
 ): Promise<string> {
   const { status, body } = await own.send({ method, path: SESSION, json, ...(headers && { headers }) })

@@ -29,6 +29,11 @@ const HEAD = `// Written by scripts/api-types/generate.ts from contract/: change
 
 `
 
+const LATER = `/** A word of a later version, which a program of today does not know. */
+export type LaterWord = string & Record<never, never>
+
+`
+
 /** A type of TypeScript, and how a value of it is read: a letter, the name of another, or either in lists and objects. */
 interface Read {
   type: string
@@ -51,7 +56,7 @@ export function clientAnswers(schemas: Readonly<Record<string, Schema>>): { type
   const all = parts.map(({ name }) => `  ${name}: ${name}`).join('\n')
   const shapes = parts.map(({ name, shape }) => `  ${name}: ${shape},`).join('\n')
   return {
-    types: `${HEAD}${parts.map(({ type }) => type).join('\n\n')}\n\n/** Each by its name. */\nexport interface Answers {\n${all}\n}\n`,
+    types: `${HEAD}${LATER}${parts.map(({ type }) => type).join('\n\n')}\n\n/** Each by its name. */\nexport interface Answers {\n${all}\n}\n`,
     shapes: `${HEAD}/** \`t\` text, \`n\` number, \`a\` amount of coins, \`f\` flag, \`u\` anything; with \`?\`: it may be missing, or null. */
 export const SHAPES = {\n${shapes}\n} as const\n`,
   }
@@ -68,14 +73,17 @@ function readOf(schema: Schema, use: (name: string) => void): Read {
   if (first) return optional(readOf(first, use))
   if (Array.isArray(schema.type)) return optional(readOf({ ...schema, type: schema.type[0] ?? '' }, use))
   if (schema.enum && !schema.properties) {
-    // Words that may come to be more are texts to a client that is older.
     const isName = schema.description === 'Capitals matter.' || String(schema.enum[0]).startsWith('201 ')
     const words = schema.enum.map((word) => `'${word}'`)
     if (isName) return { type: words.join(' | '), shape: `[${words.join(', ')}]` }
+    // Words that may come to be more are texts to a client that is older.
+    if (schema.type === 'string' || schema.enum.every((word) => typeof word === 'string')) {
+      return { type: [...words, 'LaterWord'].join(' | '), shape: `'t'` }
+    }
   }
   if (schema.items) {
     const { type, shape } = readOf(schema.items, use)
-    return { type: `${type}[]`, shape: `{ list: ${shape} }` }
+    return { type: type.includes('|') ? `(${type})[]` : `${type}[]`, shape: `{ list: ${shape} }` }
   }
   if (typeof schema.additionalProperties === 'object') {
     const { type, shape } = readOf(schema.additionalProperties, use)
