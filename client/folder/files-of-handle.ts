@@ -1,30 +1,45 @@
 import { HooklineError } from '../http/api-error.ts'
 import type { FolderFiles, FolderOptions } from './folder-files.ts'
+import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
+import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
 const MAX_FILES = 10_000
-/** Never stored, as by the command. */
-const LEFT_OUT = new Set(['.git', 'node_modules', '.DS_Store', 'Thumbs.db', 'desktop.ini', '.hookline.json'])
 
-/** The files of a folder that a person opened in a page (File System API). @throws {HooklineError} `invalid_files` */
+/**
+ * The files of a folder that a person opened in a page (File System API), in order of their paths. What `.hooklineignore`
+ * names is left out. @throws {HooklineError} `invalid_files`
+ */
 export async function filesOfHandle(
   root: FileSystemDirectoryHandle,
   { hidden = false, signal }: FolderOptions,
 ): Promise<FolderFiles> {
   const found: FolderFiles & { skipped: { path: string; why: string }[] } = { name: root.name, files: [], skipped: [] }
-  const walk = async (folder: FileSystemDirectoryHandle, below: string): Promise<void> => {
+  const walk = async (folder: FileSystemDirectoryHandle, below: string, above: readonly IgnoreRules[]) => {
+    const place = { below, path: pathIn(below, IGNORE_FILE) }
+    const rules = rulesWith(await textOfRules(folder, place.path), place, above)
     for await (const handle of folder.values()) {
       signal?.throwIfAborted()
-      const { name } = handle
-      const path = `${below}${name}`
-      const isHidden = name.startsWith('.') && name !== '.well-known' && !hidden
-      if (isHidden || LEFT_OUT.has(name)) {
-        found.skipped.push({ path, why: isHidden ? 'hidden (its name begins with a dot)' : 'never stored' })
-      } else if (handle instanceof FileSystemDirectoryHandle) await walk(handle, `${path}/`)
-      else if (found.files.length >= MAX_FILES) {
-        throw new HooklineError('invalid_files', `There are more than ${MAX_FILES} files, the most of one order.`)
-      } else if (handle instanceof FileSystemFileHandle) found.files.push({ path, content: await handle.getFile() })
+      const path = pathIn(below, handle.name)
+      const isFolder = handle.kind === 'directory'
+      const ignored = isIgnored(path, isFolder, rules) ? `named in ${IGNORE_FILE}` : undefined
+      const why = whyLeftOut(handle.name, hidden) ?? ignored
+      if (why !== undefined) found.skipped.push({ path, why })
+      else if (isFolder) await walk(handle, path, rules)
+      else if (found.files.length < MAX_FILES) found.files.push({ path, content: await handle.getFile() })
+      else throw new HooklineError('invalid_files', `There are more than ${MAX_FILES} files, the most of one order.`)
     }
   }
-  await walk(root, '')
+  await walk(root, '', [])
   return { ...found, files: found.files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+const pathIn = (below: string, name: string) => (below === '' ? name : `${below}/${name}`)
+
+async function textOfRules(folder: FileSystemDirectoryHandle, path: string): Promise<string | undefined> {
+  try {
+    return await (await (await folder.getFileHandle(IGNORE_FILE)).getFile()).text()
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'NotFoundError') return undefined
+    throw unreadableRules(path, error)
+  }
 }

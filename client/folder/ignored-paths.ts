@@ -1,10 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { HooklineError } from '../http/api-error.ts'
-
-/** What it is called, in a folder that is stored and in those below it. */
-export const IGNORE_FILE = '.hooklineignore'
 
 /** Bytes of the largest file of patterns that is read. */
 const MAX_BYTES = 1 << 20
@@ -16,16 +11,23 @@ export interface IgnoreRules {
   patterns: Ignore
 }
 
-/** The rules for a folder: those of the folders above and, where it has a file of its own, that. @throws {HooklineError} `invalid_files` */
-export async function rulesOf(root: string, below: string, above: readonly IgnoreRules[]): Promise<IgnoreRules[]> {
-  const path = join(root, below, IGNORE_FILE)
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new HooklineError('invalid_files', `${path} cannot be read, so nobody knows what is to be left out.`, error)
-  })
+/**
+ * The rules for a folder: those of the folders above and, where it has a file of patterns, that. Pure.
+ * @throws {HooklineError} `invalid_files` for a file that is too large; `path` names it
+ */
+export function rulesWith(
+  text: string | undefined,
+  { below, path }: { below: string; path: string },
+  above: readonly IgnoreRules[],
+): IgnoreRules[] {
   if (text === undefined) return [...above]
   if (text.length > MAX_BYTES) throw new HooklineError('invalid_files', `${path} is larger than 1 MiB.`)
   return [...above, { below, patterns: ignore().add(text) }]
+}
+
+/** Thrown where a file of patterns cannot be read: nobody knows what is to be left out. */
+export function unreadableRules(path: string, cause: unknown): HooklineError {
+  return new HooklineError('invalid_files', `${path} cannot be read, so nobody knows what is to be left out.`, cause)
 }
 
 /** Whether a path is left out; of several files of patterns the deepest that says something counts. Pure. */

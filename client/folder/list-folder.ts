@@ -1,7 +1,8 @@
-import { access, constants, readdir, realpath, stat } from 'node:fs/promises'
+import { access, constants, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { HooklineError } from '../http/api-error.ts'
-import { IGNORE_FILE, type IgnoreRules, isIgnored, rulesOf } from './ignored-paths.ts'
+import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
+import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
 /** A file as it lies on this machine. */
 export interface LocalFile {
@@ -27,19 +28,6 @@ export interface Listing {
   files: LocalFile[]
   skipped: Skipped[]
 }
-
-/** Never stored: they hold what is nobody's business, or what a package manager brings again. */
-const LEFT_OUT: Record<string, string> = {
-  '.git': 'a repository',
-  node_modules: 'installed packages',
-  '.DS_Store': 'a file of the desktop',
-  'Thumbs.db': 'a file of the desktop',
-  'desktop.ini': 'a file of the desktop',
-  [IGNORE_FILE]: 'it says what is left out',
-  '.hookline.json': 'it says which site this is',
-}
-/** Hidden by convention of the web, and needed by it (RFC 8615). */
-const KEPT = '.well-known'
 
 /**
  * All files of a folder in order of their paths, at most `maxFiles`, and what is left out. Links are followed inside the
@@ -76,9 +64,7 @@ async function walk(
     if (name.includes('\ufffd')) continue
     const path = below === '' ? name : `${below}/${name}`
     const skip = (why: string) => skipped.push({ path, why })
-    const why =
-      LEFT_OUT[name] ??
-      (name.startsWith('.') && name !== KEPT && !options.hidden ? 'hidden (its name begins with a dot)' : undefined)
+    const why = whyLeftOut(name, options.hidden)
     if (why !== undefined) {
       skip(why)
       continue
@@ -100,6 +86,16 @@ async function walk(
       else files.push({ path, source: target, size: facts.size, ...(await unreadableOf(target)) })
     }
   }
+}
+
+/** The rules for a folder of this machine. @throws {HooklineError} `invalid_files` */
+async function rulesOf(root: string, below: string, above: readonly IgnoreRules[]): Promise<IgnoreRules[]> {
+  const path = join(root, below, IGNORE_FILE)
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw unreadableRules(path, error)
+  })
+  return rulesWith(text, { below, path }, above)
 }
 
 /** Names in a folder that are no UTF-8, or hold U+FFFD, which nobody can tell from it; the bytes of these as `\xff`. */

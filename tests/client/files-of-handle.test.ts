@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { listFolder } from '../../client/folder/list-folder.ts'
+import { createClient, memoryStateStore } from '../../client/index.ts'
+import { FakeApi } from './fake-api.ts'
+
+/** A folder as a page has it, of these files; the parts of the File System API that are used. */
+function handleOf(name: string, files: Readonly<Record<string, string>>): FileSystemDirectoryHandle {
+  const names = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))]
+  const entries = names.map((own) => {
+    const text = files[own]
+    if (text !== undefined) return { kind: 'file', name: own, getFile: async () => new File([text], own) }
+    const below = Object.entries(files).filter(([path]) => path.startsWith(`${own}/`))
+    return handleOf(own, Object.fromEntries(below.map(([path, content]) => [path.slice(own.length + 1), content])))
+  })
+  const handle = {
+    kind: 'directory',
+    name,
+    async *values() {
+      yield* entries
+    },
+    async getFileHandle(own: string) {
+      const found = entries.find((entry) => entry.name === own && entry.kind === 'file')
+      if (found) return found
+      throw new DOMException('There is none.', 'NotFoundError')
+    },
+  }
+  return handle as unknown as FileSystemDirectoryHandle
+}
+
+const FILES = {
+  'index.html': '<p>',
+  'notes.txt': 'draft',
+  'below/page.html': '<p>2',
+  'below/draft.txt': 'draft',
+  'below/kept.txt': 'kept',
+  'build/out.js': '1',
+  '.env': 'SECRET=1',
+  '.well-known/security.txt': 'Contact: mailto:a@example.com',
+  'node_modules/x/index.js': '2',
+  '.hookline.json': '{}',
+  '.hooklineignore': '*.txt\n!security.txt\nbuild/\n',
+  'below/.hooklineignore': '!kept.txt\n',
+}
+
+function clientOf(api: FakeApi) {
+  return createClient({ api: 'https://api.test', key: 'hk_test', fetch: api.fetch, state: memoryStateStore() })
+}
+
+it('a folder of a page becomes one directory, without what put leaves out, each named', async () => {
+  const api = new FakeApi()
+  const { skipped, items } = await clientOf(api).putFolder(handleOf('site', FILES), { to: 'IPFS' })
+  expect(items).toMatchObject([{ mimetype: 'inode/directory', status: '402 Payment Required' }])
+  const stored = [...api.items.values()].filter(({ mimetype }) => mimetype !== 'inode/directory')
+  expect(stored.map(({ name }) => name).sort()).toEqual(['index.html', 'kept.txt', 'page.html', 'security.txt'])
+  expect(skipped.map(({ path }) => path).sort()).toEqual([
+    '.env',
+    '.hookline.json',
+    '.hooklineignore',
+    'below/.hooklineignore',
+    'below/draft.txt',
+    'build',
+    'node_modules',
+    'notes.txt',
+  ])
+})
+
+it('chooses the files that a path of the same files chooses, with hidden ones too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookline-handle-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [path, content] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  for (const hidden of [false, true]) {
+    const { signal } = new AbortController()
+    const { files, skipped } = await listFolder(folder, { hidden, maxFiles: 100, signal })
+    const { filesOfHandle } = await import('../../client/folder/files-of-handle.ts')
+    const found = await filesOfHandle(handleOf('site', FILES), { hidden })
+    expect(found.files.map(({ path }) => path)).toEqual(files.map(({ path }) => path))
+    const byPath = (list: readonly { path: string; why: string }[]) =>
+      list.map(({ path, why }) => `${path}: ${why}`).sort()
+    expect(byPath(found.skipped)).toEqual(byPath(skipped))
+  }
+})
+
+it('ends before anything is stored where the patterns cannot be read', async () => {
+  const api = new FakeApi()
+  const handle = handleOf('site', FILES)
+  handle.getFileHandle = async () => Promise.reject(new DOMException('No.', 'NotAllowedError'))
+  await expect(clientOf(api).putFolder(handle, { to: 'IPFS' })).rejects.toMatchObject({ code: 'invalid_files' })
+  expect(api.items.size).toBe(0)
+})
