@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { CAR_LIMITS } from '../../../contract/limits.ts'
-import { InvalidNodeError, scanNode } from '../../../reader/unixfs/scan-node.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { checkedCar, type ImportedCar } from '../ipfs/blocks/import-car.ts'
+import { isDirectory } from '../ipfs/dag/is-directory.ts'
 
 /**
  * Whether content is a website: a CAR of which every block verifies and whose root, which is there, is a directory. `read`
@@ -21,7 +21,7 @@ export async function isSite(read: () => AsyncIterable<Uint8Array>, root: CID, m
   const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
   let directory = false
   const lookAt = (cid: CID, block: Uint8Array) => {
-    if (cid.equals(root)) directory = isDirectory(block)
+    if (cid.equals(root)) directory = isDirectory(cid, block)
   }
   try {
     for await (const _ of checkedCar(
@@ -36,16 +36,6 @@ export async function isSite(read: () => AsyncIterable<Uint8Array>, root: CID, m
   } catch (error) {
     if (failure !== undefined) throw failure
     if (error instanceof AppError) return false
-    throw error
-  }
-}
-
-function isDirectory(block: Uint8Array): boolean {
-  try {
-    const { kind } = scanNode(block).head
-    return kind === 'directory' || kind === 'shard'
-  } catch (error) {
-    if (error instanceof InvalidNodeError) return false
     throw error
   }
 }

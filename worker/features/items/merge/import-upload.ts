@@ -1,8 +1,6 @@
-import type { CID } from 'multiformats/cid'
 import { type CodeOf, isCodeOf } from '../../../../contract/error-codes.ts'
-import { CODEC } from '../../../../protocol/cid.ts'
-import { InvalidNodeError, scanNode } from '../../../../reader/unixfs/scan-node.ts'
 import { importBlocks } from '../../../content/ipfs/blocks/import-car.ts'
+import { isDirectory } from '../../../content/ipfs/dag/is-directory.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { ImportOutcome } from '../sql/move-items.ts'
 import { type ChunkedItem, readChunks } from './read-chunks.ts'
@@ -26,15 +24,3 @@ export async function importUpload(
 
 /** A directory is shown by its page. */
 const DIRECTORY = { mimetype: 'text/html' }
-
-function isDirectory(cid: CID, block: Uint8Array): boolean {
-  if (cid.code !== CODEC.dagPb) return false
-  try {
-    const { kind } = scanNode(block).head
-    return kind === 'directory' || kind === 'shard'
-  } catch (error) {
-    // Blocks of any form are taken in.
-    if (error instanceof InvalidNodeError) return false
-    throw error
-  }
-}

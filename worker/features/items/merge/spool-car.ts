@@ -1,8 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import { CODEC } from '../../../../protocol/cid.ts'
-import { scanNode } from '../../../../reader/unixfs/scan-node.ts'
 import { SeenCids } from '../../../content/ipfs/blocks/block-key.ts'
 import type { BlockSink } from '../../../content/ipfs/blocks/pending-blocks.ts'
+import { isDirectory } from '../../../content/ipfs/dag/is-directory.ts'
 import { carHeader, carSection } from '../../../content/ipfs/formats/car-section.ts'
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { carKey } from '../sql/item-objects.ts'
@@ -58,10 +57,4 @@ async function* readCar(bucket: R2Bucket, itemId: string, head: readonly Uint8Ar
   const object = await bucket.get(carKey(itemId))
   if (!object) throw new Error(`The blocks of ${itemId} are gone.`)
   yield* object.body
-}
-
-function isDirectory(cid: CID, block: Uint8Array): boolean {
-  if (cid.code !== CODEC.dagPb) return false
-  const { kind } = scanNode(block).head
-  return kind === 'directory' || kind === 'shard'
 }
