@@ -10,6 +10,11 @@ export interface ConnectionOptions {
   key?: string | (() => string | Promise<string>)
   /** Keeps the refresh token of a sign-in (`login`); in memory where it is left out. */
   tokens?: TokenStore
+  /**
+   * Has the refresh token replaced at each renewal, so that a stolen one ends the session. For `tokens` that last and that
+   * everybody who uses the sign-in shares: the one before ends soon. `false` where it is left out.
+   */
+  rotate?: boolean | undefined
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Sends keys, passwords and tokens by plain http to other machines too, where anybody on the way can read them. */
   allowHttp?: boolean | undefined
@@ -52,7 +57,12 @@ export function openConnection(options: ConnectionOptions): Connection {
     onRequest: options.onRequest,
     ...(options.retries !== undefined && { retries: parseRetries(options.retries) }),
   }
-  const session = new Session(new Transport(transportOptions), options.tokens ?? memoryTokenStore(), now)
+  const session = new Session(
+    new Transport(transportOptions),
+    options.tokens ?? memoryTokenStore(),
+    now,
+    options.rotate,
+  )
   const credentials = options.key === undefined ? session : keyCredentials(options.key)
   const { api, fetch: send, sleep: wait } = transportOptions
   return {

@@ -34,7 +34,7 @@ export async function openAccount(context: Context): Promise<Account> {
   const signIn = (await readCredentials(config)).signIns[api.origin]
   if (!signIn) throw signInNeeded(`There is no sign-in for ${api.origin}.`)
   const { kind, expiresAt, secret } = signIn
-  const opened = kind === 'key' ? { key: secret } : { tokens: keptToken(config, api, signIn) }
+  const opened = kind === 'key' ? { key: secret } : { tokens: keptToken(config, api, signIn), rotate: true }
   const client = createClient({ ...clientOptions(context, api), ...opened })
   return { api, client, from: credentialPath(config), kind, expiresAt }
 }
@@ -76,15 +76,12 @@ export function clientOptions({ fetch, now, output, env, line, version }: Contex
 /** As long as one piece of 1 MiB may take on a slow line. */
 const TIMEOUT_MS = 120_000
 
-/** The kept refresh token; a replacement is kept in its place. */
+/** The kept refresh token as it is now: another run may have replaced it. A replacement is kept in its place. */
 function keptToken(config: string, api: URL, signIn: SignIn): TokenStore {
-  let secret = signIn.secret
   return {
-    load: async () => secret,
+    load: async () => (await readCredentials(config)).signIns[api.origin]?.secret,
     save: async (token) => {
-      if (token === undefined) return
-      secret = token
-      await saveSignIn(config, api.origin, { ...signIn, secret })
+      if (token !== undefined) await saveSignIn(config, api.origin, { ...signIn, secret: token })
     },
   }
 }

@@ -71,9 +71,11 @@ export class AccessTokens implements Credentials {
 export class Session implements Credentials {
   readonly #transport: Transport
   readonly #store: TokenStore
+  readonly #rotate: boolean
   readonly #tokens: AccessTokens
 
-  constructor(transport: Transport, store: TokenStore, now: () => number) {
+  constructor(transport: Transport, store: TokenStore, now: () => number, rotate = false) {
+    this.#rotate = rotate
     this.#transport = transport
     this.#store = store
     this.#tokens = new AccessTokens((signal) => this.#ask(signal), now)
@@ -138,15 +140,20 @@ export class Session implements Credentials {
     const { status, body } = await this.#transport.send({
       method: 'PUT',
       path: '/v0/token',
-      json: { token },
+      json: this.#rotate ? { token, rotate: true } : { token },
       auth: false,
       repeatable: true,
       accept: [401],
       signal,
     })
     if (status === 401 || !isRecord(body) || typeof body.accessToken !== 'string') return undefined
-    // A refresh token signed by an older key is replaced on use.
-    if (typeof body.refreshToken === 'string') await this.#store.save(body.refreshToken)
+    // Where it rotates, and where it was signed by an older key.
+    if (typeof body.refreshToken === 'string') {
+      // One that cannot be kept is never used, and then the one before stays good.
+      await this.#store.save(body.refreshToken).catch((error: unknown) => {
+        if (!this.#rotate) throw error
+      })
+    }
     return body.accessToken
   }
 }

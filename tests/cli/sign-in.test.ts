@@ -161,3 +161,29 @@ it.each([
   expect(ran.stderr).not.toContain('[secret]')
   expect(api.seen).toEqual([])
 })
+
+it('26.7: each run has the refresh token replaced, and keeps the new one whole in the file', async () => {
+  const { api, user } = await start()
+  await user.run(LOGIN, { input: 'Correct1horse' })
+  const asked: unknown[] = []
+  api.routes.unshift([
+    'PUT',
+    /^\/v0\/token$/,
+    ({ body }) => {
+      asked.push(JSON.parse(body))
+      const claims = { sub: 'user1', email: 'ada@example.com', exp: 4_000_000_000 + asked.length }
+      return { status: 201, json: { accessToken: ACCESS, refreshToken: token(claims) } }
+    },
+  ])
+  await user.run(['whoami'])
+  await user.run(['whoami'])
+  expect(asked).toMatchObject([{ token: REFRESH, rotate: true }, { rotate: true }])
+  expect(asked[1]).not.toMatchObject({ token: REFRESH })
+  const file = user.path('.config', 'hookline', 'credentials.json')
+  const { signIns } = JSON.parse(readFileSync(file, 'utf8'))
+  expect(signIns[api.url]).toMatchObject({
+    email: 'ada@example.com',
+    secret: token({ sub: 'user1', email: 'ada@example.com', exp: 4_000_000_002 }),
+  })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
