@@ -96,7 +96,7 @@ describe('a folder that is written to a chain', () => {
     const reads = ['get', 'head'].map((name) => vi.spyOn(prototype, name))
     expect(await bodyOf(`/v0/web/Nativecoin/${item.txids}/index.html`)).toBe('<h1>cold</h1>')
     expect(reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(3)
-    vi.restoreAllMocks()
+    for (const spy of reads) spy.mockRestore()
   })
 
   it('is read by its txids when every copy but that of the chain is gone', async () => {
