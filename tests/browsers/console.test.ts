@@ -68,7 +68,7 @@ it.each(ENGINES)(
     // A second cut, of the network alone, comes while it goes on.
     proxy.cuts.push(3 * MIB)
     await page.goto(`${proxy.url}/console/store`)
-    await page.click('.job a', 'Order of')
+    await page.click('.job a', `${who}.mp4`)
     await page.type('.notice input[type=file]', film)
     await page.see('h1', 'Pay on')
     expect(proxy.cuts).toEqual([])
