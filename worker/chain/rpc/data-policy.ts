@@ -2,6 +2,7 @@ import { toHex } from '../../../protocol/bytes.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { writeOpReturn } from '../../../protocol/op-return.ts'
 import { encodeTransaction } from '../../../protocol/transaction.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { RpcOutcome } from './rpc-transport.ts'
 import { asList, asObject, type WalletRpc } from './wallet-rpc.ts'
 
@@ -12,12 +13,7 @@ const TOO_LARGE = /tx-size|scriptpubkey|datacarrier/
 const FRESH_MS = 600_000
 
 /** What was found of each chain's node: `takes` bytes, where that is less than was asked about. */
-const found = new Map<Blockchain, { dataBytes: number; at: number; takes: number | undefined }>()
-
-/** Forgets what nodes take. */
-export function forgetDataPolicies(): void {
-  found.clear()
-}
+const found = new MemoryCache<{ dataBytes: number; at: number; takes: number | undefined }>(0)
 
 /**
  * Why nothing can be written with `dataBytes` bytes in one transaction: the node's policy takes less, as a sentence for the
@@ -33,7 +29,7 @@ export async function findPolicyProblem(
   const known = found.get(blockchain)
   const isFresh = known?.dataBytes === dataBytes && Math.abs(now - known.at) < FRESH_MS
   const takes = isFresh ? known.takes : await readMostData(rpc, blockchain, dataBytes)
-  if (!isFresh) found.set(blockchain, { dataBytes, at: now, takes })
+  if (!isFresh) found.set(blockchain, { dataBytes, at: now, takes }, 0)
   if (takes === undefined) return undefined
   return `the node's policy takes ${takes} bytes of data in one transaction, and MAX_DATA_BYTES is ${dataBytes}`
 }

@@ -1,6 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
 import type { CacheName } from '../../platform/config/config.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { hourOf, insertAdmission } from './admissions.ts'
 
 /** What an isolate reserves at a time (bytes), so that D1 is not asked about each block. */
@@ -16,7 +17,7 @@ interface Reservation {
   spent: boolean
 }
 
-const reservations = new Map<CacheName, Reservation>()
+const reservations = new MemoryCache<Reservation>(0)
 
 /**
  * Whether `bytes` may be kept in a cache: each hour has so many, by the operator's settings. Past them content is served
@@ -49,16 +50,11 @@ export async function admitToCache(
   return true
 }
 
-/** Forgets what this isolate reserved. */
-export function forgetReservations(): void {
-  reservations.clear()
-}
-
 function reservationOf(cache: CacheName, now: number): Reservation {
   const hour = hourOf(now)
   const known = reservations.get(cache)
   if (known?.hour === hour) return known
   const fresh = { hour, left: 0, spent: false }
-  reservations.set(cache, fresh)
+  reservations.set(cache, fresh, 0)
   return fresh
 }

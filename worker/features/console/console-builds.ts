@@ -1,3 +1,4 @@
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
 import { keepFile, readKeptFile } from '../../platform/http/kept-file.ts'
 import { consoleFiles } from './console-files.ts'
@@ -15,16 +16,16 @@ const BUILDS = 'console/builds/'
 const keyOf = (path: string) => path.slice(1)
 
 /** When this isolate last made sure that the build is kept; milliseconds. */
-let seenAt: number | undefined
+const seen = new MemoryCache<number>(0)
 
 /**
  * Keeps this build's files in R2 under their immutable names, and removes those of builds that nobody has open any
  * more. Does nothing until a day has passed since it was last sure. @param now milliseconds
  */
 export async function keepConsoleBuild(bucket: R2Bucket, now: number): Promise<void> {
-  const before = seenAt
+  const before = seen.get(PAGE)
   if (before !== undefined && now - before < DAY) return
-  seenAt = now
+  seen.set(PAGE, now, 0)
   try {
     const mark = BUILDS + (consoleFiles.get(PAGE)?.etag ?? '').replaceAll(/\W/g, '')
     const kept = await bucket.head(mark)
@@ -35,14 +36,10 @@ export async function keepConsoleBuild(bucket: R2Bucket, now: number): Promise<v
     await bucket.put(mark, '')
     await removeOld(bucket, new Set([mark, ...files.map(({ path }) => keyOf(path))]), now)
   } catch (error) {
-    seenAt = before
+    if (before === undefined) seen.delete(PAGE)
+    else seen.set(PAGE, before, 0)
     console.error('console_build_not_kept', error)
   }
-}
-
-/** Makes this isolate look again whether the build is kept. */
-export function forgetKeptConsoleBuild(): void {
-  seenAt = undefined
 }
 
 /** A file of an earlier build, while it is kept. */

@@ -1,3 +1,4 @@
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
 import { keepFile, readKeptFile } from '../../platform/http/kept-file.ts'
 import { hashedAssets, hookScript } from './hook-assets.ts'
@@ -5,29 +6,26 @@ import { hashedAssets, hookScript } from './hook-assets.ts'
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
 const key = (path: string) => `hook/${path.slice(path.lastIndexOf('/') + 1)}`
 
-let kept = false
+/** Whether this isolate has seen that the build is kept. */
+const seen = new MemoryCache<true>(0)
 
 /**
  * Keeps this build's files in R2 under their immutable names: a page that pins `/hook.<hash>.js` with
  * `integrity`, or has an older helper in its cache, still gets it and its parts after the next deployment.
  */
 export async function keepBuild(bucket: R2Bucket): Promise<void> {
-  if (kept) return
-  kept = true
+  const { path } = hookScript
+  if (seen.get(path)) return
+  seen.set(path, true, 0)
   try {
-    if (await bucket.head(key(hookScript.path))) return
+    if (await bucket.head(key(path))) return
     // The helper last: where it is, its parts are.
     const files = [...hashedAssets.values()].sort((a, b) => Number(a === hookScript) - Number(b === hookScript))
     for (const file of files) await keepFile(bucket, key(file.path), file)
   } catch (error) {
-    kept = false
+    seen.delete(path)
     console.error('hook_build_not_kept', error)
   }
-}
-
-/** Makes this isolate look again whether the build is kept. */
-export function forgetKeptBuild(): void {
-  kept = false
 }
 
 /** A file of an earlier build. */

@@ -1,6 +1,7 @@
 import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limits.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
@@ -24,7 +25,7 @@ export interface Target {
 /** Anybody may ask at any time: nodes and wallets are asked as often. */
 const FRESH_MS = 10_000
 
-const reasons = new Map<StorageTarget, { reason: string | null; at: number }>()
+const reasons = new MemoryCache<{ reason: string | null; at: number }>(0)
 
 /** What there is to say of a target before anything is stored there. */
 export async function describeTarget(context: PaymentContext, target: StorageTarget): Promise<Target> {
@@ -53,13 +54,8 @@ async function readReason(context: PaymentContext, target: StorageTarget): Promi
   const known = reasons.get(target)
   if (known && Math.abs(now - known.at) < FRESH_MS) return known.reason
   const reason = await findReason(context, target)
-  reasons.set(target, { reason, at: now })
+  reasons.set(target, { reason, at: now }, 0)
   return reason
-}
-
-/** Forgets why nothing can be stored where. */
-export function forgetReasons(): void {
-  reasons.clear()
 }
 
 async function findReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 
 /** Estimates are asked for while somebody types: a node is asked as often. */
 const FRESH_MS = 5_000
@@ -13,18 +14,13 @@ interface FeeRate {
 }
 
 /** One for each chain. */
-const rates = new Map<Blockchain, FeeRate>()
+const rates = new MemoryCache<FeeRate>(0)
 
 /** The fee rate that a request for payment would be quoted, as the chain's node said it a few seconds ago, or says it now. @throws {NodeError} */
 export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<FeeRate> {
   const known = rates.get(blockchain)
   if (known && Math.abs(now - known.readAt) < FRESH_MS) return known
   const fresh = { rate: await readFeeRate(rpc, blockchain, { quote: true }), readAt: now }
-  rates.set(blockchain, fresh)
+  rates.set(blockchain, fresh, 0)
   return fresh
-}
-
-/** Forgets what nodes have said. */
-export function forgetFeeRates(): void {
-  rates.clear()
 }

@@ -43,9 +43,17 @@ export class CacheBudget {
   remove(entry: Entry): void {
     if (this.#entries.delete(entry)) this.#used -= entry.bytes
   }
+
+  clear(): void {
+    for (const entry of this.#entries) {
+      this.remove(entry)
+      entry.drop()
+    }
+  }
 }
 
-const isolateBudget = new CacheBudget(ISOLATE_BYTES)
+/** All that this isolate remembers between requests, but for the denylist. */
+export const isolateBudget = new CacheBudget(ISOLATE_BYTES)
 
 /** Values by key, which share a budget of bytes with the other caches of the isolate. */
 export class MemoryCache<Value> {

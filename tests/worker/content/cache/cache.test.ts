@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteOldAdmissions, insertAdmission, selectAdmissions } from '../../../../worker/content/cache/admissions.ts'
-import { admitToCache, forgetReservations } from '../../../../worker/content/cache/admit-to-cache.ts'
+import { admitToCache } from '../../../../worker/content/cache/admit-to-cache.ts'
 import { deletePrefix, sweepCache } from '../../../../worker/content/cache/sweep-cache.ts'
+import { clearMemories } from '../../clear-memories.ts'
 import { faultyEnv } from '../../faulty-env.ts'
 
 const HOUR = 3_600_000
@@ -11,7 +12,7 @@ const MIB = 1 << 20
 const hourly = (bytes: number) => ({ ...env, CHAIN_CACHE_BYTES_PER_HOUR: String(bytes) })
 
 beforeEach(async () => {
-  forgetReservations()
+  clearMemories()
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
   await env.DB.prepare('DELETE FROM cache_admissions').run()
@@ -23,7 +24,7 @@ describe('the bytes that a cache takes in an hour', () => {
     const admitted = await Promise.all(
       Array.from({ length: 300 }, async (_, index) => {
         // Each is an isolate of its own, that has reserved nothing.
-        if (index % 10 === 0) forgetReservations()
+        if (index % 10 === 0) clearMemories()
         return await admitToCache(limited, 'chain', MIB, now)
       }),
     )
@@ -59,7 +60,7 @@ describe('the bytes that a cache takes in an hour', () => {
 
   it('are reserved 8 MiB at a time, or a 64th of the hour, never less than is asked for or a small object costs', async () => {
     const reserved = async (bytesPerHour: number, bytes: number) => {
-      forgetReservations()
+      clearMemories()
       await env.DB.prepare('DELETE FROM cache_admissions').run()
       expect(await admitToCache(hourly(bytesPerHour), 'chain', bytes, now)).toBe(true)
       return (await selectAdmissions(env.DB, now)).chain
@@ -72,7 +73,7 @@ describe('the bytes that a cache takes in an hour', () => {
   it('are asked for no more in an hour that has too few left for less than a 16th of it', async () => {
     const hour = 16 * 20_000
     const asksAgain = async (bytes: number) => {
-      forgetReservations()
+      clearMemories()
       await env.DB.prepare('DELETE FROM cache_admissions').run()
       await insertAdmission(env.DB, 'chain', hour, hour, now)
       const { env: counting, calls } = faultyEnv(undefined)

@@ -6,11 +6,12 @@ import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { cancelRequest } from '../../../../worker/features/payments/cancel-request.ts'
 import { createAddress } from '../../../../worker/features/payments/create-address.ts'
-import { describeTarget, forgetReasons } from '../../../../worker/features/payments/describe-target.ts'
+import { describeTarget } from '../../../../worker/features/payments/describe-target.ts'
 import { openRequest } from '../../../../worker/features/payments/open-request.ts'
 import { requireWallet } from '../../../../worker/features/payments/payment-context.ts'
 import { spendByKey } from '../../../../worker/features/payments/spend-by-key.ts'
 import { parseWith } from '../../../kit/parse-with.ts'
+import { clearMemories } from '../../clear-memories.ts'
 import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -134,7 +135,7 @@ describe('asking for payment', () => {
       cause: expect.stringMatching(/^the wallet has 0 free .* and 0\.00000001 are needed$/),
     })
     await createAddress(context, userId, 'Bitcoin')
-    forgetReasons()
+    clearMemories()
     expect(await describeTarget(context, 'Bitcoin')).toMatchObject({ available: true })
   })
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { findPolicyProblem, forgetDataPolicies } from '../../../../worker/chain/rpc/data-policy.ts'
+import { findPolicyProblem } from '../../../../worker/chain/rpc/data-policy.ts'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { clearMemories } from '../../clear-memories.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -10,7 +11,7 @@ const chain = useDevnet()
 
 beforeEach(() => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
-  forgetDataPolicies()
+  clearMemories()
 })
 
 describe('on a node whose policy takes less data in a transaction than is set', () => {
@@ -29,7 +30,7 @@ describe('on a node whose policy takes less data in a transaction than is set', 
       Nativecoin: { payment: 'down', reason: expect.stringMatching(/^the node's policy takes 99\d{3} bytes of data/) },
     })
     settings.maxStandardWeight = maxStandardWeight
-    forgetDataPolicies()
+    clearMemories()
     expect(await askPayment(api, [id], 'Nativecoin')).toMatchObject({ status: 402 })
   })
 })
