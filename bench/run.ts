@@ -21,6 +21,7 @@ import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
 import { measureUpload } from './rows/upload.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
+import { measureWarmTail } from './rows/warm-tail.ts'
 import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
@@ -38,6 +39,7 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
+  { name: 'warm-tail', quick: false, measure: measureWarmTail },
   { name: 'tiers', quick: false, measure: measureTiers },
   { name: 'cold', quick: false, measure: measureColdContent },
   { name: 'large', quick: false, measure: measureLargeContent },

@@ -4,27 +4,19 @@ import { storeItem } from '../../tests/kit/store-item.ts'
 import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
 import { type HttpRequest, requestBytes } from '../load/load-generator.ts'
-import { type RawAnswer, rawRequest } from '../raw-request.ts'
 import { pairedRow, type Row } from '../row.ts'
 import { randomBytes, samplePage } from '../sample-bytes.ts'
-import { type Bare, startBare } from '../start-bare.ts'
-import { type Product, startProduct } from '../start-product.ts'
+import type { Bare } from '../start-bare.ts'
+import type { Product } from '../start-product.ts'
 import { median } from '../statistics.ts'
+import { clientHeaders, portName, type WarmRequest, withWarmPair } from '../warm-pair.ts'
 
 const CONNECTIONS = 8
 const SLICE_MS = 50
 
-/** On Cloudflare, the place of a client's own Accept-Encoding; workerd takes `request.cf` from this header. */
-function clientHeaders(acceptEncoding: string): Record<string, string> {
-  return { 'Accept-Encoding': acceptEncoding, 'MF-CF-Blob': JSON.stringify({ clientAcceptEncoding: acceptEncoding }) }
-}
-
-interface WarmCase {
-  id: string
+interface WarmCase extends WarmRequest {
   what: string
   target: number
-  status: number
-  request: HttpRequest
 }
 
 /** Txids of what is asked for; a product started anew finds it on the same chain. */
@@ -155,51 +147,20 @@ function warmRow({ warm: { id, what, target }, pairs, cpu, cpuUs }: Measured): R
 }
 
 async function measureStart(bench: Bench, contents: Contents): Promise<Measured[]> {
-  const product = await startProduct(bench)
-  let bare: Bare | undefined
-  try {
-    const cases = (await prepareCases(product, contents)).filter(({ id }) => bench.wantsRow(id))
-    const answers = new Map<string, RawAnswer>()
-    for (const { id, status, request } of cases) {
-      for (let turn = 0; turn < 3; turn++) {
-        const answer = await rawRequest(product.port, request)
-        if (answer.status !== status) throw new Error(`${id}: expected ${status}, got ${answer.status}: ${answer.body}`)
-        answers.set(nameOf(id), answer)
-      }
-      const timing = answers.get(nameOf(id))?.headers['server-timing']
-      if (timing !== 'cache;desc=memory') throw new Error(`${id}: not from memory: ${timing}`)
-    }
-    bare = await startBare(answers, [product.process])
-    for (const warm of cases) await requireSameAnswer(warm, answers, bare)
-    const measured: Measured[] = []
-    for (const warm of cases) measured.push(await measureCase(bench, warm, product, bare))
-    return measured
-  } finally {
-    await bare?.close()
-    await product.close()
-  }
-}
-
-function nameOf(id: string): string {
-  return id.replace('/', '-')
-}
-
-async function requireSameAnswer(
-  { id, request }: WarmCase,
-  answers: Map<string, RawAnswer>,
-  bare: Bare,
-): Promise<void> {
-  const ours = answers.get(nameOf(id))
-  const theirs = await rawRequest(bare.port(nameOf(id)), request)
-  const headers = (answer: RawAnswer | undefined) => JSON.stringify(Object.entries(answer?.headers ?? {}).sort())
-  if (!ours?.body.equals(theirs.body) || ours.status !== theirs.status || headers(ours) !== headers(theirs)) {
-    throw new Error(`${id}: the bare Worker answers otherwise: ${headers(ours)} and ${headers(theirs)}`)
-  }
+  return await withWarmPair(
+    bench,
+    (product) => prepareCases(product, contents),
+    async ({ cases, product, bare }) => {
+      const measured: Measured[] = []
+      for (const warm of cases) measured.push(await measureCase(bench, warm, product, bare))
+      return measured
+    },
+  )
 }
 
 async function measureCase(bench: Bench, warm: WarmCase, product: Product, bare: Bare): Promise<Measured> {
   const bytes = requestBytes(warm.request)
-  const targets = [product.port, bare.port(nameOf(warm.id))].map((port) => ({ port, bytes, status: warm.status }))
+  const targets = [product.port, bare.port(portName(warm.id))].map((port) => ({ port, bytes, status: warm.status }))
   const duel = (slices: number) => bench.load.duel({ targets, connections: CONNECTIONS, slices, sliceMs: SLICE_MS })
   await duel(10)
   const rounds = bench.quick ? 3 : 4
