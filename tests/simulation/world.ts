@@ -453,6 +453,8 @@ export class World {
   #noteSent(hex: string): void {
     const txid = txidOf(hex)
     this.sent.add(txid)
+    // Of another copy of the wallet, and sent again for what stands on it: its own transactions spend what the service's did.
+    if (this.sweeps.has(txid)) return
     for (const input of decodeTransaction(fromHex(hex) ?? new Uint8Array(0)).inputs) {
       const point = `${input.txid}:${input.vout}`
       const other = this.spenders.get(point)

@@ -60,6 +60,19 @@ export async function probePayoutRecords(bucket: R2Bucket, blockchain: Blockchai
   await bucket.put(keyOf(blockchain, 'probe'), new TextEncoder().encode(String(now)))
 }
 
+/** The last payout of a withdrawal that was about to be sent in the last 40 days; `undefined` where there was none. */
+export async function getLastPayout(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  withdrawalId: string,
+): Promise<{ txid: string; paid: PayoutRecord } | undefined> {
+  const mark = await bucket.get(markOf(blockchain, withdrawalId))
+  if (!mark) return undefined
+  const txid = await mark.text()
+  const paid = await getPayoutRecord(bucket, blockchain, txid)
+  return paid && { txid, paid }
+}
+
 /** What the payout of a transaction was; `undefined` where nothing is kept of it, or what is kept can't be read. */
 export async function getPayoutRecord(
   bucket: R2Bucket,

@@ -6,9 +6,10 @@ import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/fo
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import { getLastPayout } from '../wallet/payout-records.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { isGathering, selectLaneTips } from '../wallet/sql/transactions.ts'
@@ -21,8 +22,6 @@ import {
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
   noteWaitingStatement,
-  reviveTransactionStatement,
-  selectDeadTransactions,
   selectDeep,
   selectTaken,
   selectUnsigned,
@@ -35,6 +34,7 @@ import { endWithdrawals } from './end-withdrawals.ts'
 import { mostLanes } from './lane-limits.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { isAffordable } from './select-affordable.ts'
+import { settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 
 /** Withdrawals read in one step, and signed in it: each is signed and recorded by itself. */
@@ -53,9 +53,6 @@ const LANES_FULL = 'Too many transactions of the service wait to be mined. It is
 
 /** What operators are told of that, as an incident. */
 export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'
-
-const COIN_SPENT =
-  'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
 
 /**
  * Moves withdrawals on as their transactions are, and signs those that wait: each on a lane of its own, from where it is
@@ -109,10 +106,12 @@ async function sign(
   withdrawal: Withdrawal,
   feeRate: bigint,
 ): Promise<boolean | 'full'> {
-  const { db, rpc, blockchain, config, now } = context
-  const { id, userId, coin, script, amount } = withdrawal
+  const { db, bucket, rpc, blockchain, config, now } = context
+  const { id, userId, script, amount } = withdrawal
+  // A restored database has lost what it was tied to, and a wallet may have lost what paid it: both can't spend one coin.
+  const coin = withdrawal.coin ?? (await getLastPayout(bucket, blockchain, id))?.paid.coin
   if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
-    await settleSpent(context, tip, id)
+    await settleSpent(context, tip, withdrawal)
     return false
   }
   // Money that a reorganisation took away is not paid out before it is back.
@@ -201,20 +200,6 @@ async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf
   const { spendable: coins } = await listFunds(context)
   const busy = lanes.length - idle.length
   return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf, busy }
-}
-
-/**
- * What becomes of a withdrawal without a live transaction whose coin is spent: by a transaction of it that was given up,
- * which is taken for sent again, or by something else.
- * @throws {Error} where it is something else: what it is tied to may come back, and is waited for.
- */
-async function settleSpent(context: AgentContext, tip: BlockPosition, id: string): Promise<void> {
-  const { db, rpc, blockchain } = context
-  const dead = await selectDeadTransactions(db, id)
-  const known = await readWalletTransactions(rpc, dead)
-  const txid = dead[known.findIndex((one) => one !== undefined && one.confirmations >= 0)]
-  if (txid === undefined) throw new Error(COIN_SPENT)
-  await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
 }
 
 function nameOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): string {

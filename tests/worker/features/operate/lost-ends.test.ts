@@ -154,6 +154,30 @@ describe('a withdrawal whose end a restored database has lost', () => {
   })
 })
 
+describe('a withdrawal that was paid after the moment to which the database was restored', () => {
+  it('is not paid again though the wallet has forgotten that, and is written down when the wallet finds it', async () => {
+    const { withdraw, states } = await account()
+    const height = Number(chain.call('Bitcoin', 'getblockcount'))
+    const { to } = await withdraw()
+    const restore = await keepMoney()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+    chain.callWallet('Bitcoin', 'devforgetpayments', [height])
+    await restore()
+    await chain.work('Bitcoin')
+    await letGo()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect(await states()).toEqual(['waiting'])
+    chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+    chain.setAhead(3_600_000)
+    await confirm(2)
+    await confirm(2)
+    expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+  })
+})
+
 describe('the end of a withdrawal', () => {
   it('is 503, and comes about later, where the bucket takes no record of it', async () => {
     const { api, withdraw, states } = await account()

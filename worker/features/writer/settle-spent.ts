@@ -1,0 +1,46 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { getLastPayout } from '../wallet/payout-records.ts'
+import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
+import { selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
+import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+
+const COIN_SPENT =
+  'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
+
+/**
+ * What becomes of a withdrawal without a live transaction whose coin is spent: by a transaction of it that was given up,
+ * which is taken for sent again, by one that a restored database has lost, which is written down again, or by something else.
+ * @throws {Error} where it is something else: what it is tied to may come back, and is waited for.
+ */
+export async function settleSpent(
+  context: AgentContext,
+  tip: BlockPosition,
+  { id, userId, amount }: Withdrawal,
+): Promise<void> {
+  const { db, bucket, rpc, blockchain, now } = context
+  const dead = await selectDeadTransactions(db, id)
+  const known = await readWalletTransactions(rpc, dead)
+  const txid = dead[known.findIndex((one) => one !== undefined && one.confirmations >= 0)]
+  if (txid !== undefined) {
+    await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
+    return
+  }
+  const last = await getLastPayout(bucket, blockchain, id)
+  const [lost] = last ? await readWalletTransactions(rpc, [last.txid]) : []
+  if (!last) throw new Error(COIN_SPENT)
+  if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${last.txid}.`)
+  const lane = await selectNextLaneId(db, blockchain)
+  await batchIf(db, [
+    ...markPaidStatements(db, id, last.paid.coin, now),
+    ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, lane, height: tip.height }),
+    insertAuditStatement(db, {
+      ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },
+      ...{ reason: 'withdrawal: as its record says', blockchain, amount },
+    }),
+  ])
+}
