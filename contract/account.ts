@@ -57,14 +57,17 @@ const NewPassword = noted(
 const Name = personName('No control characters.')
 
 export const Credentials = object({ email: Email, password: NewPassword })
-/** Headers of a login that show who asks, while strangers fail. */
+/** Headers of a password that show who asks, while strangers fail. */
+export const PROOF_HEADER = {
+  'Hookline-Proof': optional(
+    text('`<challenge>.<nonce>`, whose SHA-256 begins with `bits` zero bits; good once, within five minutes.'),
+  ),
+}
 export const LOGIN_HEADERS = {
   'Hookline-Device': optional(
     text('An earlier refresh token of the account, at most 90 days old, expired too: the login has limits of its own.'),
   ),
-  'Hookline-Proof': optional(
-    text('`<challenge>.<nonce>`, whose SHA-256 begins with `bits` zero bits; good once, within five minutes.'),
-  ),
+  ...PROOF_HEADER,
 }
 export const LoginRefused = object({
   ...Problem.entries,

@@ -84,19 +84,13 @@ export class Session implements Credentials {
   async logIn(email: string, password: string, signal?: AbortSignal): Promise<void> {
     // Shows that the account is known here, also when it has expired.
     const earlier = await this.#store.load()
-    const send = (headers: Record<string, string> = {}) =>
-      this.#transport.send({
-        method: 'POST',
-        path: '/v0/token',
-        json: { email, password },
-        auth: false,
-        headers: earlier ? { ...headers, 'Hookline-Device': earlier } : headers,
-        signal,
-      })
-    const { status, body } = await send().catch(async (error: unknown) => {
-      if (!(error instanceof HooklineError && error.code === 'proof_needed')) throw error
-      const { sendWithProof } = await import('./prove.ts')
-      return sendWithProof(error, send, signal)
+    const { status, body } = await this.#transport.send({
+      method: 'POST',
+      path: '/v0/token',
+      json: { email, password },
+      auth: false,
+      ...(earlier && { headers: { 'Hookline-Device': earlier } }),
+      signal,
     })
     if (status !== 200 || !isRecord(body)) throw pending(status, body)
     const { accessToken, refreshToken } = body

@@ -96,8 +96,23 @@ export class Transport {
     this.#credentials = credentials
   }
 
-  /** The answer of the service, read whole. @throws {ApiError | HooklineError} or the signal's reason. */
+  /**
+   * The answer of the service, read whole. Where a proof of work is asked for, it is made.
+   * @throws {ApiError | HooklineError} or the signal's reason.
+   */
   async send(request: ApiRequest): Promise<ApiResponse> {
+    try {
+      return await this.#sendAs(request)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'proof_needed')) throw error
+      const { sendWithProof } = await import('./prove.ts')
+      const again = (proof: Record<string, string>) =>
+        this.#sendAs({ ...request, headers: { ...request.headers, ...proof } })
+      return await sendWithProof(error, again, request.signal)
+    }
+  }
+
+  #sendAs(request: ApiRequest): Promise<ApiResponse> {
     return this.#repeat(request, async (signal, waitAtMost) => {
       const response = await this.#fetch(request, signal)
       const body = await this.#readBody(request, response, waitAtMost)

@@ -68,12 +68,7 @@ export async function restoreSession(): Promise<void> {
 
 /** Logs in. @throws {HooklineError} 201 and 202 too, which mean that a step of the sign-up is missing. */
 export async function signIn(proof: { email: string; password: string } | { passkey: unknown }): Promise<void> {
-  const send = (headers?: Record<string, string>) => requestSession('POST', proof, headers)
-  const access = await send().catch(async (error: unknown) => {
-    if (!(error instanceof ApiError && error.code === 'proof_needed')) throw error
-    const { sendWithProof } = await import('../../client/auth/prove.ts')
-    return sendWithProof(error, send)
-  })
+  const access = await requestSession('POST', proof)
   ending.value = undefined
   tokens.keep(access)
   keep(access)
@@ -123,12 +118,8 @@ async function renewByCookie(): Promise<string | undefined> {
   return access
 }
 
-async function requestSession(
-  method: 'POST' | 'PUT',
-  json?: object,
-  headers?: Record<string, string>,
-): Promise<string> {
-  const { status, body } = await own.send({ method, path: SESSION, json, ...(headers && { headers }) })
+async function requestSession(method: 'POST' | 'PUT', json?: object): Promise<string> {
+  const { status, body } = await own.send({ method, path: SESSION, json })
   const { accessToken, code, message } = isRecord(body) ? body : {}
   if (status === 200 && typeof accessToken === 'string') return accessToken
   const refusal = { code: String(code ?? 'no_access_token'), message: String(message ?? '') }

@@ -3,10 +3,12 @@ import {
   ConfirmedIdentity,
   EmailAddress,
   LinkForm,
+  LoginRefused,
   MoneyLeft,
   NewNames,
   NewPasswordByLink,
   NewUser,
+  PROOF_HEADER,
   Profile,
   Sessions,
   SignedUp,
@@ -17,6 +19,11 @@ import {
 import { jwt, MESSAGE, uuid } from '../fields.ts'
 import { content, json, operations } from '../operation.ts'
 import { object, optional, text } from '../schema.ts'
+
+const TOO_MANY_PASSWORDS = json(
+  'Too many wrong passwords in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+  LoginRefused,
+)
 
 /** Accounts, from the sign-up to the closing. */
 export const ACCOUNT_OPERATIONS = operations('Accounts', {
@@ -41,19 +48,26 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     description:
       'A new password ends every access token and every other session; renew the token by the refresh token of this one.',
     token: true,
+    headers: PROOF_HEADER,
     body: NewNames,
     example: { firstName: 'Ada', lastName: 'Lovelace' },
-    answers: { 200: json('The account as it is now.', Profile), 403: 'The password until now is wrong.' },
+    answers: {
+      200: json('The account as it is now.', Profile),
+      403: 'The password until now is wrong.',
+      429: TOO_MANY_PASSWORDS,
+    },
   },
   'DELETE /v0/user': {
     id: 'closeAccount',
     summary: 'Close your account',
     token: true,
+    headers: PROOF_HEADER,
     body: Closing,
     answers: {
       204: 'The account is closed and all its sessions have ended.',
       403: 'The password is wrong.',
       409: json('Money is left. Take it out first, or send `leave`.', MoneyLeft),
+      429: TOO_MANY_PASSWORDS,
     },
   },
   'GET /v0/user/wait/{wait}': {

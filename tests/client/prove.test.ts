@@ -38,6 +38,13 @@ it('a login that needs a proof is sent again with one', async () => {
   ])
 })
 
+it('any other request that needs a proof is sent again with one', async () => {
+  const { client, sent } = proofClient()
+  const json = { password: 'Correct1', newPassword: 'Correct2' }
+  await client.request({ method: 'PUT', path: '/v0/user', json })
+  expect(sent.map(({ proof }) => proof)).toEqual([null, expect.stringMatching(/^challenge\.\d+$/)])
+})
+
 it('a login shows the earlier refresh token, so that the service knows the device', async () => {
   const { client, sent } = proofClient({ earlier: 'earlier' })
   await client.login('ada@example.com', 'Correct1')

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
 
@@ -53,6 +55,41 @@ describe('the console as the Worker answers it', () => {
     expect(await page.evaluate('document.cookie')).toBe('')
     await page.reload()
     await expect.poll(() => page.getByLabel('Password', { exact: true }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('solves the puzzle of a sign-in while strangers fill the queue of logins, and goes on', async () => {
+    const email = `${randomUUID()}@example.com`
+    await signUp(worker, email)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const proofs: (string | undefined)[] = []
+    page.on('request', (request) => {
+      const asks = request.method() === 'POST' && request.url().endsWith('/console/session')
+      if (asks) proofs.push(request.headers()['hookline-proof'])
+    })
+    await page.goto(`${worker.url}/console`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    let filling = true
+    const full = Promise.withResolvers<void>()
+    const strangers = Array.from({ length: 24 }, async () => {
+      while (filling) {
+        const body = JSON.stringify({ email: `${randomUUID()}@example.com`, password: PASSWORD })
+        const headers = { 'Content-Type': 'application/json' }
+        const response = await fetch(`${worker.url}/v0/token`, { method: 'POST', headers, body })
+        if ((await response.text()).includes('proof_needed')) full.resolve()
+      }
+    })
+    try {
+      await full.promise
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+    } finally {
+      filling = false
+      await Promise.all(strangers)
+    }
+    expect(proofs).toEqual([undefined, expect.stringMatching(/^[\w-]+\.\d+$/)])
     await context.close()
   })
 

@@ -24,7 +24,8 @@ export async function signUp(
   now: number,
 ) {
   client.tell(await countMail(db, 'sign-up', given.email, client, now))
-  const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password, passwordPeppers))
+  const hash = () => hashPassword(given.password, passwordPeppers)
+  const passwordHash = await withHashTurn('sign-up', hash, client.address)
   const { email, firstName, lastName } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()

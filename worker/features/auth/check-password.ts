@@ -49,7 +49,8 @@ export async function checkPassword(
     // A proof is good once, and before the work that it was asked for.
     if (proof && !(await batchIf(db, [useChallengeStatement(db, proof)])))
       throw await proofNeeded(tokenKeys, given, QUEUE_FULL, now)
-    matches = await withHashTurn(queue, () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers))
+    const compare = () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers)
+    matches = await withHashTurn(queue, compare, given.client.address)
   } catch (error) {
     await deleteAttempt(db, attempt)
     const isFull = error instanceof AppError && error.code === 'busy'

@@ -1,6 +1,7 @@
 import { now } from '../../platform/clock.ts'
 import { type Turn, TurnLine } from '../../platform/flow/turn-line.ts'
 import { waitForTurn } from '../../platform/flow/wait-for-turn.ts'
+import { networkOf } from '../../platform/http/client-address.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 
 /**
@@ -9,11 +10,17 @@ import { unavailable } from '../../platform/http/errors.ts'
  */
 export type HashQueue = 'login' | 'sign-up' | 'proven' | 'known'
 
+/**
+ * Places that one network has in a short queue: its right logins, proofs and sign-ups can all be somebody's own work, and
+ * no count of failures ends them.
+ */
+const SHORT = { mostOfOne: 3 }
+
 const queues: Readonly<Record<HashQueue, TurnLine>> = {
   login: new TurnLine(1, 18),
-  'sign-up': new TurnLine(1, 6),
-  proven: new TurnLine(1, 6),
-  known: new TurnLine(1, 6),
+  'sign-up': new TurnLine(1, 6, SHORT),
+  proven: new TurnLine(1, 6, SHORT),
+  known: new TurnLine(1, 6, SHORT),
 }
 /**
  * How long one waits in the queue of logins (ms), behind which a proof is asked for. Without this an owner on a new device
@@ -37,12 +44,13 @@ export function isQueueFull(name: HashQueue): boolean {
 
 /**
  * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the queues in turn, few waiting, and
- * other requests served in between.
- * @throws {AppError} 503 when the queue is full, and for a login when it moves too slowly.
+ * other requests served in between. `client`: the address that it counts against, where it has one.
+ * @throws {AppError} 503 when the queue, or the client's network's part of it, is full, and for a login when it moves too
+ *   slowly.
  */
-export async function withHashTurn<T>(name: HashQueue, hash: () => T): Promise<T> {
+export async function withHashTurn<T>(name: HashQueue, hash: () => T, client?: string): Promise<T> {
   const queue = queues[name]
-  const turn: Turn = { seen: 0, resting: false }
+  const turn: Turn = { seen: 0, resting: false, owner: client && networkOf(client) }
   const head: Turn = { seen: 0, resting: false }
   const alone = Object.values(queues).every((other) => other.isEmpty)
   if (!queue.join(turn, now(), false)) throw tooMany(name)

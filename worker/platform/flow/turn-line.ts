@@ -4,6 +4,8 @@ export interface Turn {
   seen: number
   /** It has a turn that it does not use right now. */
   resting: boolean
+  /** Whose it is, where one may have only so many places. */
+  owner?: string | undefined
 }
 
 /** Silence (ms) after which one counts as gone: a request that its client cancelled is never heard of again. */
@@ -18,14 +20,16 @@ export class TurnLine {
   readonly #atOnce: number
   readonly #mostWaiting: number
   readonly #heldMs: number
+  readonly #mostOfOne: number
   #running: Turn[] = []
   #waiting: Turn[] = []
 
-  /** `heldMs`: silence after which one loses its turn, in milliseconds. */
-  constructor(atOnce: number, mostWaiting: number, heldMs = GONE_MS) {
+  /** `heldMs`: silence after which one loses its turn, in milliseconds. `mostOfOne`: places that one owner may have. */
+  constructor(atOnce: number, mostWaiting: number, { heldMs = GONE_MS, mostOfOne = Number.POSITIVE_INFINITY } = {}) {
     this.#atOnce = atOnce
     this.#mostWaiting = mostWaiting
     this.#heldMs = heldMs
+    this.#mostOfOne = mostOfOne
   }
 
   /** Whether nobody has a turn or waits for one. */
@@ -44,7 +48,7 @@ export class TurnLine {
     return this.#running.includes(turn)
   }
 
-  /** Takes a place; one that has begun goes before those that have not. False when the line is full. */
+  /** Takes a place; one that has begun goes before those that have not. False when the line, or its owner's part of it, is full. */
   join(turn: Turn, now: number, begun: boolean): boolean {
     turn.seen = now
     turn.resting = false
@@ -52,7 +56,7 @@ export class TurnLine {
     if (begun) {
       this.#forget(now)
       this.#waiting.unshift(turn)
-    } else if (this.isFull(now)) return false
+    } else if (this.isFull(now) || this.#placesOf(turn.owner) >= this.#mostOfOne) return false
     else this.#waiting.push(turn)
     return true
   }
@@ -84,6 +88,11 @@ export class TurnLine {
   /** Ends a turn, if it has one. */
   leave(turn: Turn): void {
     this.#running = this.#running.filter((other) => other !== turn)
+  }
+
+  #placesOf(owner: string | undefined): number {
+    if (owner === undefined) return 0
+    return [...this.#running, ...this.#waiting].filter((turn) => turn.owner === owner).length
   }
 
   #forget(now: number): void {

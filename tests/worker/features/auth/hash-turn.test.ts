@@ -30,6 +30,17 @@ describe('the queue before the hash', () => {
     expect(order.filter((what) => what === 'sign-up')).toHaveLength(7)
   })
 
+  it.each(['known', 'proven', 'sign-up'] as const)(
+    'leaves places of the queue %s to other networks, however many right passwords come from one',
+    async (name) => {
+      const from = (client: string) => withHashTurn(name, () => client, client)
+      const one = Array.from({ length: 9 }, (_, n) => from(`2001:0db8:0001:000${n}`))
+      const outcomes = await Promise.allSettled([...one, from('2001:0db8:0002:0001'), from('192.0.2.1')])
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(6)
+      expect(outcomes.slice(9)).toMatchObject([{ value: '2001:0db8:0002:0001' }, { value: '192.0.2.1' }])
+    },
+  )
+
   it('refuses a login that waited for five seconds, and none of a known device', async () => {
     let time = 0
     vi.spyOn(Date, 'now').mockImplementation(() => time)

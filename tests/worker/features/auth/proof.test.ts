@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fetchApi } from '../../fetch-api.ts'
-import { addUser, PASSWORD } from '../../sign-in.ts'
+import { addUser, logInQuickly, PASSWORD } from '../../sign-in.ts'
 import { holdHashQueue } from './hold-hash-queue.ts'
 import { sha256 } from './sha256.ts'
 import { solvePuzzle } from './solve-puzzle.ts'
@@ -70,6 +70,28 @@ describe('a login is asked for a proof', () => {
     const path = '/console/session'
     const proof = solvePuzzle(await puzzleOf(email, { path }))
     expect((await logIn(email, { path, proof })).status).toBe(200)
+  })
+
+  it('to change the password and to close the account too, beside 60 failures of its /56', async () => {
+    const { email, accessToken, refreshToken } = await logInQuickly()
+    await fail(60, (n) => `2001:0db8:0001:12${group((n % 4) + 0x10).slice(2)}`)
+    const send = async (method: string, token: string, body: object, proof = '') => {
+      const headers = { 'CF-Connecting-IP': HOME, 'Hookline-Proof': proof }
+      const response = await fetchApi(method, '/v0/user', { token, body, headers })
+      const { puzzle } =
+        response.status === 429 ? await response.json<{ puzzle: { challenge: string; bits: number } }>() : {}
+      return { status: response.status, puzzle }
+    }
+    const change = { password: PASSWORD, newPassword: 'Another1' }
+    const { puzzle } = await send('PUT', accessToken, change)
+    expect((await send('PUT', accessToken, change, puzzle && solvePuzzle(puzzle))).status).toBe(200)
+    expect((await logIn(email, { ip: '192.0.2.1', password: 'Another1' })).status).toBe(200)
+    const renewed = await fetchApi('PUT', '/v0/token', { body: { token: refreshToken } })
+    const { accessToken: token } = await renewed.json<{ accessToken: string }>()
+    const asked = await send('DELETE', token, { password: 'Another1' })
+    expect(asked.status).toBe(429)
+    const proof = asked.puzzle && solvePuzzle(asked.puzzle)
+    expect((await send('DELETE', token, { password: 'Another1' }, proof)).status).toBe(204)
   })
 
   it('where too many hashes wait, in place of 503, before the database is asked; those with a proof wait in a queue of their own', async () => {

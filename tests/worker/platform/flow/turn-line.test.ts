@@ -16,6 +16,16 @@ describe('a line of turns', () => {
     expect(line.has(first)).toBe(false)
   })
 
+  it('gives one owner so many places, until one of them is left, and whoever has none as many as there are', () => {
+    const line = new TurnLine(1, 4, { mostOfOne: 2 })
+    const [first, ...others] = ['ada', 'ada', 'ada', 'bob', undefined, undefined].map((owner) => ({ ...turn(), owner }))
+    if (!first) throw new Error('There are six.')
+    expect([line.join(first, 0, false), line.mayRun(first, 0)]).toEqual([true, true])
+    expect(others.map((one) => line.join(one, 0, false))).toEqual([true, false, true, true, true])
+    line.leave(first)
+    expect(line.join({ ...turn(), owner: 'ada' }, 0, false)).toBe(true)
+  })
+
   it('lets one that has begun go on before those that wait, however many they are', () => {
     const line = new TurnLine(1, 1)
     const [running, waiting, begun] = [turn(), turn(), turn()]
@@ -44,7 +54,7 @@ describe('a line of turns', () => {
   })
 
   it('gives the turn of one that left, or was silent for longer than it may be, to the next', () => {
-    const line = new TurnLine(1, 3, 100)
+    const line = new TurnLine(1, 3, { heldMs: 100 })
     const [first, second, third] = [turn(), turn(), turn()]
     for (const one of [first, second, third]) line.join(one, 0, false)
     expect([line.mayRun(first, 0), line.mayRun(second, 99)]).toEqual([true, false])

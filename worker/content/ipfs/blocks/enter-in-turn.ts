@@ -11,7 +11,7 @@ const HELD_MS = 100
 const RETRY_AFTER_SECONDS = 5
 
 /** Requests of this isolate whose answer is looked for and is not in memory. */
-const entrance = new TurnLine(AT_ONCE, MAX_WAITING, HELD_MS)
+const entrance = new TurnLine(AT_ONCE, MAX_WAITING, { heldMs: HELD_MS })
 
 const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, Turn>()
 

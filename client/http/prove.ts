@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { ApiError } from '../http/api-error.ts'
-import { isRecord } from '../http/parse-json.ts'
+import { ApiError } from './api-error.ts'
+import { isRecord } from './parse-json.ts'
 
 /** Between two pauses, in which the page may do something else, it is looked for so many ms. */
 const PORTION_MS = 20
@@ -8,7 +8,7 @@ const PORTION_MS = 20
 /** Bits that a browser finds in a few seconds; a service that wants more is not believed. */
 const MOST_BITS = 24
 
-/** A proof may be too late, or its network another by then: so many are made for one login. */
+/** A proof may be too late, or its network another by then: so many are made for one request. */
 const MOST_PROOFS = 3
 
 /**
