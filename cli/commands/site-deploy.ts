@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
+import { holdToBytes } from '../items/hold-to-bytes.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
@@ -40,8 +41,6 @@ export async function run(context: Context): Promise<Outcome> {
     target: 'IPFS',
     linkKnown: true,
     wait: line.has('wait'),
-    // The host of the site is asked for the version anyway.
-    check: false,
     async acceptFaults(found) {
       accepted = await acceptFaults(context, found)
       return accepted
@@ -58,6 +57,11 @@ export async function run(context: Context): Promise<Outcome> {
   const [done] = await waitForItems(context, client, [item.id])
   const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
   if (latest.error) return withSite(latest, null)
+  // What was stored at once is held to the bytes already.
+  if (done && item.status !== '200 OK') {
+    const files = [{ path: content.name, id: done.id }]
+    await holdToBytes(context, account, content, { items: [done], files })
+  }
   const site = await openSite(context, client, { api, destination })
   if (destination.asked) await keepSite(context, folder, { api: api.origin, site: site.id })
   const version = await showVersion({ client, signal }, site, item.id, async (fault) => {

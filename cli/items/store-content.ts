@@ -28,8 +28,6 @@ export interface StoreOptions {
   /** Ask for known files first and send the others only. */
   linkKnown: boolean
   wait: boolean
-  /** Read back what is stored, and hold it to the bytes here. */
-  check: boolean
   /** Says whether a directory is wanted of which a site would answer with an error; told of what is wrong with it. */
   acceptFaults: (found: SiteProblems) => boolean | Promise<boolean>
 }
@@ -42,7 +40,7 @@ export async function storeContent(
   context: Context,
   account: Account,
   content: Content,
-  { target, linkKnown, wait, check, acceptFaults }: StoreOptions,
+  { target, linkKnown, wait, acceptFaults }: StoreOptions,
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
@@ -123,7 +121,7 @@ export async function storeContent(
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     const waits = wait && payments.length === 0
     const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
-    if (check) await holdToBytes(context, account, content, { items, files: stored })
+    await holdToBytes(context, account, content, { items, files: stored })
     return { ...done, payments, items }
   } finally {
     await unlock()

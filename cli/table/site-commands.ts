@@ -11,7 +11,7 @@ export const SITE_COMMANDS: readonly Command[] = [
     summary: 'Store a folder as a website on IPFS and show it on its own host.',
     details: [
       'Which site it is, is said by --site, by the domain or by .hookline.json in the folder ({"api": "…", "site": "…"}, never stored itself); at a terminal it is asked, and the answer kept in that file.',
-      'Sends digests first, then only the files that none of your stored items holds. Ends with 0 only after the new version was fetched through the host of the site.',
+      'Sends digests first, then only the files that none of your stored items holds. What is stored is read back and held to the bytes here before it is shown. Ends with 0 only after the new version was fetched through the host of the site.',
     ],
     arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html.' }],
     options: {

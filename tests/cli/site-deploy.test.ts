@@ -188,19 +188,21 @@ it('without a word about which site it is, a deployment ends with 2 before any r
 })
 
 it('another folder of the same name makes a site of its own name, and leaves the first as it is', async () => {
-  const { api, user } = await start()
+  const { api, user, sites } = await start()
   user.write('other/site/index.html', '<h1>Site</h1>')
   await user.run(ARGS)
+  sites.files = { 'index.html': '<h1>Site</h1>' }
   const second = await user.json(['site', 'deploy', 'other/site', '--site', 'docs', ...PAYING])
   expect(second.stderr).toContain('There is no site named docs')
   expect(api.bodies('POST', '/v0/site').map(({ name }) => name)).toEqual(['site', 'docs'])
 })
 
 it('a fresh machine deploys to the site of that name, and makes none', async () => {
-  const { api, user } = await start()
+  const { api, user, sites } = await start()
   await user.run(ARGS)
   const runner = new User(api.url)
   runner.write('site/index.html', '<h1>Site</h1>')
+  sites.files = { 'index.html': '<h1>Site</h1>' }
   expect(await runner.run(ARGS)).toMatchObject({ code: 0 })
   expect(api.bodies('POST', '/v0/site')).toHaveLength(1)
 })
@@ -230,9 +232,21 @@ it('.hookline.json in the folder says which site it is, for its own service only
   expect((await user.json(args)).document).toMatchObject({ exitCode: 2 })
 })
 
+it.each([
+  ['other bytes', { 'index.html': '<h1>Site</h1>', 'style.css': 'h1 { color: plum }' }],
+  ['a file less', { 'index.html': '<h1>Site</h1>' }],
+])('a directory of %s than those here ends it with 6, and no visitor gets it', async (_, files) => {
+  const { api, user, sites } = await start()
+  sites.files = { ...files, '.well-known/security.txt': 'Contact: mailto:a@example.com' }
+  const { document, stderr } = await user.json(ARGS)
+  expect(document, stderr).toMatchObject({ exitCode: 6, error: { code: 'not_verified' } })
+  expect(api.paths.filter((path) => /^(POST|PUT) .*(versions|current)$/.test(path))).toEqual([])
+})
+
 it('a faulty _redirects ends it before anything is sent or paid, with every fault; --yes deploys all the same', async () => {
-  const { api, user } = await start()
+  const { api, user, sites } = await start()
   user.write('site/_redirects', '/a')
+  sites.files._redirects = '/a'
   const line = (number: number) => ({
     file: '_redirects',
     line: number,

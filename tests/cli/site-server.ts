@@ -1,4 +1,5 @@
-import type { ApiServer } from './api-server.ts'
+import { importFiles, ipfsServer, TestBlocks } from '../reader/ipfs-server.ts'
+import { type ApiServer, answerBy } from './api-server.ts'
 
 /** The sites of a service: one site, its versions, its host, which answers on the port of the API. */
 export interface SiteServer {
@@ -15,6 +16,8 @@ export interface SiteServer {
     headers?: Record<string, string>
   }
   domain: { host: string; status: string; record?: string } | undefined
+  /** What a stored directory holds, by path. */
+  files: Record<string, string>
 }
 
 export const SITE = 'abcdefabcdefabcdefabcdef'
@@ -37,7 +40,18 @@ export function serveSites(api: ApiServer): SiteServer {
     others: [],
     answer: () => ({ text: '<h1>Site</h1>' }),
     domain: undefined,
+    files: {
+      'index.html': '<h1>Site</h1>',
+      'style.css': 'h1 { color: teal }',
+      '.well-known/security.txt': 'Contact: mailto:a@example.com',
+    },
   }
+  const blocks = new TestBlocks()
+  const imported = () =>
+    importFiles(
+      blocks,
+      Object.entries(server.files).map(([path, text]) => ({ path, content: Buffer.from(text) })),
+    )
   api.fake.before = ({ method, path }) => {
     if (method !== 'GET' || !path.startsWith('/v0/item/')) return undefined
     for (const item of api.fake.items.values()) if (item.status === '202 Accepted') item.status = '200 OK'
@@ -105,6 +119,17 @@ export function serveSites(api: ApiServer): SiteServer {
         return { status: server.domain.status === 'active' ? 201 : 202, json: { ...server.domain, site: SITE } }
       },
     ],
+    [
+      'GET',
+      /^\/v0\/item\/[0-9a-f]{24}\/source$/,
+      async () => ({
+        json: {
+          ...{ blockchain: 'IPFS', name: 'site', mimetype: 'inode/directory', size: 10, txids: null },
+          cid: String(await imported()),
+        },
+      }),
+    ],
+    ['GET', /^\/ipfs\//, answerBy(ipfsServer(blocks).fetch)],
     ['GET', /^\/$/, () => server.answer(server.versions.find(({ number }) => number === server.current))],
   )
   return server
