@@ -172,7 +172,9 @@ export default function Item() {
             <dd>{momentText(data.createdAt)}</dd>
             <dt>{texts.item.id}</dt>
             <dd>
-              <code>{data.id}</code> <CopyButton class="btn icon plain no-text" text={data.id} what={texts.item.id} />
+              <span class="row nowrap-row">
+                <code>{data.id}</code> <CopyButton class="btn icon plain no-text" text={data.id} what={texts.item.id} />
+              </span>
             </dd>
           </dl>
           {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
@@ -22,9 +23,15 @@ export default function Operate() {
     { path: 'audit', label: texts.nav.audit, permission: 'operate' },
   ].filter(({ permission }) => may(permission))
   const now = parts.find(({ path }) => path === params.part)?.path ?? parts[0]?.path
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the line of parts is longer than the screen.
+  useEffect(() => {
+    const here = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (here && nav.current) nav.current.scrollLeft = here.offsetLeft - nav.current.offsetLeft
+  }, [now])
   return (
     <>
-      <nav class="filters page operate-nav" aria-label={texts.nav.operate}>
+      <nav ref={nav} class="filters page operate-nav" aria-label={texts.nav.operate}>
         {parts.map(({ path, label }) => (
           <a key={path} href={`/console/operate/${path}`} aria-current={path === now ? 'page' : undefined}>
             {label}

@@ -35,10 +35,14 @@ export default function Order() {
     void loadOrders().then(async () => {
       await readOrder(id).catch((failure: unknown) => setError(asFailure(failure)))
       setRead(true)
-      void runOrder(id)
     })
   }, [id])
   const live = orders.value.get(id)
+  const known = live !== undefined
+  // Another tab may tell of it later than it is looked for here.
+  useEffect(() => {
+    if (read && known) void runOrder(id)
+  }, [id, read, known])
   useOrderItems(live?.order)
   const paidIn = usePaidIn(live?.order.blockchain)
   const step = live && orderStep(live.order)

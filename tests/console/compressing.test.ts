@@ -12,7 +12,7 @@ const target = (name: string) => page.locator('.target', { hasText: name })
 const loaded = () =>
   server.requests.filter((request) => /compress|\.wasm/.test(request)).map((request) => request.replace(/-.*\./, '.'))
 
-it('says about how much is stored and what that costs, by a worker that is loaded when files are chosen', async () => {
+it('28.13: says about how much is stored and what that costs, by a worker that is loaded when files are chosen', async () => {
   await page.goto(`${server.origin}/console/store`)
   await page.getByText('Drop files or folders here').waitFor()
   expect(loaded()).toEqual([])

@@ -1,10 +1,20 @@
 import { expect, it } from 'vitest'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
+import { ADDRESS, addPayment } from './server/add-payment.ts'
 import { addFolder, addItem } from './server/fake-state.ts'
 
 openForEachTest({ viewport: { width: 1280, height: 860 } })
 
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+/** Where a text begins. */
+function left(text: string): Promise<number> {
+  return page.getByText(text, { exact: true }).evaluate((element) => {
+    const range = element.ownerDocument.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect().left
+  })
+}
 
 async function open(path: string): Promise<void> {
   await page.goto(server.origin + path)
@@ -47,13 +57,24 @@ it('28.15: buttons for addresses stand side by side, and the text of a plain but
   const folder = addFolder(server.state, { name: 'letters' })
   await open(`/console/library/folder/${folder.id}`)
   await heading('letters').waitFor()
-  const left = (text: string) =>
-    page.getByText(text, { exact: true }).evaluate((element) => {
-      const range = element.ownerDocument.createRange()
-      range.selectNodeContents(element)
-      return range.getBoundingClientRect().left
-    })
   expect(
     Math.abs((await left('Rename')) - (await heading('letters').evaluate((h) => h.getBoundingClientRect().left))),
   ).toBeLessThan(1)
+})
+
+it('28.15: on the page for paying no button is wider than its column, and the way to cancel begins where its part does', async () => {
+  server.state.faucet = `${server.origin}/faucet`
+  addPayment(server.state)
+  await open(`/console/pay/${ADDRESS}`)
+  const faucet = page.getByRole('link', { name: 'Pay from the faucet of this machine' })
+  const [link, code] = await Promise.all([faucet.boundingBox(), page.locator('.qr').boundingBox()])
+  expect(link?.width).toBeLessThanOrEqual(code?.width ?? 0)
+  expect(await faucet.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  expect(Math.abs((await left('Cancel the order')) - (await left('Other ways')))).toBeLessThan(1)
+})
+
+it('28.15: an object id stands beside the button that copies it', async () => {
+  const { id } = addItem(server.state, { name: 'one.txt' })
+  await open(`/console/item/${id}`)
+  await page.getByRole('definition').filter({ hasText: id }).getByRole('button', { name: 'Copy: Object id' }).waitFor()
 })

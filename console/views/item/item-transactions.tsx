@@ -60,7 +60,9 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
                   texts.item.number(each.index + 1)
                 )}
               </td>
-              <td class="num">{groupDigits(each.bytes)}</td>
+              <td class="num" data-l={texts.item.bytes}>
+                {groupDigits(each.bytes)}
+              </td>
               <td class="push">
                 <DepthOf transaction={each} needed={needed} />
               </td>

@@ -92,6 +92,8 @@ export interface FakeState {
   /** Refuses merges for this target with this sentence. */
   refusedMerges: { blockchain: Target; message: string } | undefined
   takesDomains: boolean
+  /** Where the faucet of this machine is. */
+  faucet: string | null
   /** What the operator names. */
   links: { terms: string | null; privacy: string | null; contact: string | null }
   streams: number
@@ -125,6 +127,7 @@ export function createState(): FakeState {
     maxIncompressibleBytes: {},
     refusedMerges: undefined,
     takesDomains: true,
+    faucet: null,
     links: { terms: null, privacy: null, contact: null },
     streams: 0,
   }
