@@ -1,5 +1,5 @@
 import type { Item, Order as ServerOrder } from '../../client/types.ts'
-import type { Order, OrderFile, OrderItem } from './order.ts'
+import { isWhole, type Order, type OrderFile, type OrderItem } from './order.ts'
 
 /** States of requests that money is, or may still be, taken by. */
 const LIVE = new Set(['open', 'seen', 'settled'])
@@ -18,8 +18,12 @@ export function orderOfItems(
   const isFile = ({ files }: Item) => typeof files !== 'number'
   const begun = ({ status }: Item) => status === '201 Created'
   const pathOf = ({ path, name }: Item) => (path ? `${path}/${name}` : name)
-  // On IPFS a folder is what is paid for, on a chain each file of it.
-  const paidFor = items.filter((item) => !begun(item) && (blockchain !== 'IPFS' || !isFile(item) || !item.folder))
+  const merged = items.some((item) => isFile(item) && item.folder && !begun(item))
+  // Before anything of a folder is merged, nobody but the device that it was chosen on knows what it is to be.
+  const website = items.every(isFile) ? (merged ? false : undefined) : true
+  // A folder that becomes one item is what is paid for, else each file of it.
+  const whole = isWhole({ blockchain, website })
+  const paidFor = items.filter((item) => !begun(item) && (!whole || !isFile(item) || !item.folder))
   return {
     id,
     blockchain,
@@ -42,6 +46,7 @@ export function orderOfItems(
     items: paidFor.map((item) => itemOf(item, pathOf(item))),
     payments: payments.flatMap(({ address, state }) => (address && LIVE.has(state) ? [address] : [])).reverse(),
     paused: false,
+    ...(blockchain !== 'IPFS' && { website }),
     folders: Object.fromEntries(items.flatMap(({ path, folder }) => (path && folder ? [[path, folder]] : []))),
   }
 }
@@ -62,5 +67,6 @@ export function withServerState(kept: Order, server: Omit<Order, 'account'>): Or
     items: kept.items.length > 0 ? kept.items : server.items,
     payments: kept.payments.length > 0 ? kept.payments : server.payments,
     folders: { ...server.folders, ...kept.folders },
+    website: kept.website ?? server.website,
   }
 }

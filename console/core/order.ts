@@ -37,6 +37,16 @@ export interface Order {
   folders?: Record<string, string> | undefined
   /** When something of its writing moved last; undefined before. */
   progress?: Progress | undefined
+  /** Whether each top folder becomes one website on its chain; undefined where that was chosen on another device. */
+  website?: boolean | undefined
+  /** The site that it is stored for. */
+  site?: SiteOfOrder | undefined
+}
+
+/** What an order keeps of the site that it is to be a version of. */
+export interface SiteOfOrder {
+  id: string
+  name: string
 }
 
 /** What the order knows of one of its items. */
@@ -67,6 +77,17 @@ export function orderStep(order: Order): Step {
   if (order.items.some(({ status }) => status === 402)) return 'pay'
   if (order.items.some(({ status }) => status === 202 || status === 409)) return 'write'
   return 'done'
+}
+
+/** Whether each top folder of the order becomes one item. */
+export function isWhole({ blockchain, website }: Pick<Order, 'blockchain' | 'website'>): boolean {
+  return blockchain === 'IPFS' || website === true
+}
+
+/** Whether it has to be said how the folders of the order are stored, before anything of it is merged. */
+export function asksForm({ blockchain, website, files, items }: Order): boolean {
+  const inFolder = files.some(({ path, state }) => state !== 'removed' && path.includes('/'))
+  return blockchain !== 'IPFS' && website === undefined && items.length === 0 && inFolder
 }
 
 /** Whether merging refused all that was uploaded: then nothing of the order goes on. */

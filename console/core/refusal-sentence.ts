@@ -3,11 +3,12 @@ import { texts } from '../texts/index.ts'
 import { type Limits, mostBytes, type Refusal } from './chosen-files.ts'
 import { limitText, sizeText } from './size-text.ts'
 
-/** Why a target does not take a file, with the limit and the targets that would. */
+/** Why a target does not take a file, or a folder as one website, with the limit and the targets that would. */
 export function refusalSentence(
   refusal: Refusal,
   blockchain: StorageTarget,
   targets: readonly (Limits & { blockchain: StorageTarget; available: boolean })[],
+  website = false,
 ): string {
   const { path, size, limit, reason } = refusal
   if (reason === 'name') return texts.store.badName(path)
@@ -19,5 +20,5 @@ export function refusalSentence(
   const rounded = [sizeText(size), limitText(limit)] as const
   // Rounded, a little too large is as large as the limit.
   const [is, takes] = rounded[0] === rounded[1] ? [texts.store.exactly(size), texts.store.exactly(limit)] : rounded
-  return texts.store.tooLarge(path, is, blockchain, takes, instead)
+  return (website ? texts.store.websiteTooLarge : texts.store.tooLarge)(path, is, blockchain, takes, instead)
 }

@@ -176,7 +176,7 @@ export const en = {
         'Named by its bytes. Kept as long as this service, or anybody else, keeps a copy. A folder becomes one website.',
     } satisfies Record<StorageTarget, (data: string) => string>,
     itemsOnChain: (count: number) => `${counted(count, 'item')}. The folders are kept in your library.`,
-    itemsOnIpfs: (count: number, folder: string) =>
+    itemsAsWebsite: (count: number, folder: string) =>
       `${counted(count, 'item')}. The folder ${folder} becomes one website, at an address of its own.`,
     transactions: (count: number) => counted(count, 'transaction'),
     noTransactions: 'no transactions',
@@ -212,6 +212,16 @@ export const en = {
     tooLarge: (path: string, size: string, where: string, limit: string, others: string) =>
       `${path} is ${size}. ${where} takes ${limit} a file. Leave it out${others}.`,
     orChoose: (names: string) => `, or choose ${names}`,
+    websiteTooLarge: (folder: string, size: string, where: string, limit: string, others: string) =>
+      `As one website ${folder} is ${size}. ${where} takes ${limit}. Store its files one by one${others}.`,
+    storeAsFiles: 'Store the files one by one',
+    folderForm: 'How the folders are stored',
+    asWebsite: 'As one website',
+    asFiles: 'As files',
+    asWebsiteMeans: 'One item with one name. Its pages find their pictures, scripts and each other.',
+    asFilesMeans: 'Each file is an item with a name of its own. Links from one to another lead nowhere.',
+    forSite: (site: string) => `This is for the site ${site}. Once it is stored, you make it a version there.`,
+    notForSite: 'Store it without the site',
     badName: (path: string) => `${path} has a name that cannot be kept. Rename it to at most 255 characters.`,
     tooMany: (count: string, where: string, limit: string) =>
       `These are ${count} files. ${where} takes ${limit} in one order. Leave some out.`,
@@ -252,6 +262,7 @@ export const en = {
     title: (count: number) => `Store ${counted(count, 'file')} for good?`,
     titleIpfs: (count: number) => `Store ${counted(count, 'file')} where anybody can read?`,
     facts: (count: string, size: string, where: string) => `${count}, ${size}, ${where}.`,
+    website: 'The folder becomes one website.',
     check: 'I know that everybody can read this and that nobody can remove it.',
     checkIpfs: 'I know that everybody can read this, and that others may keep copies.',
     missing: 'Tick the box to go on.',
@@ -312,6 +323,8 @@ export const en = {
     allow: 'Allow and go on',
     merging: 'Compressing and cutting into transactions. The larger the file, the longer.',
     mergingIpfs: 'Naming each block by its bytes. The larger the file, the longer.',
+    askForm:
+      'Everything is uploaded. Are the folders stored as websites, or file by file? That was chosen on another device.',
     mergingSome: (done: string, all: string) => `${done} of ${all} prepared`,
     refusedItems: (count: number, where: string) => `${counted(count, 'file')} cannot be stored on ${where}`,
     refusedLead: 'Nothing was paid. What you chose is kept.',
@@ -541,6 +554,7 @@ export const en = {
     makeSite: 'Make a site of it',
     retry: 'Let it go on',
     problems: (version: string) => `Problems in ${version}`,
+    website: (count: number) => `one website of ${counted(count, 'file')}`,
     receiptTitle: 'Receipt',
     receiptFor: 'For',
     receiptDay: 'Paid on',
@@ -560,7 +574,7 @@ export const en = {
     make: 'Make a site',
     name: 'Name of the site',
     emptyTitle: 'No site yet',
-    empty: 'Store a folder with an index.html on IPFS, then make a site of it.',
+    empty: 'Store a folder with an index.html as one website, then make a site of it.',
     noVersion: 'No version yet',
     noVersionYet: 'No version yet. Deploy one: it starts as a preview.',
     previewsWait: (count: number) => `${counted(count, 'preview')} ${count === 1 ? 'waits' : 'wait'}`,
@@ -571,7 +585,10 @@ export const en = {
     deleteDo: 'Delete the site',
     deleteText: (host: string) =>
       `${host} shows nothing any more, and its domains are given up. What it showed stays stored.`,
-    noneToDeploy: 'Nothing stored is a site. Store a folder with an index.html on IPFS, or a page.',
+    noneToDeploy: 'Nothing stored is a site. Store a folder with an index.html as one website, or a page.',
+    update: 'Update this site',
+    updateLead: 'Drop the folder with its files here, or choose it. What is stored becomes a version.',
+    stored: (site: string) => `This is stored for the site ${site}.`,
     versions: 'Versions',
     everywhere: 'A switch is seen everywhere within a minute',
     version: (number: number, note: string) => (note === '' ? `Version ${number}` : `Version ${number}, ${note}`),

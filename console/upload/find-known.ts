@@ -2,6 +2,7 @@ import { toHex } from '../../protocol/bytes.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { folderManifest } from '../../protocol/folder-manifest.ts'
 import { api, type Schemas } from '../api/client.ts'
+import { isWhole } from '../core/order.ts'
 import type { Chosen } from './chosen.ts'
 
 /** Bytes that are hashed in all: of one file at a time in memory, and no more than somebody waits for. */
@@ -15,13 +16,17 @@ const known = new WeakMap<Blob, string>()
 export type KnownFiles = ReadonlyMap<string, Schemas['KnownItem']>
 
 /** Asks for items of the account that hold the chosen files, or their folder. @throws {HooklineError} */
-export async function findKnown(files: readonly Chosen[], blockchain: StorageTarget): Promise<KnownFiles> {
+export async function findKnown(
+  files: readonly Chosen[],
+  blockchain: StorageTarget,
+  website: boolean | undefined,
+): Promise<KnownFiles> {
   const found = new Map<string, Schemas['KnownItem']>()
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (files.length === 0 || files.length > MAX_FILES || bytes > MAX_BYTES) return found
   const hashes: string[] = []
   for (const { source } of files) hashes.push(await hashOf(source.file))
-  const folder = blockchain === 'IPFS' ? folderOf(files) : undefined
+  const folder = isWhole({ blockchain, website }) ? folderOf(files) : undefined
   const manifest =
     folder !== undefined &&
     toHex(

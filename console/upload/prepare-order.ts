@@ -2,7 +2,7 @@ import { ApiError } from '../../client/http/api-error.ts'
 import type { Item } from '../../client/types.ts'
 import { sleep } from '../../reader/sleep.ts'
 import { sentenceOf } from '../api/failure.ts'
-import { inGroups, type Order, type OrderItem } from '../core/order.ts'
+import { inGroups, isWhole, type Order, type OrderItem } from '../core/order.ts'
 import { folders, items } from './order-calls.ts'
 
 /** Ids that one call merges. */
@@ -11,7 +11,8 @@ export const MAX_MERGED = 100
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * Merges what an order uploaded: each file on a chain; on IPFS each top folder as one directory and each top file.
+ * Merges what an order uploaded: each file on a chain; on IPFS, and where folders become websites, each top folder as one
+ * directory and each top file.
  * `tell` is called with the items as they are known: all of them from the first call on, since what is paid for is known
  * only when none is left to be merged. Ends when all are merged or refused.
  */
@@ -30,8 +31,9 @@ export async function prepareOrder(
   const uploaded = order.files.flatMap(({ state, id, path, size }) =>
     state === 'uploaded' && id !== undefined ? [{ id, path, size }] : [],
   )
-  const single = order.blockchain === 'IPFS' ? uploaded.filter(({ path }) => !path.includes('/')) : uploaded
-  const roots = order.blockchain === 'IPFS' ? rootsOf(uploaded, folderIds) : []
+  const whole = isWhole(order)
+  const single = whole ? uploaded.filter(({ path }) => !path.includes('/')) : uploaded
+  const roots = whole ? rootsOf(uploaded, folderIds) : []
   for (const each of [...single, ...roots]) known.set(each.path, unmerged(each))
   tell([...known.values()])
   for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, signal)

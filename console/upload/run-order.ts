@@ -1,6 +1,6 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
-import { type OrderFile, orderStep } from '../core/order.ts'
+import { type Order, type OrderFile, orderStep } from '../core/order.ts'
 import { claims } from '../session/access.ts'
 import { changeLive, freshOrder, orderOf, putOrder } from './known-orders.ts'
 import { setSources } from './order-sources.ts'
@@ -14,27 +14,32 @@ const LAST_WORD_MS = 1000
 
 const running = new Map<string, AbortController>()
 
+/** What an order is for. */
+export type Purpose = Pick<Order, 'website' | 'site'>
+
 /** Makes an order of what was chosen and begins to upload it. Returns its id. */
 export function startOrder(
   blockchain: StorageTarget,
   chosen: readonly ChosenFile<FileSource>[],
+  purpose: Purpose = {},
   begun: { id: string | undefined; held: number } = { id: undefined, held: 0 },
 ): string {
   const files = chosen.map(({ path, size, mimetype, lastModified }): OrderFile => {
     return { path, size, mimetype, lastModified, state: 'waiting', ...begun, problem: undefined }
   })
-  const id = beginOrder(blockchain, files)
+  const id = beginOrder(blockchain, files, purpose)
   setSources(id, chosen)
   void runOrder(id)
   return id
 }
 
 /** Makes an order of files whose bytes are given apart. Returns its id. */
-export function beginOrder(blockchain: StorageTarget, files: OrderFile[]): string {
+export function beginOrder(blockchain: StorageTarget, files: OrderFile[], { website, site }: Purpose = {}): string {
   const id = crypto.randomUUID()
   const account = claims.value?.id ?? ''
   const createdAt = Math.floor(Date.now() / 1000)
-  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, items: [], payments: [], paused: false }))
+  const begun = { items: [], payments: [], paused: false }
+  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, ...begun, website, site }))
   return id
 }
 
@@ -43,7 +48,7 @@ export function adoptUpload(
   upload: { id: string | undefined; blockchain: StorageTarget; received: number },
   file: ChosenFile<FileSource>,
 ): string {
-  return startOrder(upload.blockchain, [file], { id: upload.id, held: upload.received })
+  return startOrder(upload.blockchain, [file], {}, { id: upload.id, held: upload.received })
 }
 
 /**
@@ -98,6 +103,12 @@ async function withLock(id: string, options: LockOptions, run: () => Promise<voi
 /** Whether this tab goes on with an order, or waits for the tab that does. */
 export function isRunning(id: string): boolean {
   return running.has(id)
+}
+
+/** Says how the folders of an order are stored, which goes on then. */
+export function chooseForm(id: string, website: boolean): void {
+  changeOrder(id, (order) => ({ ...order, website }))
+  void runOrder(id)
 }
 
 export function pauseOrder(id: string): void {

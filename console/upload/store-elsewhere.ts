@@ -7,10 +7,12 @@ import { beginOrder, runOrder } from './run-order.ts'
 /** Takes files out of an order and begins another one of them on `blockchain`. Returns the id of that. */
 export function storeElsewhere(id: string, blockchain: StorageTarget, paths: readonly string[]): string {
   const taken = new Set(paths)
-  const files = orderOf(id)?.files.filter(({ path, state }) => taken.has(path) && state !== 'removed') ?? []
+  const order = orderOf(id)
+  const files = order?.files.filter(({ path, state }) => taken.has(path) && state !== 'removed') ?? []
   const next = beginOrder(
     blockchain,
     files.map((file) => ({ ...file, state: 'waiting', id: undefined, held: 0, problem: undefined })),
+    order,
   )
   copySources(id, next)
   void runOrder(next)

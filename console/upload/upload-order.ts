@@ -1,6 +1,6 @@
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { problemOf } from '../api/failure.ts'
-import { foldersOf, isRefused, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
+import { asksForm, foldersOf, isRefused, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
 import { addSample } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { changeLive, orderOf } from './known-orders.ts'
@@ -38,7 +38,7 @@ export async function uploadOrder(id: string, signal: AbortSignal): Promise<void
   const left = files.filter(({ state }) => state === 'waiting' || state === 'uploading')
   await mapBounded(left, AT_ONCE, ({ path }) => uploadOne(id, path, folderIds, signal))
   const order = orderOf(id)
-  if (!signal.aborted && order && orderStep(order) === 'prepare') {
+  if (!signal.aborted && order && orderStep(order) === 'prepare' && !asksForm(order)) {
     const tell = (items: OrderItem[]) => changeOrder(id, (now) => ({ ...now, items }))
     await prepareOrder(order, folderIds, tell, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error

@@ -13,6 +13,7 @@ export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const receipt = useLoad(() => api.GET('/v0/item/{id}/receipt', { params: { path: { id } } }), [id])
+  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id])
   const back = receipt.data ? moreThanDue(receipt.data) : 0n
   const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
   return (
@@ -33,7 +34,8 @@ export default function Receipt() {
           <dl class="facts money">
             <dt>{texts.item.receiptFor}</dt>
             <dd>
-              {receipt.data.name}, {texts.whereLower[receipt.data.blockchain]}
+              {receipt.data.name}, {item.data?.files ? `${texts.item.website(item.data.files)}, ` : ''}
+              {texts.whereLower[receipt.data.blockchain]}
             </dd>
             <dt>{texts.item.receiptDay}</dt>
             <dd>{momentText(receipt.data.paidAt)}</dd>

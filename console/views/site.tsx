@@ -13,6 +13,7 @@ import { Problems } from './item/problems.tsx'
 import { DeployVersion } from './site/deploy-version.tsx'
 import { Domains } from './site/domains.tsx'
 import { SiteActs } from './site/site-acts.tsx'
+import { UpdateSite } from './site/update-site.tsx'
 import { Versions } from './site/versions.tsx'
 
 /** One site: its versions, its domains, and the faults of its newest version. */
@@ -72,6 +73,7 @@ export default function Site() {
       {data.version !== null && newest && newest.number > data.version && newest.periods.length > 0 && (
         <Notice>{texts.sites.wentBack(data.version, newest.number)}</Notice>
       )}
+      {versions.data && <UpdateSite site={{ id, name: data.name }} target={newest?.blockchain} />}
       <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
         {versions.error && <Failed error={versions.error} again={versions.reload} what={texts.sites.versions} />}
         {versions.waiting && !versions.data && <WaitingRows rows={3} />}

@@ -8,12 +8,14 @@ import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
-import { type Chosen, choose, chooseNothing, chosen } from '../upload/chosen.ts'
+import { type Chosen, choose, chooseNothing, chosen, wantsWebsite } from '../upload/chosen.ts'
 import { readDropped, readPicked } from '../upload/read-dropped.ts'
 import { startOrder } from '../upload/run-order.ts'
 import { ChosenList } from './store/chosen-list.tsx'
 import { ConfirmStore } from './store/confirm-store.tsx'
 import { DropZone, PickButton } from './store/drop-zone.tsx'
+import { FolderForm } from './store/folder-form.tsx'
+import { ForSite } from './store/for-site.tsx'
 import { KnownFiles } from './store/known-files.tsx'
 import { SamplePrices } from './store/sample-prices.tsx'
 import { TargetList } from './store/target-list.tsx'
@@ -23,7 +25,9 @@ import type { PriceNow } from './store/use-estimates.ts'
 /** Choosing what to store and where; nothing is sent before the last press. */
 export default function Store() {
   const { route } = useLocation()
-  const { files, leftOut, target: wanted } = chosen()
+  const choice = chosen()
+  const { files, leftOut, target: wanted, site } = choice
+  const website = wantsWebsite(choice)
   const [reading, setReading] = useState(false)
   const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
@@ -74,7 +78,8 @@ export default function Store() {
         </>
       }
     >
-      <KnownFiles files={files} target={target} />
+      {site && <ForSite site={site} />}
+      <KnownFiles files={files} target={target} website={website} />
       <ChosenList
         files={files}
         leftOut={leftOut}
@@ -83,12 +88,17 @@ export default function Store() {
         onLeftOut={(leftOut) => choose(() => ({ leftOut }))}
         onDrop={drop}
       />
+      {website !== undefined && target !== 'IPFS' && (
+        <FolderForm website={website} onWebsite={(website) => choose(() => ({ website }))} />
+      )}
       {targets.error && <Failed error={targets.error} again={targets.reload} />}
       {targets.data && count > 0 && (
         <TargetList
           files={files}
           targets={targets.data.targets}
           value={target}
+          website={website === true}
+          onAsFiles={() => choose(() => ({ website: false }))}
           onValue={(target) => choose(() => ({ target }))}
           onFiles={(kept) => choose((now) => ({ files: now.files.filter(({ path }) => kept.has(path)) }))}
           onStore={(price) => setConfirming({ price })}
@@ -98,10 +108,11 @@ export default function Store() {
         <ConfirmStore
           files={files}
           target={target}
+          website={website === true && target !== 'IPFS'}
           price={confirming.price}
           onClose={() => setConfirming(undefined)}
           onStore={() => {
-            const id = startOrder(target, files)
+            const id = startOrder(target, files, { website, site })
             chooseNothing()
             route(`/console/order/${id}`)
           }}

@@ -221,7 +221,9 @@ async function remove({ kind, own: { id } }: Entry): Promise<void> {
 
 /** Saves an item whose bytes were verified here; false where they were not. */
 export async function save(item: Item): Promise<boolean> {
-  const content = { ...contentOf(item), mimetype: 'application/octet-stream' }
+  // Of a website on a chain what the chain holds is saved: its CAR.
+  const name = item.files && item.blockchain !== 'IPFS' ? `${item.name}.car` : item.name
+  const content = { ...contentOf(item), name, mimetype: 'application/octet-stream' }
   if (!canVerify(content)) return false
   const box = document.createElement('div')
   const verdict = await verifyContent(content, box)

@@ -13,6 +13,7 @@ import { texts } from '../../texts/index.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
 import { Excess } from '../money/excess.tsx'
+import { StoredForSite } from './stored-for-site.tsx'
 
 /** Items of an order that are read back by themselves; any other is when it is opened. */
 const MAX_VERIFIED = 20
@@ -43,6 +44,7 @@ export function DoneOrder({ order }: { order: Order }) {
       }
     >
       <Excess addresses={order.payments} />
+      {order.site && first && <StoredForSite site={order.site} item={first.id} />}
       {item.error && <Failed error={item.error} again={item.reload} />}
       {item.waiting && <WaitingRows rows={4} />}
       {item.data && (

@@ -1,11 +1,14 @@
-import { isRefused, type Order } from '../../core/order.ts'
+import { asksForm, isRefused, type Order } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
+import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
+import { chooseForm } from '../../upload/run-order.ts'
 import { RefusedItems } from './refused-items.tsx'
 
 /** Merging: a state without a percentage. */
 export function PrepareStep({ order }: { order: Order }) {
   const done = order.items.filter(({ status }) => status !== 201)
+  if (asksForm(order)) return <AskForm id={order.id} />
   if (isRefused(order)) return <RefusedItems order={order} />
   return (
     <>
@@ -15,5 +18,22 @@ export function PrepareStep({ order }: { order: Order }) {
       )}
       <RefusedItems order={order} />
     </>
+  )
+}
+
+/** What the device that the order was begun on was told, and the service was not. */
+function AskForm({ id }: { id: string }) {
+  return (
+    <Notice kind="warn" live>
+      <p>{texts.order.askForm}</p>
+      <p class="row after-small">
+        <button type="button" class="btn" onClick={() => chooseForm(id, true)}>
+          {texts.store.asWebsite}
+        </button>
+        <button type="button" class="btn" onClick={() => chooseForm(id, false)}>
+          {texts.store.asFiles}
+        </button>
+      </p>
+    </Notice>
   )
 }

@@ -15,6 +15,7 @@ import type { PriceNow } from './use-estimates.ts'
 export function ConfirmStore(props: {
   files: readonly { size: number }[]
   target: StorageTarget
+  website: boolean
   price: PriceNow | undefined
   onClose(): void
   onStore(): void
@@ -34,7 +35,10 @@ export function ConfirmStore(props: {
           if (known) props.onStore()
         }}
       >
-        <p>{texts.confirm.facts(counted(count, 'file'), sizeText(totalBytes(files)), texts.whereLower[target])}</p>
+        <p>
+          {texts.confirm.facts(counted(count, 'file'), sizeText(totalBytes(files)), texts.whereLower[target])}
+          {props.website && ` ${texts.confirm.website}`}
+        </p>
         <Price price={props.price} />
         <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
           {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}

@@ -11,17 +11,18 @@ import { findKnown } from '../../upload/find-known.ts'
 const MAX_NAMED = 3
 
 /** Says which of the chosen files the account has on this target already, and where. */
-export function KnownFiles({ files, target }: { files: readonly Chosen[]; target: StorageTarget }) {
+export function KnownFiles(props: { files: readonly Chosen[]; target: StorageTarget; website: boolean | undefined }) {
+  const { files, target, website } = props
   // What can't be told stands in nobody's way: everything is stored then.
   const { data } = useLoad(async () => {
-    const known = [...(await findKnown(files, target))]
+    const known = [...(await findKnown(files, target, website))]
     const named = await Promise.all(
       known.slice(0, MAX_NAMED).map(async ([path, { id }]) => {
         return { path, item: await api.GET('/v0/item/{id}', { params: { path: { id } } }) }
       }),
     )
     return { named, more: known.length - named.length }
-  }, [files, target])
+  }, [files, target, website])
   if (!data || data.named.length === 0) return null
   return (
     <Notice live>

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import type { OnChain } from '../../core/as-websites.ts'
 import { type ChosenFile, refusedFiles } from '../../core/chosen-files.ts'
 import { refusalSentence } from '../../core/refusal-sentence.ts'
 import { groupDigits } from '../../core/size-text.ts'
@@ -14,14 +15,10 @@ type Fault =
   | { kind: 'many' }
   | { kind: 'files'; refusals: ReturnType<typeof refusedFiles> }
 
-/** @param stored The bytes that each file is stored in on a chain, where that is known. */
-export function faultOf(
-  target: Schemas['Target'],
-  files: readonly ChosenFile[],
-  stored: readonly number[] | undefined,
-): Fault | undefined {
+/** Why a target does not take these files, stored in so many bytes where that is known. */
+export function faultOf(target: Schemas['Target'], { files, stored }: OnChain): Fault | undefined {
   if (!target.available) return { kind: 'down', text: target.reason ?? texts.store.unavailable(target.blockchain) }
-  const refusals = refusedFiles(files, target, target.blockchain === 'IPFS' ? undefined : stored)
+  const refusals = refusedFiles(files, target, stored)
   if (refusals.length > 0) return { kind: 'files', refusals }
   return files.length > target.maxFiles ? { kind: 'many' } : undefined
 }
@@ -33,6 +30,8 @@ export function Refused(props: {
   files: readonly ChosenFile[]
   targets: readonly Schemas['Target'][]
   onFiles(kept: ReadonlySet<string>): void
+  /** Stores folders file by file. */
+  onAsFiles(): void
 }) {
   const { target, fault, files } = props
   if (fault.kind === 'down') return <FieldError>{fault.text}</FieldError>
@@ -48,6 +47,23 @@ export function Refused(props: {
     props.onFiles(new Set(files.map(({ path }) => path).filter((path) => !gone.has(path))))
   }
   const { refusals } = fault
+  // What is no file that was chosen is a folder as one website.
+  const paths = new Set(files.map(({ path }) => path))
+  const websites = refusals.filter(({ path }) => !paths.has(path))
+  if (websites.length > 0) {
+    return (
+      <>
+        {websites.slice(0, MAX_SHOWN).map((refusal) => (
+          <FieldError key={refusal.path}>{refusalSentence(refusal, target.blockchain, props.targets, true)}</FieldError>
+        ))}
+        <p>
+          <button type="button" class="btn plain" onClick={props.onAsFiles}>
+            {texts.store.storeAsFiles}
+          </button>
+        </p>
+      </>
+    )
+  }
   return (
     <>
       {refusals.slice(0, MAX_SHOWN).map((refusal) => (

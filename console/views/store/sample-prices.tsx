@@ -25,7 +25,8 @@ export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][
   const [target, setTarget] = useState<StorageTarget>('Nativecoin')
   const size = Math.max(1, Math.round(Number.parseFloat(kb) * 1000) || 1)
   const able = targets.filter((each) => each.available && mostBytes(each) >= size)
-  const estimates = useEstimates([{ size, mimetype: TYPES[name] }], able)
+  const files = [{ size, mimetype: TYPES[name] }]
+  const estimates = useEstimates(able.map(({ blockchain }) => ({ blockchain, files, about: false })))
   const read = Object.values(estimates).find((estimate) => estimate && 'readAt' in estimate)
   return (
     <Section title={texts.store.prices} aside={read && 'readAt' in read && <Age readAt={read.readAt} />}>

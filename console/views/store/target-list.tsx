@@ -1,5 +1,7 @@
+import { useMemo } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import type { Schemas } from '../../api/client.ts'
+import { asWebsites, estimatedSizes } from '../../core/as-websites.ts'
 import { type ChosenFile, topEntries } from '../../core/chosen-files.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -15,24 +17,39 @@ export function TargetList(props: {
   files: readonly ChosenFile<FileSource>[]
   targets: readonly Schemas['Target'][]
   value: StorageTarget | undefined
+  /** Whether folders become websites on a chain. */
+  website: boolean
   onValue(target: StorageTarget): void
   onFiles(kept: ReadonlySet<string>): void
+  onAsFiles(): void
   onStore(price: PriceNow | undefined): void
 }) {
-  const { files, targets } = props
+  const { files, targets, website } = props
   const sizes = useStoredSizes(files)
-  const possible = targets.filter((target) => faultOf(target, files, sizes) === undefined)
-  const estimates = useEstimates(files, possible, sizes)
-  const stored = sizes?.reduce((sum, size) => sum + size, 0)
+  const onChain = useMemo(
+    () => (website ? asWebsites(files, sizes) : { files: [...files], stored: sizes && [...sizes] }),
+    [files, sizes, website],
+  )
+  const asOn = ({ blockchain }: Schemas['Target']) =>
+    blockchain === 'IPFS' ? { files: [...files], stored: undefined } : onChain
+  const faults = new Map(targets.map((target) => [target, faultOf(target, asOn(target))]))
+  const possible = targets.filter((target) => faults.get(target) === undefined)
+  const estimates = useEstimates(
+    possible.map((target) => {
+      const { blockchain } = target
+      return { blockchain, files: estimatedSizes(asOn(target)), about: asOn(target).stored !== undefined }
+    }),
+  )
+  const stored = onChain.stored?.reduce((sum, size) => sum + size, 0)
   const wanted = targets.find(({ blockchain }) => blockchain === props.value)
-  const fault = wanted && faultOf(wanted, files, sizes)
+  const fault = wanted && faults.get(wanted)
   const chosen = fault ? undefined : props.value
   const readAt = Object.values(estimates).find((estimate) => estimate && 'readAt' in estimate)
   return (
     <>
       {wanted && fault && (
         <Notice kind="warn" live>
-          <Refused target={wanted} fault={fault} files={files} targets={targets} onFiles={props.onFiles} />
+          <Refused {...props} target={wanted} fault={fault} />
           <p class="row after-small">
             {possible.map(({ blockchain }) => (
               <button key={blockchain} type="button" class="btn" onClick={() => props.onValue(blockchain)}>
@@ -46,7 +63,7 @@ export function TargetList(props: {
         <fieldset>
           <legend class="vh">{texts.store.where}</legend>
           {targets.map((target) => {
-            const fault = faultOf(target, files, sizes)
+            const fault = faults.get(target)
             return (
               <TargetRow
                 key={target.blockchain}
@@ -54,15 +71,15 @@ export function TargetList(props: {
                 checked={target.blockchain === chosen}
                 onCheck={() => props.onValue(target.blockchain)}
                 estimate={estimates[target.blockchain]}
-                means={meaning(target, files)}
+                means={meaning(target, files, website)}
                 atMost
                 stored={target.blockchain === 'IPFS' ? undefined : stored}
                 fault={
                   fault &&
                   (target === wanted ? (
-                    <p>{meaning(target, files)}</p>
+                    <p>{meaning(target, files, website)}</p>
                   ) : (
-                    <Refused target={target} fault={fault} files={files} targets={targets} onFiles={props.onFiles} />
+                    <Refused {...props} target={target} fault={fault} />
                   ))
                 }
               />
@@ -85,11 +102,11 @@ export function TargetList(props: {
   )
 }
 
-function meaning(target: Schemas['Target'], files: readonly ChosenFile[]): string {
+function meaning(target: Schemas['Target'], files: readonly ChosenFile[], website: boolean): string {
   const entries = topEntries(files)
   const folder = entries.find((entry) => entry.folder)
   if (!folder) return meansOf(target)
-  return target.blockchain === 'IPFS'
-    ? texts.store.itemsOnIpfs(entries.length, folder.name)
+  return target.blockchain === 'IPFS' || website
+    ? texts.store.itemsAsWebsite(entries.length, folder.name)
     : texts.store.itemsOnChain(files.length)
 }

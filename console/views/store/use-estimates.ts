@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { HooklineError } from '../../../client/http/api-error.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
-import { incompressibleSize } from '../../core/chosen-files.ts'
 
 /** What storing costs at most; `about` where the sizes are those after compressing. */
 export type PriceNow = Schemas['Estimate'] & { about: boolean }
@@ -14,27 +13,26 @@ const QUIET_MS = 300
 /** Fees move; a price on the page is never older. */
 const AGAIN_MS = 60_000
 
-/**
- * The estimates for `files` on each target, asked anew each minute.
- * @param stored The bytes that each file is stored in on a chain, where that is known.
- */
-export function useEstimates(
-  files: readonly { size: number; mimetype: string }[],
-  targets: readonly { blockchain: StorageTarget }[],
-  stored?: readonly number[],
-): Estimates {
+/** What is estimated for one target; `about` where the sizes are those after compressing. */
+export interface Asked {
+  blockchain: StorageTarget
+  files: readonly { size: number; mimetype: string }[]
+  about: boolean
+}
+
+/** The estimates for what is asked, anew each minute. */
+export function useEstimates(asked: readonly Asked[]): Estimates {
   const [estimates, setEstimates] = useState<Estimates>({})
-  const names = targets.map(({ blockchain }) => blockchain).join()
-  const key = `${files.length} ${files.reduce((sum, { size }) => sum + size, 0)} ${stored?.join()}`
+  const key = asked
+    .map(({ blockchain, files, about }) => `${blockchain} ${about} ${files.map(({ size }) => size).join()}`)
+    .join(' ')
   useEffect(() => {
     let over = false
     const ask = () => {
-      for (const { blockchain } of targets) {
-        const sizes = blockchain === 'IPFS' ? undefined : stored?.map(incompressibleSize)
-        const list = files.map(({ size, mimetype }, index) => ({ size: sizes?.[index] ?? size, mimetype }))
+      for (const { blockchain, files, about } of asked) {
+        const list = files.map(({ size, mimetype }) => ({ size, mimetype }))
         api.POST('/v0/estimate', { body: { blockchain, files: list } }).then(
-          (estimate) =>
-            over || setEstimates((now) => ({ ...now, [blockchain]: { ...estimate, about: sizes !== undefined } })),
+          (estimate) => over || setEstimates((now) => ({ ...now, [blockchain]: { ...estimate, about } })),
           (error: unknown) => {
             if (!over && error instanceof HooklineError) setEstimates((now) => ({ ...now, [blockchain]: error }))
           },
@@ -48,7 +46,7 @@ export function useEstimates(
       clearTimeout(first)
       clearInterval(again)
     }
-  }, [names, key])
+  }, [key])
   return estimates
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseAmount } from '../../../protocol/amount.ts'
 import { answerAccount } from './answer-account.ts'
+import { addVersion, mergeFolder } from './answer-websites.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
@@ -35,7 +36,7 @@ export async function answerApi(
       passkeys: state.passkeys,
       outbox: null,
       domains: state.takesDomains,
-      faucet: null,
+      faucet: state.faucet,
       ...state.links,
     })
   }
@@ -94,6 +95,12 @@ export async function answerApi(
         : folder.parent === (parent === 'none' ? null : parent),
     )
     return send(200, { folders: folders.map((folder) => folderJson(state, folder)) })
+  }
+  const mergePath = /^\/v0\/folder\/([0-9a-f]{24})\/merge$/.exec(path)
+  const merged = state.folders.get(mergePath?.[1] ?? '')
+  if (merged) return send(200, itemJson(state, mergeFolder(state, merged), server.origin))
+  if (request.method === 'POST' && /^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
+    return send(201, addVersion(state, (await readJson(request)).item))
   }
   const folderPath = /^\/v0\/folder\/([0-9a-f]{24})$/.exec(path)
   if (folderPath) return answerFolder(state, request, folderPath[1] ?? '', send, problem)

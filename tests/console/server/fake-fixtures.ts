@@ -37,7 +37,6 @@ export function answerFixture(
     return undefined
   }
   if (/^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
-    if (request.method === 'POST') return send(201, state.versions[0])
     return send(200, { versions: state.versions })
   }
   if (/^\/v0\/site\/[0-9a-f]{24}\/current$/.test(path)) return send(200, state.sites[0])

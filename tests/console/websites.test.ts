@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { keptFolder } from '../kit/kept-folder.ts'
+import { pickFiles } from '../kit/pick-files.ts'
+import { upload } from '../kit/use-console.ts'
+import { context, openForEachTest, page, server } from './open-for-each-test.ts'
+import { nowSeconds, objectId, store } from './server/fake-state.ts'
+
+openForEachTest()
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const form = () => page.getByRole('group', { name: 'How the folders are stored' })
+
+async function folderOf(name: string, files: Record<string, string | Uint8Array>): Promise<string> {
+  const folder = join(await keptFolder(), name)
+  await mkdir(join(folder, 'pages'), { recursive: true })
+  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
+  return folder
+}
+
+const almanac = () => folderOf('almanac', { 'index.html': '<h1>Tides</h1>', 'pages/may.html': '<h1>May</h1>' })
+
+async function choose(folder: string): Promise<void> {
+  await page.goto(`${server.origin}/console/store`)
+  await page.getByRole('button', { name: 'Choose a folder' }).waitFor()
+  await pickFiles(page, folder)
+}
+
+/** What the service has, by name. */
+const names = () =>
+  [...server.state.items.values()]
+    .map(({ name, files, status }) => [name, files, status])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+
+it('29: a folder with a page at its top goes to a chain as one website, which is one item with one price', async () => {
+  await choose(await almanac())
+  await page.getByText('1 item. The folder almanac becomes one website').first().waitFor()
+  expect(await form().getByRole('button', { name: 'As one website', pressed: true }).count()).toBe(1)
+  await page.getByText('One item with one name.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Upload 2 files' }).click()
+  await page.getByRole('dialog').getByText('The folder becomes one website.', { exact: false }).waitFor()
+  await page.getByRole('dialog').getByRole('checkbox').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 2 files' }).click()
+  await heading('Pay on Nativecoin').waitFor()
+  expect(names()).toEqual([['almanac', 2, '402 Payment Required']])
+})
+
+it('29: a folder goes to a chain as files where that is chosen, or where it has no page at its top', async () => {
+  await choose(await folderOf('notes', { 'a.txt': 'a', 'pages/b.txt': 'b' }))
+  await page.getByText('2 items. The folders are kept in your library.').first().waitFor()
+  expect(await form().getByRole('button', { name: 'As files', pressed: true }).count()).toBe(1)
+  await form().getByRole('button', { name: 'As one website' }).click()
+  await page.getByText('1 item. The folder notes becomes one website').first().waitFor()
+  await form().getByRole('button', { name: 'As files' }).click()
+  await upload(page)
+  await heading('Pay on Nativecoin').waitFor()
+  expect(names()).toEqual([
+    ['a.txt', undefined, '402 Payment Required'],
+    ['b.txt', undefined, '402 Payment Required'],
+  ])
+})
+
+it('29: a website that is too large for a chain says so where it is chosen, and names IPFS', async () => {
+  server.state.maxIncompressibleBytes = { Nativecoin: 60_000 }
+  const files = { 'index.html': '<h1>Album</h1>', '1.jpg': randomBytes(40_000), '2.jpg': randomBytes(40_000) }
+  await choose(await folderOf('album', files))
+  const sentence =
+    /^As one website album is 80\.\d\sKB\. Nativecoin takes 60\sKB\. Store its files one by one, or choose Bitcoin, Dogecoin or IPFS\.$/
+  await page.getByText(sentence).waitFor()
+  const press = page.getByRole('button', { name: 'Upload 3 files' })
+  expect(await press.isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Store the files one by one' }).first().click()
+  await page.getByText(sentence).waitFor({ state: 'detached' })
+  expect(await press.isDisabled()).toBe(false)
+  await form().getByRole('button', { name: 'As one website' }).click()
+  await page.getByRole('button', { name: 'Store on IPFS instead' }).click()
+  expect(await press.isDisabled()).toBe(false)
+})
+
+it('29: where an order is gone on with on another machine, it is asked how its folders are stored', async () => {
+  server.refuse('POST', /^\/v0\/folder\/[0-9a-f]{24}\/merge$/, {
+    status: 503,
+    code: 'busy',
+    message: 'A moment.',
+    retryAfter: 600,
+  })
+  await choose(await almanac())
+  await upload(page)
+  await heading('Preparing 2 files').waitFor()
+  const address = page.url()
+  await page.close()
+  server.allowAll()
+  const there = await (await context.browser()?.newContext())?.newPage()
+  if (!there) throw new Error('there is no browser')
+  await there.goto(address)
+  await there.getByText('Are the folders stored as websites, or file by file?', { exact: false }).waitFor()
+  expect(names().map(([name]) => name)).toEqual(['index.html', 'may.html'])
+  await there.getByRole('button', { name: 'As one website' }).click()
+  await there.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+  expect(names()).toEqual([['almanac', 2, '402 Payment Required']])
+  await there.context().close()
+})
+
+it('28.2: a site takes a dropped folder, which becomes its next version by one press once it is stored', async () => {
+  const id = objectId()
+  const site = { id, name: 'The almanac', host: 'a.localhost', url: 'http://a.localhost/', item: null }
+  server.state.sites.push({ ...site, version: null, versions: 0, createdAt: nowSeconds() })
+  await page.goto(`${server.origin}/console/sites/${id}`)
+  await page.getByRole('heading', { name: 'Update this site' }).waitFor()
+  await pickFiles(page, await almanac())
+  await heading('Store 2 files').waitFor()
+  await page.getByText('This is for the site The almanac.', { exact: false }).waitFor()
+  await upload(page)
+  await heading('Pay on Nativecoin').waitFor()
+  const [item] = server.state.items.values()
+  if (!item) throw new Error('nothing was merged')
+  store(server.state, item)
+  server.emit('item.stored', { id: item.id })
+  await heading('2 files are in the chain').waitFor()
+  await page.getByText('This is stored for the site The almanac.').waitFor()
+  await page.getByRole('button', { name: 'Deploy it as a preview' }).click()
+  await heading('The almanac').waitFor()
+  await page.getByRole('heading', { name: 'Version 1 Preview' }).waitFor()
+  expect(server.state.versions.map((version) => version.item)).toEqual([item.id])
+})

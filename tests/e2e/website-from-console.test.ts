@@ -1,0 +1,85 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../kit/free-port.ts'
+import { keptFolder } from '../kit/kept-folder.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
+
+const EMAIL = 'ada@example.com'
+
+let worker: RunningWorker
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  const port = await freePort()
+  const variables = { BASE_URL: `http://127.0.0.1:${port}`, STORAGE_HOST: `storage.localhost:${port}` }
+  ;[worker, browser] = await Promise.all([startWorker({ port, variables, blockMs: 2000 }), launchBrowser()])
+  await signUp(worker, EMAIL)
+  page = await (await browser.newContext()).newPage()
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+})
+afterAll(async () => {
+  await browser.close()
+  await worker.close()
+})
+
+async function almanac(): Promise<string> {
+  const folder = join(await keptFolder(), 'almanac')
+  await mkdir(join(folder, 'months'), { recursive: true })
+  await writeFile(join(folder, 'index.html'), '<title>Almanac</title><h1>Tides</h1><a href="months/may.html">May</a>')
+  await writeFile(join(folder, 'months', 'may.html'), '<title>May</title><h1>High tide at noon</h1>')
+  return folder
+}
+
+it('29: a dropped folder is one website on a chain, in the library, on its page, its receipt and as a site', async () => {
+  await dropAndChoose(page, [await almanac()], 'Permanent, on Nativecoin')
+  await page.getByText('1 item. The folder almanac becomes one website').first().waitFor()
+  await upload(page)
+  await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+  await payByFaucet(page)
+  await page.getByRole('heading', { level: 1, name: '2 files are in the chain' }).waitFor()
+  await page.getByText(/^Verified in this browser at/).waitFor()
+  await page.frameLocator('figure iframe').getByRole('heading', { name: 'Tides' }).waitFor()
+
+  // Its one link shows the page, and what the page links to.
+  const link = await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')
+  const visitor = await browser.newPage()
+  await visitor.goto(link ?? '')
+  await visitor.getByRole('link', { name: 'May' }).click()
+  await visitor.getByRole('heading', { name: 'High tide at noon' }).waitFor()
+  await visitor.close()
+
+  await page.getByRole('link', { name: 'Open in library' }).click()
+  await page.getByRole('rowheader', { name: 'almanac 2 files' }).waitFor()
+  await page.getByRole('link', { name: /^almanac/ }).click()
+  await page.getByText(/^2 files, \d+ bytes, permanent on Nativecoin$/).waitFor()
+  await page.getByText('Content id').waitFor()
+  await page.getByRole('heading', { name: 'In the chain' }).waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toBe('almanac.car')
+  // A header of one root, 59 bytes behind their length.
+  expect([...(await readFile(await saved.path())).subarray(0, 2)]).toEqual([58, 0xa2])
+  await page.getByRole('link', { name: 'Receipt' }).click()
+  await page.getByText('almanac, one website of 2 files, permanent on Nativecoin').waitFor()
+  await page.goBack()
+
+  await page.getByRole('button', { name: 'Make a site of it' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a site' }).click()
+  await page.getByText('shows version 1').waitFor()
+  const site = await browser.newPage()
+  await site.goto((await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')) ?? '')
+  expect(await site.title()).toBe('Almanac')
+  await site.close()
+})
