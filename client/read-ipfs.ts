@@ -74,10 +74,13 @@ export async function* readIpfsDirectory(source: string, options: ReadIpfsOption
 }
 
 /**
- * Every file of the website that content of a chain is, as {@link readIpfsDirectory} gives those of a directory; nothing where
- * it is none.
+ * Every file below `path` of the website that content of a chain is, as {@link readIpfsDirectory} gives those of a directory;
+ * nothing where it is none.
  */
-export async function siteFiles(content: Uint8Array): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
+export async function siteFiles(
+  content: Uint8Array,
+  path = '',
+): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
   const first = siteRoot(content)
   if (!first) return undefined
   const { blockHashes, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
@@ -88,7 +91,9 @@ export async function siteFiles(content: Uint8Array): Promise<AsyncGenerator<Ipf
   const store = { get: async (cid: ContentId) => blocks.get(String(cid))?.bytes, put: async () => {} }
   const reader: IpfsReader = { gateway: '', download: nothing, hashes, store, limits: IPFS_LIMITS }
   async function* files() {
-    for await (const { path, node, stream } of walkIpfs(reader, String(root))) {
+    const names = path.split('/').filter((name) => name !== '')
+    const place = [root, ...names.map(encodeURIComponent)].join('/')
+    for await (const { path, node, stream } of walkIpfs(reader, place)) {
       yield { path, ...contentOf(node.cid.toString(), node.size, 0, stream, undefined) }
     }
   }

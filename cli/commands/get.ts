@@ -1,24 +1,22 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
-import { getFile, inTheWay, type Written } from '../read/get-file.ts'
+import { siteIn } from '../read/chain-site.ts'
+import { getBytes, getFile, type Written } from '../read/get-file.ts'
+import { getSite, type Place, toStdout } from '../read/get-site.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
 import { nameSource } from '../read/name-source.ts'
 import type { ContentName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
 import { writeToStdout } from '../read/write-to-stdout.ts'
-import { removePart, writeVerified } from '../read/write-verified.ts'
 import { usageError } from '../run/command-error.ts'
 import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
-
-/** Where the bytes go: a path, or stdout. */
-type Place = { path: string } | 'stdout'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, output, keep } = context
@@ -58,7 +56,7 @@ async function fetchContent(
   place: Place,
   named: Named,
 ): Promise<Outcome> {
-  if (name.kind === 'txids') return fetchChain(context, api, name.txids, place, named)
+  if (name.kind === 'txids') return fetchChain(context, api, name, place, named)
   if (name.kind === 'ipfs') return fetchIpfs(context, api, name.cid, place)
   throw usageError('The service named another item in place of content.')
 }
@@ -66,33 +64,24 @@ async function fetchContent(
 async function fetchChain(
   context: Context,
   api: URL,
-  txids: readonly string[],
+  { txids, path }: { txids: readonly string[]; path: string },
   place: Place,
   named: Named,
 ): Promise<Outcome> {
   const chain = named?.blockchain
   const known = chain !== undefined && isBlockchain(chain) ? chain : undefined
   const { blockchain, bytes, remove } = await readChain(context, api, txids, known)
-  const pieces = async function* () {
-    yield bytes
-  }
   const source = { blockchain, txids: [...txids] }
-  if (place === 'stdout') {
-    await writeToStdout(context, pieces())
-    await remove()
-    return { result: { source, bytes: bytes.length, files: [] } }
-  }
-  const there = await readFile(place.path).catch(() => undefined)
-  if (there && Buffer.compare(there, bytes) === 0) {
-    await removePart(place.path)
-    await remove()
-    return done([{ path: place.path, bytes: bytes.length, how: 'same' }], source)
-  }
-  if (there && !context.line.has('force')) throw inTheWay(place.path, 'is there and different')
-  await mkdir(dirname(place.path), { recursive: true })
-  await writeVerified(place.path, 0, pieces())
+  const force = context.line.has('force')
+  const site = await siteIn(context, bytes, path)
+  const written = site
+    ? await getSite(context, site, place, force)
+    : place === 'stdout'
+      ? await toStdout(context, bytes)
+      : [await getBytes(place.path, bytes, { force })]
   await remove()
-  return done([{ path: place.path, bytes: bytes.length, how: 'written' }], source)
+  if (place !== 'stdout') return done(written, source)
+  return { result: { source, bytes: written.reduce((sum, file) => sum + file.bytes, 0), files: [] } }
 }
 
 async function fetchIpfs(context: Context, api: URL, cid: string, place: Place): Promise<Outcome> {

@@ -1,9 +1,12 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { IpfsDirectoryFile } from '../../client/read-ipfs.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
 import { chooseFiles } from '../content/read-content.ts'
-import { compareFolder, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
+import { siteIn } from '../read/chain-site.ts'
+import { compareFolder, compareSite, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
 import { usageError } from '../run/command-error.ts'
@@ -30,9 +33,12 @@ export async function run(context: Context): Promise<Outcome> {
   let answer: Answer
   try {
     if (name.kind === 'txids') {
-      if (!facts.isFile()) throw usageError(`${line.word(0)} is a folder; transactions hold a file.`)
       const { bytes, remove } = await readChain(context, api, name.txids)
-      answer = (await isFileOfBytes({ path, size: facts.size }, bytes)) ? 'same' : 'different'
+      const site = await siteIn(context, bytes, name.path)
+      if (!site && !facts.isFile()) throw usageError(`${line.word(0)} is a folder, and the transactions hold one file.`)
+      if (site) differences.push(...(await compareWithSite(context, site, { path, facts })))
+      const same = site ? differences.length === 0 : await isFileOfBytes({ path, size: facts.size }, bytes)
+      answer = same ? 'same' : 'different'
       await remove()
     } else if (facts.isDirectory()) {
       const { files } = await chooseFiles(context, path, line.word(0), { maxFiles: MAX_FILES })
@@ -48,6 +54,22 @@ export async function run(context: Context): Promise<Outcome> {
     return told(context, 'incomplete', [error.message])
   }
   return told(context, answer, differences)
+}
+
+/** How a file or folder differs from a file or folder of a website on a chain. */
+async function compareWithSite(
+  context: Context,
+  site: AsyncGenerator<IpfsDirectoryFile>,
+  { path, facts }: { path: string; facts: Stats },
+): Promise<string[]> {
+  const word = context.line.word(0)
+  if (facts.isDirectory()) {
+    const { files } = await chooseFiles(context, path, word, { maxFiles: MAX_FILES })
+    return compareSite(context, site, { folder: path, chosen: files.map((file) => file.path) })
+  }
+  const { value: file } = await site.next()
+  if (file?.path !== '') return [`${word} is a file, and the name is a folder`]
+  return (await isFileOfBytes({ path, size: facts.size }, await file.bytes())) ? [] : [`${word} differs`]
 }
 
 /** Files of a folder that are compared. */

@@ -1,8 +1,12 @@
+import { CID } from 'multiformats/cid'
 import type { Client } from '../../client/create-client.ts'
+import { siteFiles } from '../../client/read-ipfs.ts'
 import type { Item } from '../../client/types.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { siteRoot } from '../../protocol/site-root.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content/read-content.ts'
-import { compareFolder, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
+import { compareFolder, compareSite, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
 import { readChain } from '../read/read-chain.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -58,6 +62,10 @@ async function isThis(
     const differences = await compareChosen(context, api, source.cid, content)
     return differences.length === 0
   }
+  if (item.mimetype === 'inode/directory' && source.blockchain !== 'IPFS') {
+    if (source.blockchain !== item.blockchain) return false
+    return isSiteOf(context, api, content, { item, txids: source.txids, blockchain: source.blockchain })
+  }
   const file = content.files.find((one) => one.path === path)
   if (!file || source.blockchain !== item.blockchain) return false
   const local = { path: file.source, size: file.size }
@@ -66,6 +74,22 @@ async function isThis(
   const same = await isFileOfBytes(local, bytes)
   await remove()
   return same
+}
+
+/** Whether transactions hold the website of these files, under the CID that the service says. */
+async function isSiteOf(
+  context: Context,
+  api: URL,
+  { root, files }: Content,
+  { item, txids, blockchain }: { item: Item; txids: readonly string[]; blockchain: Blockchain },
+): Promise<boolean> {
+  const { bytes, remove } = await readChain(context, api, txids, blockchain)
+  const cid = siteRoot(bytes)
+  const site = await siteFiles(bytes)
+  if (!cid || !site || (item.cid !== undefined && item.cid !== String(CID.decode(cid)))) return false
+  const differences = await compareSite(context, site, { folder: root, chosen: files.map(({ path }) => path) })
+  await remove()
+  return differences.length === 0
 }
 
 function compareChosen(context: Context, api: URL, cid: string, { root, files }: Content): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CID } from 'multiformats/cid'
-import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
+import { type IpfsDirectoryFile, readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
 import type { Context } from '../run/context.ts'
 import { ipfsReader } from './ipfs-reader.ts'
 import { compareWithLocal } from './local-blocks.ts'
@@ -49,6 +49,29 @@ export async function compareFolder(
       const { answer } = await compareWithLocal(reader, CID.parse(file.cid), local, { untilMissing: false })
       if (answer !== 'same') differences.push(`${file.path} differs`)
     }
+    output.step({ step: 'comparing', done: ++done, unit: 'files' })
+  }
+  output.endStep()
+  for (const path of left) differences.push(`${path} is here only`)
+  return differences
+}
+
+/** The same of the files of a website on a chain. */
+export async function compareSite(
+  { output }: Pick<Context, 'output'>,
+  files: AsyncIterable<IpfsDirectoryFile>,
+  { folder, chosen }: { folder: string; chosen: readonly string[] },
+): Promise<string[]> {
+  const left = new Set(chosen)
+  const differences: string[] = []
+  let done = 0
+  for await (const file of files) {
+    left.delete(file.path)
+    const path = join(folder, file.path)
+    const facts = await stat(path).catch(() => undefined)
+    if (!facts?.isFile()) differences.push(`${file.path} is missing here`)
+    else if (!(await isFileOfBytes({ path, size: facts.size }, await file.bytes())))
+      differences.push(`${file.path} differs`)
     output.step({ step: 'comparing', done: ++done, unit: 'files' })
   }
   output.endStep()

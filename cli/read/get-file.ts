@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { CID } from 'multiformats/cid'
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { CommandError } from '../run/command-error.ts'
@@ -49,7 +50,23 @@ export async function getFile(
   return { path, bytes, how: verified > 0 ? 'resumed' : 'written' }
 }
 
-export function inTheWay(path: string, why: string): CommandError {
+/** Brings verified bytes to `path`, where its folders are made. @throws {CommandError} 5 for a different file */
+export async function getBytes(path: string, bytes: Uint8Array, { force }: { force: boolean }): Promise<Written> {
+  const there = await readFile(path).catch(() => undefined)
+  if (there && Buffer.compare(there, bytes) === 0) {
+    await removePart(path)
+    return { path, bytes: bytes.length, how: 'same' }
+  }
+  if (there && !force) throw inTheWay(path, 'is there and different')
+  await mkdir(dirname(path), { recursive: true })
+  async function* pieces() {
+    yield bytes
+  }
+  await writeVerified(path, 0, pieces())
+  return { path, bytes: bytes.length, how: 'written' }
+}
+
+function inTheWay(path: string, why: string): CommandError {
   return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was left as it is.`, {
     hint: 'Give another name by -o, or --force to replace it.',
   })

@@ -25,7 +25,8 @@ export async function nameSource({ output, signal }: Context, client: Client, id
   const filename = source.optionalString('name')
   const cid = source.optionalString('cid')
   const txids = source.optionalList('txids', readString)
-  if (cid !== undefined) {
+  // Of a website on a chain both are named: what its transactions hold needs no gateway.
+  if (cid !== undefined && (blockchain === 'IPFS' || txids === undefined)) {
     output.note(`The service named this CID for ${id}; the bytes are verified against it:\n  ${cid}`)
     return { content: { kind: 'ipfs', cid }, blockchain, filename }
   }
@@ -35,5 +36,5 @@ export async function nameSource({ output, signal }: Context, client: Client, id
   output.note(`The service named these txids of ${blockchain} for ${id}; the bytes are verified against them:`)
   for (const txid of txids.slice(0, MAX_SHOWN)) output.note(`  ${txid}`)
   if (txids.length > MAX_SHOWN) output.note(`  and ${txids.length - MAX_SHOWN} more`)
-  return { content: { kind: 'txids', txids }, blockchain, filename }
+  return { content: { kind: 'txids', txids, path: '' }, blockchain, filename }
 }

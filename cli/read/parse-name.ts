@@ -5,18 +5,23 @@ import { OBJECT_ID } from '../run/object-id.ts'
 
 /** What a name on the command line stands for. */
 export type ContentName =
-  | { kind: 'txids'; txids: string[] }
+  | { kind: 'txids'; txids: string[]; path: string }
   | { kind: 'ipfs'; cid: string }
   | { kind: 'item'; id: string }
 
 const TXID = /^[0-9a-fA-F]{64}$/
 
-/** Txids joined by commas, `<cid>[/path]`, or the id of an item. @throws {CommandError} 2 for anything else */
+/** Txids joined by commas with a path of the website that they hold, `<cid>[/path]`, or the id of an item. @throws {CommandError} 2 for anything else */
 export function parseName(text: string): ContentName {
   if (OBJECT_ID.test(text)) return { kind: 'item', id: text }
-  const words = text.split(',').map((word) => word.trim())
+  const cut = text.indexOf('/')
+  const list = cut < 0 ? text : text.slice(0, cut)
+  const words = list.split(',').map((word) => word.trim())
   const broken = words.find((word) => !TXID.test(word))
-  if (broken === undefined) return { kind: 'txids', txids: words.map((word) => word.toLowerCase()) }
+  if (broken === undefined) {
+    const path = cut < 0 ? '' : text.slice(cut).replace(/^\/+|\/+$/g, '')
+    return { kind: 'txids', txids: words.map((word) => word.toLowerCase()), path }
+  }
   if (words.length > 1) throw usageError(`${JSON.stringify(broken.slice(0, 80))} is no txid: 64 hex digits.`)
   try {
     parseIpfsPath(text)

@@ -33,7 +33,7 @@ export const MIMETYPE: OptionSpec = { value: 'type', text: 'Media type; without 
 
 export const NAME_OF_CONTENT: ArgumentSpec = {
   name: 'name',
-  text: 'Txids joined by commas, or a CID; - reads them from stdin.',
+  text: 'Txids joined by commas, or a CID, each with a path if they are a website; - reads them from stdin.',
 }
 
 export const CHAIN: OptionSpec = {

@@ -8,12 +8,13 @@ export const READING_COMMANDS: readonly Command[] = [
     summary: 'Fetch content and verify every byte against its name.',
     details: [
       'Txids and CIDs are verified here: each transaction is hashed to its txid, each block to its CID. For the id of an item the service is asked which txids or CID it is; that answer is printed, and the bytes are verified against it.',
+      'Of a website on a chain or a directory of IPFS the folder is written, or the file or folder of it that the path names.',
       'Writes to NAME.part and renames it after the last byte is verified. A second get goes on from the verified part; a file that is the same already is a success.',
     ],
     arguments: [
       {
         ...NAME_OF_CONTENT,
-        text: 'Txids joined by commas, a CID (with a path), or the id of an item; - reads them from stdin.',
+        text: 'Txids joined by commas or a CID, each with a path if they are a website, or the id of an item; - reads them from stdin.',
       },
     ],
     options: {
@@ -29,6 +30,7 @@ export const READING_COMMANDS: readonly Command[] = [
     examples: [
       'hookline get bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi -o site',
       'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293 -o picture.jpg',
+      'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293/guide/index.html -o guide.html',
     ],
     load: () => import('../commands/get.ts'),
   },

@@ -1,0 +1,20 @@
+import { type IpfsDirectoryFile, siteFiles } from '../../client/read-ipfs.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/**
+ * The files at `path` of the website that transactions hold, each block hashed to its CID; `undefined` where they hold
+ * something else, or --raw asks for the bytes that they are. @throws {CommandError} 5 for a path in what is no website
+ */
+export async function siteIn(
+  { line }: Pick<Context, 'line'>,
+  content: Uint8Array,
+  path: string,
+): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
+  const files = line.has('raw') ? undefined : await siteFiles(content, path)
+  if (files || path === '') return files
+  throw new CommandError(EXIT.refused, 'not_a_site', 'These transactions hold one file, not a website with paths.', {
+    hint: 'Leave the path away.',
+  })
+}
