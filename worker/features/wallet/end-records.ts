@@ -1,7 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { isRecord } from '../../platform/http/is-record.ts'
-import { asText, coinOf, PAYOUT_RECORDS } from './payout-records.ts'
 import type { Coin } from './sql/lanes.ts'
+import { asCoin, getRecord, putRecord, readWithdrawal, recordKey, type WithdrawalRecord } from './withdrawal-records.ts'
 
 /** R2: how each withdrawal ended without being paid, from before it did on, apart from the database; swept with the records of payouts. */
 const NAME = 'end-'
@@ -11,17 +10,9 @@ const LISTED = 1_000
 /** As what a withdrawal may end without having been paid by a transaction. */
 export type Ended = 'cancelled' | 'refunded' | 'paid_elsewhere'
 
-/** What is kept of the end of a withdrawal; money in base units, the script in hex. */
-export interface EndRecord {
-  /** Of the withdrawal. */
-  id: string
+/** What is kept of the end of a withdrawal. */
+export interface EndRecord extends WithdrawalRecord {
   ended: Ended
-  account: string
-  amount: bigint
-  fee: bigint
-  feeRate: bigint
-  address: string
-  script: string
   /** What it was tied to; absent where nothing was ever signed for it. */
   coin: Coin | undefined
 }
@@ -29,13 +20,12 @@ export interface EndRecord {
 type Named = Pick<EndRecord, 'id' | 'ended'>
 
 function keyOf(blockchain: Blockchain, { id, ended }: Named): string {
-  return `${PAYOUT_RECORDS}${blockchain}/${NAME}${id}.${ended}`
+  return recordKey(blockchain, `${NAME}${id}.${ended}`)
 }
 
 /** Keeps how a withdrawal is about to end. @throws where the bucket does not take it. */
 export async function putEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: EndRecord): Promise<void> {
-  const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
-  await bucket.put(keyOf(blockchain, record), new TextEncoder().encode(text))
+  await putRecord(bucket, keyOf(blockchain, record), record)
 }
 
 /** Forgets an end that did not come about. */
@@ -45,7 +35,7 @@ export async function deleteEndRecord(bucket: R2Bucket, blockchain: Blockchain, 
 
 /** Names of all ends of a chain's withdrawals that are kept, a page after the other. */
 export async function* listEndRecords(bucket: R2Bucket, blockchain: Blockchain): AsyncGenerator<Named[]> {
-  const prefix = `${PAYOUT_RECORDS}${blockchain}/${NAME}`
+  const prefix = recordKey(blockchain, NAME)
   for (let startAfter: string | undefined; ; ) {
     const { objects, truncated } = await bucket.list({ prefix, limit: LISTED, ...(startAfter && { startAfter }) })
     yield objects.flatMap(({ key }) => nameOf(key.slice(prefix.length)))
@@ -65,29 +55,13 @@ export async function getEndRecord(
   blockchain: Blockchain,
   named: Named,
 ): Promise<EndRecord | undefined> {
-  const object = await bucket.get(keyOf(blockchain, named))
-  if (!object) return undefined
-  try {
-    return readRecord(JSON.parse(await object.text()))
-  } catch (error) {
-    console.error('record_damaged', blockchain, named.id, error)
-    return undefined
-  }
+  return await getRecord(bucket, keyOf(blockchain, named), readEnd)
 }
 
-function readRecord(fields: unknown): EndRecord {
-  if (!isRecord(fields) || !isEnded(fields.ended)) throw new Error('a record of an end has no fields')
-  return {
-    id: asText(fields.id),
-    ended: fields.ended,
-    account: asText(fields.account),
-    amount: BigInt(asText(fields.amount)),
-    fee: BigInt(asText(fields.fee)),
-    feeRate: BigInt(asText(fields.feeRate)),
-    address: asText(fields.address),
-    script: asText(fields.script),
-    coin: fields.coin === undefined ? undefined : coinOf(fields.coin),
-  }
+function readEnd(fields: Record<string, unknown>): EndRecord {
+  const { ended, coin } = fields
+  if (!isEnded(ended)) throw new Error('a record of an end names none')
+  return { ...readWithdrawal(fields), ended, coin: coin === undefined ? undefined : asCoin(coin) }
 }
 
 function isEnded(value: unknown): value is Ended {
