@@ -6,6 +6,8 @@ import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { deleteEndRecord, type Ended, putEndRecord } from '../wallet/end-records.ts'
+import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
+import { markPaidStatements } from './sql/known-payments.ts'
 import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalEventStatement } from './withdrawal-event.ts'
@@ -94,7 +96,8 @@ export async function endUnsigned(
   const { db, now } = context
   for (let round = 0; round < ROUNDS; round++) {
     const withdrawal = await requireEndable(context, id, state, round)
-    if (await selectIsSigned(db, id)) {
+    // A restored database has lost what was signed; the bucket has not.
+    if ((await selectIsSigned(db, id)) || (await hasPayoutRecord(context.bucket, withdrawal.blockchain, id))) {
       if (round > 0) await deleteEndRecord(context.bucket, withdrawal.blockchain, { id, ended: state })
       return undefined
     }
@@ -125,9 +128,11 @@ export async function beginEnding(
   for (let round = 0; round < ROUNDS; round++) {
     const withdrawal = await requireEndable(context, id, ending, round)
     if (withdrawal.ending) throw new AppError(409, 'request_changing', 'The withdrawal ends already. Look again.')
-    const counted = await recordEnd(context, withdrawal, ending)
+    const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
+    const counted = await recordEnd(context, { ...withdrawal, coin }, ending)
+    const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: COMING_BACK }, now)
-    if (await batchIf(db, [...counted, ...begun, ...record(withdrawal)])) return withdrawal
+    if (await batchIf(db, [...counted, ...tied, ...begun, ...record(withdrawal)])) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
 }

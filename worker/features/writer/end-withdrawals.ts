@@ -25,6 +25,7 @@ import {
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
+import { isPayoutMined, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
 
@@ -84,7 +85,8 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     if (mined) {
       const revived = reviveTransactionStatement(db, blockchain, mined.txid, tip.height)
       await batchIf(db, [assertTipStatement(db, blockchain, tip), revived, ...paidAfterAll(context, withdrawal)])
-    } else if (spentHeight !== undefined && tip.height - spentHeight >= depth) await finish(context, tip, withdrawal)
+    } else if (spentHeight !== undefined && tip.height - spentHeight >= depth)
+      await finishSpent(context, tip, withdrawal)
     else await noteCoinSpentStatement(db, id, tip.height).run()
     return false
   }
@@ -163,6 +165,15 @@ export function planBack(coin: Coin, others: readonly Coin[], terms: BackTerms) 
     if (change >= dust) return { spends, change, fee, vsize }
   }
   return undefined
+}
+
+/**
+ * Ends one whose coin something else has spent for good. A payout of it that database and wallet have both lost is no such thing: nothing
+ * is given back then. @throws {Error} where it waits for the wallet to find that
+ */
+async function finishSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
+  const isPaid = withdrawal.ending === 'refunded' && (await isPayoutMined(context, withdrawal.id))
+  return isPaid ? await settleSpent(context, tip, withdrawal) : await finish(context, tip, withdrawal)
 }
 
 async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { getLastPayout } from '../wallet/payout-records.ts'
@@ -43,4 +43,13 @@ export async function settleSpent(
       ...{ reason: 'withdrawal: as its record says', blockchain, amount },
     }),
   ])
+}
+
+/** Whether the last payout of a withdrawal is in a block, whatever the wallet has forgotten: an output of it is unspent there. */
+export async function isPayoutMined({ bucket, rpc, blockchain }: AgentContext, withdrawalId: string): Promise<boolean> {
+  const last = await getLastPayout(bucket, blockchain, withdrawalId)
+  if (!last) return false
+  // It pays somebody, and gives the rest back to the wallet.
+  const outputs = [0, 1].map((vout) => ({ txid: last.txid, vout }))
+  return (await readUnspent(rpc, outputs)).includes(true)
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import { askForRestore, noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
@@ -96,6 +96,22 @@ describe('a withdrawal whose end a restored database has lost', () => {
     expect([received(to), await states(), await balance()]).toEqual([0, [end], before])
   })
 
+  it('is paid elsewhere where two ends are kept of it: one of them was refused then', async () => {
+    const { withdraw, decide, states, balance } = await account()
+    const { id } = await withdraw()
+    const restore = await keepMoney()
+    const before = await balance()
+    expect(await decide(id, 'paid_elsewhere')).toMatchObject({ status: 200 })
+    const kept = await getEndRecord(env.BUCKET, 'Bitcoin', { id, ended: 'paid_elsewhere' })
+    if (!kept) throw new Error('nothing is kept of the end')
+    await putEndRecord(env.BUCKET, 'Bitcoin', { ...kept, ended: 'cancelled' })
+    await askForRestore(env, 'Bitcoin')
+    await restore()
+    await chain.work('Bitcoin')
+    await letGo()
+    expect([await states(), await balance()]).toEqual([['paid_elsewhere'], before])
+  })
+
   it('is written down again and debited where it was paid elsewhere and is not there at all', async () => {
     const { withdraw, decide, states, balance } = await account()
     const restore = await keepMoney()
@@ -175,6 +191,28 @@ describe('a withdrawal that was paid after the moment to which the database was 
     await confirm(2)
     await confirm(2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+  })
+
+  it('is neither given back nor cancelled though the wallet has forgotten that, and is paid once the wallet finds it', async () => {
+    const { api, withdraw, decide, states, balance } = await account()
+    const height = Number(chain.call('Bitcoin', 'getblockcount'))
+    const { id, to } = await withdraw()
+    const restore = await keepMoney()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    const before = await balance()
+    chain.callWallet('Bitcoin', 'devforgetpayments', [height])
+    await restore()
+    await chain.work('Bitcoin')
+    await letGo()
+    expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ code: 'withdrawal_signed' })
+    expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
+    for (let block = 0; block < 9; block++) await confirm(1)
+    expect([await states(), await balance()]).toEqual([['waiting'], before])
+    chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+    chain.setAhead(3_600_000)
+    for (let block = 0; block < 3; block++) await confirm(1)
+    expect([received(to), await states(), await balance()]).toEqual([0.1, ['confirmed'], before])
   })
 })
 
