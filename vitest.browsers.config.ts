@@ -12,8 +12,8 @@ import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 const IN_FIREFOX = [
   'tests/console/{account,balance,compressing,folders,library,on-a-phone,operate,order-pages,orders,paying}.test.ts',
   'tests/console/{server-down,sharing,shown-names,sites,small-things,store-and-upload,tabs-and-reloads}.test.ts',
-  'tests/console/{too-large,views}.test.ts',
-  'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console}.test.ts',
+  'tests/console/{too-large,views,websites}.test.ts',
+  'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console,website-from-console}.test.ts',
 ]
 
 /**

@@ -8,6 +8,8 @@ export interface EnginePage {
   /** Waits for an element of this selector that is shown (fields for files never are) and contains `text`. */
   see(selector: string, text?: string): Promise<unknown>
   click(selector: string, text?: string): Promise<void>
+  /** Gives the window another size, as nearly as its system lets it have that. */
+  resize(width: number, height: number): Promise<void>
   /** Types into a field; into one for files, the path of one. */
   type(selector: string, text: string): Promise<void>
 }

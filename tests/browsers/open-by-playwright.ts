@@ -12,6 +12,7 @@ export async function openByPlaywright(starting: Promise<Browser>): Promise<Engi
   return {
     page: {
       goto: async (url) => void (await page.goto(url)),
+      resize: (width, height) => page.setViewportSize({ width, height }),
       read: (expression) => page.evaluate(expression),
       async readInFrame(selector, expression) {
         const frame = await (await page.locator(selector).first().elementHandle())?.contentFrame()

@@ -37,6 +37,10 @@ export class WebDriverPage implements EnginePage {
     await command(`${this.#session}/url`, { url })
   }
 
+  async resize(width: number, height: number): Promise<void> {
+    await command(`${this.#session}/window/rect`, { width, height })
+  }
+
   async read(expression: string): Promise<unknown> {
     return await this.#run(`return ${expression}`)
   }
