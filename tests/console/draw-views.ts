@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { buildHookIfStale } from '../../scripts/build.ts'
 import { buildConsoleIfStale } from '../../scripts/build-console.ts'
+import { keptFolder } from '../kit/kept-folder.ts'
 import { launchChromium } from '../kit/launch-browser.ts'
+import { pickFiles } from '../kit/pick-files.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { furnish, isDoor, VIEWS } from './server/furnish.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -20,9 +23,15 @@ await mkdir(FOLDER, { recursive: true })
 const [browser, server] = await Promise.all([launchChromium(), serveConsole()])
 try {
   const made = furnish(server.state)
+  const folder = await folderOfPages()
+  const views = [
+    ...VIEWS.map(([name, path]) => ({ name, path: path(made), act: async (_: Page) => {} })),
+    { name: 'store chosen', path: '/store', act: (page: Page) => pickFiles(page, folder) },
+    { name: 'store asking', path: '/store', act: (page: Page) => askToStore(page, folder) },
+  ]
   const drawn: { name: string; files: string[] }[] = []
-  for (const [name, path] of VIEWS) {
-    drawn.push({ name, files: await drawView(browser, server, name, path(made)) })
+  for (const { name, path, act } of views) {
+    drawn.push({ name, files: await drawView(browser, server, { name, path, act }) })
     console.log(name)
   }
   await drawSheet(browser, drawn)
@@ -31,8 +40,28 @@ try {
   await server.close()
 }
 
-/** Draws a view as often as there are sizes and schemes. Names of the files. */
-async function drawView(on: Browser, from: ConsoleServer, name: string, path: string): Promise<string[]> {
+/** A folder with a page at its top. */
+async function folderOfPages(): Promise<string> {
+  const folder = join(await keptFolder(), 'almanac')
+  await mkdir(folder)
+  await writeFile(join(folder, 'index.html'), '<h1>Tides</h1>')
+  await writeFile(join(folder, '.draft'), 'not yet')
+  return folder
+}
+
+async function askToStore(page: Page, folder: string): Promise<void> {
+  await pickFiles(page, folder)
+  await page.locator('.target.on .parts').waitFor()
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+/** Draws a view as often as there are sizes and schemes, once `act` has brought it there. Names of the files. */
+async function drawView(
+  on: Browser,
+  from: ConsoleServer,
+  { name, path, act }: { name: string; path: string; act(page: Page): Promise<void> },
+): Promise<string[]> {
   from.state.signedIn = !isDoor(name)
   const files: string[] = []
   for (const [size, viewport] of Object.entries(SIZES)) {
@@ -41,6 +70,7 @@ async function drawView(on: Browser, from: ConsoleServer, name: string, path: st
       const page = await context.newPage()
       await page.goto(`${from.origin}/console${path}`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await act(page)
       // The stream of events never ends: what is left to come is what keeps the page busy.
       await page.waitForFunction(() => document.querySelector('[aria-busy]') === null)
       await page.waitForTimeout(700)

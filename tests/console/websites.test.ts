@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keptFolder } from '../kit/kept-folder.ts'
+import { violations } from '../kit/look-at-view.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { upload } from '../kit/use-console.ts'
 import { context, openForEachTest, page, server } from './open-for-each-test.ts'
@@ -39,6 +40,7 @@ it('29: a folder with a page at its top goes to a chain as one website, which is
   await page.getByText('1 item. The folder almanac becomes one website').first().waitFor()
   expect(await form().getByRole('button', { name: 'As one website', pressed: true }).count()).toBe(1)
   await page.getByText('One item with one name.', { exact: false }).waitFor()
+  expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Upload 2 files' }).click()
   await page.getByRole('dialog').getByText('The folder becomes one website.', { exact: false }).waitFor()
   await page.getByRole('dialog').getByRole('checkbox').check()
@@ -96,6 +98,7 @@ it('29: where an order is gone on with on another machine, it is asked how its f
   if (!there) throw new Error('there is no browser')
   await there.goto(address)
   await there.getByText('Are the folders stored as websites, or file by file?', { exact: false }).waitFor()
+  expect(await violations(there)).toEqual([])
   expect(names().map(([name]) => name)).toEqual(['index.html', 'may.html'])
   await there.getByRole('button', { name: 'As one website' }).click()
   await there.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
@@ -120,6 +123,7 @@ it('28.2: a site takes a dropped folder, which becomes its next version by one p
   server.emit('item.stored', { id: item.id })
   await heading('2 files are in the chain').waitFor()
   await page.getByText('This is stored for the site The almanac.').waitFor()
+  expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Deploy it as a preview' }).click()
   await heading('The almanac').waitFor()
   await page.getByRole('heading', { name: 'Version 1 Preview' }).waitFor()

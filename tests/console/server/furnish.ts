@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { addWebhook } from './answer-account.ts'
 import { addFolder, addItem, type FakeState, nowSeconds, objectId } from './fake-state.ts'
@@ -11,7 +12,11 @@ export interface Furnished {
   picture: string
   folder: string
   site: string
+  /** Of an order at each of its steps. */
+  orders: Record<Step, string>
 }
+
+type Step = 'upload' | 'pay' | 'write' | 'done'
 
 /** Every view: its name, its address, its heading. */
 export const VIEWS: readonly (readonly [name: string, path: (made: Furnished) => string, title: string])[] = [
@@ -19,6 +24,10 @@ export const VIEWS: readonly (readonly [name: string, path: (made: Furnished) =>
   ['sign-up', () => '/sign-up', 'Make an account'],
   ['reset', () => '/reset', 'Choose a new password'],
   ['store', () => '/store', 'Store'],
+  ['order waiting', ({ orders }) => `/order/${orders.upload}`, 'Waiting for your file'],
+  ['order paying', ({ orders }) => `/order/${orders.pay}`, 'Pay on Nativecoin'],
+  ['order writing', ({ orders }) => `/order/${orders.write}`, 'Writing 2 transactions'],
+  ['order done', ({ orders }) => `/order/${orders.done}`, '2 files are in the chain'],
   ['library', () => '/library', 'Library'],
   ['folder', ({ folder }) => `/library/folder/${folder}`, 'almanac'],
   ['item', ({ picture }) => `/item/${picture}`, 'harbour.jpg'],
@@ -62,6 +71,7 @@ export function furnish(state: FakeState): Furnished {
   addWebhook(state, { url: 'https://shop.example.com/hook', problem: 'status 500', failingSince: nowSeconds() })
   state.links = { terms: 'https://example.com/', privacy: 'https://example.com/', contact: 'https://example.com/' }
   const site = addSite(state, picture)
+  const orders = addOrders(state, bytes)
   state.payments.set(ADDRESS, {
     address: ADDRESS,
     blockchain: 'Nativecoin',
@@ -73,7 +83,20 @@ export function furnish(state: FakeState): Furnished {
     createdAt: nowSeconds(),
     expiresAt: nowSeconds() + 3600,
   })
-  return { picture, folder, site }
+  return { picture, folder, site, orders }
+}
+
+/** An order at each of its steps, begun on another machine. */
+function addOrders(state: FakeState, picture: Buffer): Record<Step, string> {
+  const orders = { upload: randomUUID(), pay: randomUUID(), write: randomUUID(), done: randomUUID() }
+  const film = { name: 'lighthouse.mp4', mimetype: 'video/mp4', bytes: Buffer.alloc(400_000), size: 900_000 }
+  addItem(state, { ...film, order: orders.upload, status: '201 Created' })
+  addItem(state, { name: 'buoys.txt', order: orders.pay, status: '402 Payment Required' })
+  const jetty = { name: 'jetty.jpg', mimetype: 'image/jpeg', bytes: picture }
+  addItem(state, { ...jetty, order: orders.write, status: '202 Accepted', written: 1 })
+  addItem(state, { ...jetty, order: orders.done })
+  addItem(state, { name: 'jetty.txt', order: orders.done })
+  return orders
 }
 
 /** A site whose third version is a preview. */
