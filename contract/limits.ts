@@ -31,6 +31,9 @@ export const MAX_STREAMS = 3
 /** Passkeys of an account. */
 export const MAX_PASSKEYS = 20
 
+/** Sessions of an account; at the next login those that end first are over. */
+export const MAX_SESSIONS = 1_000
+
 /** Sessions of an account that were asked for with a lifetime of their own. */
 export const MAX_LONG_SESSIONS = 20
 

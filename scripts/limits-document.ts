@@ -3,6 +3,7 @@ import {
   CAR_LIMITS,
   MAX_LONG_SESSIONS,
   MAX_PASSKEYS,
+  MAX_SESSIONS,
   MAX_SITE_FILE_BYTES,
   MAX_STREAMS,
   MAX_TXIDS,
@@ -77,7 +78,7 @@ function keptRows(): Row[] {
   return Object.entries(KEPT_TABLES).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
 }
 
-function rows({ quotas, ipfs, ...config }: Config): Row[] {
+function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[] {
   return [
     [
       'content on a chain, stored / decoded',
@@ -104,7 +105,18 @@ function rows({ quotas, ipfs, ...config }: Config): Row[] {
       '`[[ratelimits]]` in wrangler.toml',
     ],
     ['of an account: unpaid items', count(quotas.unpaidItems), '`QUOTA_UNPAID_ITEMS`'],
+    ['of an account that never paid: unpaid items', count(beforePayment.items), '`QUOTA_FIRST_ITEMS`'],
     ['of an account: bytes in unpaid items', size(quotas.unpaidBytes), '`QUOTA_UNPAID_BYTES`'],
+    [
+      'of an account: bytes in unpaid items that no payment of 90 days allows',
+      `${count(beforePayment.bytes / 1e6)} MB`,
+      '`QUOTA_FIRST_BYTES`, see below',
+    ],
+    ['of all accounts: unpaid items', count(budgets.unpaidItems), '`BUDGET_UNPAID_ITEMS`, see below'],
+    ['of all accounts: bytes in unpaid items', size(budgets.unpaidBytes), '`BUDGET_UNPAID_BYTES`, see below'],
+    ['accounts whose address is not verified', count(budgets.pendingAccounts), '`BUDGET_PENDING_ACCOUNTS`'],
+    ['of all accounts: sessions', count(budgets.sessions), '`BUDGET_SESSIONS`'],
+    ['of an account: sessions', count(MAX_SESSIONS), ''],
     ['of an account: merges at once', count(quotas.merges), '`QUOTA_MERGES`'],
     ['of an account: domains', count(quotas.domains), '`QUOTA_DOMAINS`'],
     ['of an account: sites', count(quotas.sites), '`QUOTA_SITES`'],

@@ -22,6 +22,9 @@ export async function runOnNodes({ modules, rpc, variables, ...options }: NodesO
   const usual: Record<string, string> = {
     BASE_URL: 'http://127.0.0.1',
     STORAGE_HOST: 'storage.localhost',
+    // Most of what is measured is large, and stored before anything is paid.
+    QUOTA_FIRST_ITEMS: '1000000',
+    QUOTA_FIRST_BYTES: String(2 ** 40),
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
   }
   for (const blockchain of BLOCKCHAINS) {

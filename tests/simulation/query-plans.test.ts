@@ -27,13 +27,15 @@ const SMALL = new Set([
 
 /**
  * Looked through from the beginning, and no further than the first row or a LIMIT; what is set aside now is sorted for an
- * operator.
+ * operator. Sessions are counted once an hour, and holders compared where all that may be unpaid is.
  */
 const BOUNDED = [
   'webhooks USING COVERING INDEX',
   'webhook_deliveries USING INDEX webhook_deliveries_due',
   'mails USING COVERING INDEX mails_by_age',
   'SCAN set_aside',
+  'SCAN sessions USING COVERING INDEX',
+  'SCAN holdings',
 ]
 
 /** A request as an event is made of it. */

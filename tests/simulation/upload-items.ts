@@ -16,9 +16,8 @@ export async function uploadItems(world: World): Promise<UploadedItem[]> {
     const userId = random.pick(USERS) ?? 'ada'
     const content = random.bytes(contentLength(world))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { quotas, databaseBytes } = world.config
     const [created] = await createItems(
-      { db: d1, quotas, databaseBytes },
+      { ...world.config, db: d1 },
       userId,
       [{ ...fields, folder: undefined, at: '' }],
       world.now,

@@ -1,6 +1,6 @@
 import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../protocol/chains.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
+import { type AllowanceSettings, readAllowance } from '../auth/allowance.ts'
 import { keyJson } from '../auth/keys/key-json.ts'
 import { readQuotas } from '../auth/quotas.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
@@ -18,15 +18,16 @@ import { describeUser } from './describe-user.ts'
 export async function readProfile(
   db: D1Database,
   user: User,
-  { quotas: limits, chains }: Pick<Config, 'quotas' | 'chains'>,
+  config: AllowanceSettings,
   key: ApiKey | undefined,
+  now: number,
 ): Promise<string> {
   const [money, pending, reserved, current, quotas] = await Promise.all([
     selectMoney(db, user.id),
     selectPending(db, user.id),
     selectReserved(db, user.id),
     selectDepositAddresses(db, user.id),
-    readQuotas(db, user.id, limits),
+    readAllowance(db, user.id, config, now).then(({ limits }) => readQuotas(db, user.id, limits)),
   ])
   const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
   const perChain = (unitsOf: (blockchain: Blockchain) => bigint) => coinsJson({}, eachChain(unitsOf))
@@ -36,7 +37,7 @@ export async function readProfile(
     {
       balances: perChain((blockchain) => money[blockchain].spendable),
       pending: perChain((blockchain) => pending[blockchain]),
-      minDeposits: perChain((blockchain) => chains[blockchain].minDeposit),
+      minDeposits: perChain((blockchain) => config.chains[blockchain].minDeposit),
       reserved: perChain((blockchain) => money[blockchain].suspended + (reserved.get(blockchain) ?? 0n)),
       ...(key ? { key: keyJson(key) } : {}),
     },

@@ -6,6 +6,7 @@ import { deleteExpiredChallengesStatement } from '../auth/sql/challenges.ts'
 import { deleteExpiredSessionsStatement } from '../auth/sql/sessions.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import { deliverDueMails } from './deliver-mail.ts'
+import { keepAccountBudgets } from './keep-budgets.ts'
 import { deleteExpiredMailLinksStatement } from './sql/mail-links.ts'
 import { deleteMailsBeforeStatement } from './sql/mails.ts'
 import { deleteExpiredWaitsStatement } from './sql/sign-up-waits.ts'
@@ -21,5 +22,6 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
     deleteSpendingBeforeStatement(db, dayOf(now)),
     deleteExpiredChallengesStatement(db, now),
   ])
+  await keepAccountBudgets(db, config.budgets, now)
   await deliverDueMails(db, config, now)
 }

@@ -45,23 +45,25 @@ export async function readQuotas(
 }
 
 /**
- * The refusal of what would pass one of these quotas by `adding`; `undefined` where none would be passed.
- * Whoever is above a limit that was lowered keeps what is there.
+ * The refusal of what would pass one of these quotas by `adding`; `undefined` where none would be passed. `most`: what the
+ * limits may become by paying. Whoever is above a limit that was lowered keeps what is there.
  */
 export async function quotaRefusal(
   db: D1Database,
   userId: string,
   limits: Config['quotas'],
   adding: Partial<Record<QuotaName, number>>,
+  most: Config['quotas'] = limits,
 ): Promise<AppError | undefined> {
   const asked = QUOTA_NAMES.filter((quota) => adding[quota] !== undefined)
   const used = await selectUsed(db, userId, asked)
   const passed = asked.find((quota) => used[quota] + (adding[quota] ?? 0) > limits[quota])
-  return passed && quotaExceeded(passed, limits[passed], used[passed])
+  return passed && quotaExceeded(passed, limits[passed], used[passed], most[passed])
 }
 
 /** 409 that says which quota, its limit and what is used of it. */
-function quotaExceeded(quota: QuotaName, limit: number, used: number): AppError {
-  const message = `An account may have ${limit} ${WHAT[quota]}; you have ${used}. Pay for, end or delete some first.`
+function quotaExceeded(quota: QuotaName, limit: number, used: number, most: number): AppError {
+  const raised = limit < most ? ` Deposits and payments raise it, to at most ${most}.` : ''
+  const message = `An account may have ${limit} ${WHAT[quota]}; you have ${used}. Pay for, end or delete some first.${raised}`
   return new AppError(409, 'quota_exceeded', message, { details: { quota, limit, used } })
 }

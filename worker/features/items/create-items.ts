@@ -2,14 +2,19 @@ import type { CreatedItem } from '../../../contract/item.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
+import { type AllowanceSettings, readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
+import { makeRoom } from './make-room.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
 import { requireRoom } from './require-room.ts'
 import { insertUploads } from './sql/move-items.ts'
 import { insertOrdersStatement } from './sql/orders.ts'
+
+/** What making items asks and needs to know. */
+export type ItemContext = { db: D1Database } & AllowanceSettings & Pick<Config, 'databaseBytes' | 'budgets'>
 
 /**
  * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
@@ -17,7 +22,7 @@ import { insertOrdersStatement } from './sql/orders.ts'
  * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas, 503 where the database is nearly full.
  */
 export async function createItems(
-  { db, quotas, databaseBytes }: { db: D1Database } & Pick<Config, 'quotas' | 'databaseBytes'>,
+  { db, databaseBytes, budgets, ...settings }: ItemContext,
   userId: string,
   requests: readonly NewItemRequest[],
   now: number,
@@ -26,18 +31,25 @@ export async function createItems(
   const folders = requests.flatMap(({ folder, blockchain, at }) =>
     folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
-  await requireRoom(db, userId, databaseBytes)
+  const read = await readAllowance(db, userId, settings, now)
+  // Nothing of a CAR is ever paid: who may import them has what somebody has who paid.
+  const allowance = requests.every(({ kind }) => kind === 'car')
+    ? { ...read, limits: settings.quotas, hasPaid: true }
+    : read
+  const { limits } = allowance
+  requireRoom(allowance, databaseBytes)
   await requireOpenFolders(db, userId, folders)
   await requireOrders(db, userId, requests)
   const items = requests.map(({ name, mimetype, blockchain, size, folder, order, kind = null }) => {
     const file = { name, mimetype, blockchain, size, folderId: folder ?? null, orderId: order ?? null, kind }
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
+  const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
+  await makeRoom(db, userId, allowance, { items: items.length, bytes: unpaidBytes }, budgets, now)
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
   const ordered = items.some(({ orderId }) => orderId !== null) ? [insertOrdersStatement(db, userId, items)] : []
-  if (!(await insertUploads(db, userId, items, quotas, [...ordered, ...(beside?.(created) ?? [])]))) {
-    const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
-    const refusal = await quotaRefusal(db, userId, quotas, { unpaidItems: items.length, unpaidBytes })
+  if (!(await insertUploads(db, userId, items, limits, [...ordered, ...(beside?.(created) ?? [])]))) {
+    const refusal = await quotaRefusal(db, userId, limits, { unpaidItems: items.length, unpaidBytes }, settings.quotas)
     throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')
   }
   return created

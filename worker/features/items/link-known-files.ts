@@ -1,8 +1,10 @@
 import type { OwnFile } from '../../../contract/folder.ts'
 import { objectId } from '../../../protocol/object-id.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { invalidField } from '../../platform/http/errors.ts'
+import { readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import type { ItemContext } from './create-items.ts'
+import { makeRoom } from './make-room.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireRoom } from './require-room.ts'
 import { type Folder, selectFolderTree } from './sql/folders.ts'
@@ -14,7 +16,7 @@ import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sq
  * @throws {AppError} 404 and 409 for the folder, 400 for another target or a path into a folder that is not there.
  */
 export async function linkKnownFiles(
-  { db, quotas, databaseBytes }: { db: D1Database } & Pick<Config, 'quotas' | 'databaseBytes'>,
+  { db, databaseBytes, budgets, ...settings }: ItemContext,
   userId: string,
   folderId: string,
   files: readonly OwnFile[],
@@ -32,11 +34,15 @@ export async function linkKnownFiles(
   const before = await linkedPaths(db, places)
   const missing = links.filter(({ folderId: folder, name }) => !before.has(`${folder}/${name}`))
   if (missing.length > 0) {
-    await requireRoom(db, userId, databaseBytes)
-    await insertLinks(db, userId, missing, quotas, now)
-    const added = { unpaidItems: missing.length, unpaidBytes: missing.reduce((sum, { size }) => sum + size, 0) }
+    const allowance = await readAllowance(db, userId, settings, now)
+    const { limits } = allowance
+    requireRoom(allowance, databaseBytes)
+    const bytes = missing.reduce((sum, { size }) => sum + size, 0)
+    await makeRoom(db, userId, allowance, { items: missing.length, bytes }, budgets, now)
+    await insertLinks(db, userId, missing, limits, now)
+    const added = { unpaidItems: missing.length, unpaidBytes: bytes }
     const after = await linkedPaths(db, places)
-    const refusal = after.size === before.size && (await quotaRefusal(db, userId, quotas, added))
+    const refusal = after.size === before.size && (await quotaRefusal(db, userId, limits, added, settings.quotas))
     if (refusal) throw refusal
     return pathsOf(places, after)
   }

@@ -1,18 +1,26 @@
 import type { Env } from '../../platform/bindings.ts'
-import { carKey, deleteChunks, storedKey } from './sql/item-objects.ts'
-import { deleteRemovedItem, type RemovedItem } from './sql/items-to-sweep.ts'
+import { inParts } from '../../platform/d1/in-parts.ts'
+import { carKey, chunkKey, deleteObjects, storedKey } from './sql/item-objects.ts'
+import { deleteRemovedItems, type RemovedItem } from './sql/items-to-sweep.ts'
 import { tailKey } from './sql/upload-objects.ts'
 
 /**
- * Deletes all that a removed item left: its objects first, its row last, so that it can be cut off anywhere and
- * done again.
+ * Deletes all that removed items left: their objects first, their rows last, so that it can be cut off anywhere and
+ * done again. The blocks of each are one call to the bucket at the least, all else is shared.
  */
-export async function purgeItem(env: Pick<Env, 'DB' | 'BUCKET'>, item: RemovedItem): Promise<void> {
-  await deleteChunks(env.BUCKET, item.id, item.chunks)
-  await env.BUCKET.delete(tailKey(item.id))
-  if (item.blockchain !== 'IPFS') await env.BUCKET.delete([storedKey(item.id), carKey(item.id)])
-  if (item.blockchain === 'IPFS' || item.directoryOf !== null) {
-    await (await import('./merge/ipfs-merge.ts')).dropAllBlocks(env.BUCKET, item.id)
+export async function purgeItems(env: Pick<Env, 'DB' | 'BUCKET'>, items: readonly RemovedItem[]): Promise<void> {
+  await deleteObjects(env.BUCKET, keysOf(items))
+  for (const { id, blockchain, directoryOf } of items) {
+    if (blockchain !== 'IPFS' && directoryOf === null) continue
+    await (await import('./merge/ipfs-merge.ts')).dropAllBlocks(env.BUCKET, id)
   }
-  await deleteRemovedItem(env.DB, item.id)
+  for (const part of inParts(items.map(({ id }) => id))) await deleteRemovedItems(env.DB, part)
+}
+
+function* keysOf(items: readonly RemovedItem[]): Generator<string> {
+  for (const { id, blockchain, chunks } of items) {
+    for (let index = 0; index < chunks; index++) yield chunkKey(id, index)
+    yield tailKey(id)
+    if (blockchain !== 'IPFS') yield* [storedKey(id), carKey(id)]
+  }
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { purgeItem } from './purge-item.ts'
+import { purgeItems } from './purge-item.ts'
 import { deleteForgottenFolders } from './sql/folders.ts'
 import { deleteChunks, storedKey } from './sql/item-objects.ts'
 import {
@@ -26,6 +26,9 @@ const MERGE_STALLED_AFTER = 120_000
 /** Items handled in one run of each kind, so that a run is short; the next one goes on. */
 const BATCH = 100
 
+/** Removed items that are deleted in one run: as many as give way in a minute, where strangers fill what all may hold. */
+const PURGED = 4 * BATCH
+
 /**
  * Removes what was abandoned, deletes what was removed or is of no use any more, and wakes merges whose merger never
  * heard of them. Runs each minute; may run twice at once; an item that fails is left for the next run.
@@ -34,7 +37,9 @@ export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('remove', await selectAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
     await batchIf(env.DB, [assertRemovableStatement(env.DB, id), ...removeItemStatements(env.DB, id, now)])
   })
-  await forEach('purge', await selectRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
+  const removed = await selectRemovedItems(env.DB, PURGED)
+  const parts = Array.from({ length: PURGED / BATCH }, (_, part) => removed.slice(part * BATCH, (part + 1) * BATCH))
+  await forEach('purge', parts, async (items) => await purgeItems(env, items))
   await forEach('tidy', await selectLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
     await deleteChunks(env.BUCKET, item.id, item.chunks)
     if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))

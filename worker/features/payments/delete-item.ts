@@ -1,7 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
-import { purgeItem } from '../items/purge-item.ts'
+import { purgeItems } from '../items/purge-item.ts'
 import { isUnpaid } from '../items/sql/item-state.ts'
 import { type Item, selectOwnItem } from '../items/sql/items.ts'
 import { assertRemovableStatement, removeItemStatements } from '../items/sql/move-items.ts'
@@ -26,7 +26,7 @@ export async function deleteItem(
   const item = await remove(env.DB, userId, id, now)
   // A directory's files go with it: all of that is the sweep's work.
   if (item.directoryOf) return
-  waitUntil(purgeItem(env, item).catch((error: unknown) => console.error('purge_failed', id, error)))
+  waitUntil(purgeItems(env, [item]).catch((error: unknown) => console.error('purge_failed', id, error)))
 }
 
 async function findDeletable(db: D1Database, userId: string, id: string): Promise<Item> {

@@ -97,6 +97,12 @@ const SERVICE_VARIABLES = [
   'WITHDRAWAL_INPUTS',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
+  'QUOTA_FIRST_ITEMS',
+  'QUOTA_FIRST_BYTES',
+  'BUDGET_UNPAID_ITEMS',
+  'BUDGET_UNPAID_BYTES',
+  'BUDGET_PENDING_ACCOUNTS',
+  'BUDGET_SESSIONS',
   'QUOTA_MERGES',
   'QUOTA_FOLDERS',
   'QUOTA_DOMAINS',
@@ -230,6 +236,10 @@ export interface Config {
   /** How much of its amount a payment request may lack, in percent. */
   paymentTolerancePercent: number
   quotas: Record<QuotaName, number>
+  /** Of an account: unpaid items while it never paid, and the bytes of unpaid items that it may have without having paid. */
+  beforePayment: { items: number; bytes: number }
+  /** What all accounts together may have. */
+  budgets: { unpaidItems: number; unpaidBytes: number; pendingAccounts: number; sessions: number }
   /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
@@ -340,6 +350,16 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       sites: attempt('QUOTA_SITES', integer(0, 100_000, 100)) ?? 0,
       unusedAddresses: attempt('QUOTA_UNUSED_ADDRESSES', integer(1, 100_000, 100)) ?? 0,
       keys: attempt('QUOTA_KEYS', integer(0, 1000, 20)) ?? 0,
+    },
+    beforePayment: {
+      items: attempt('QUOTA_FIRST_ITEMS', integer(1, 1_000_000, 2_000)) ?? 0,
+      bytes: attempt('QUOTA_FIRST_BYTES', integer(1, 2 ** 45, 100_000_000)) ?? 0,
+    },
+    budgets: {
+      unpaidItems: attempt('BUDGET_UNPAID_ITEMS', integer(1, 10 ** 9, 1_000_000)) ?? 0,
+      unpaidBytes: attempt('BUDGET_UNPAID_BYTES', integer(1, 2 ** 50, 2 ** 40)) ?? 0,
+      pendingAccounts: attempt('BUDGET_PENDING_ACCOUNTS', integer(1, 10 ** 9, 100_000)) ?? 0,
+      sessions: attempt('BUDGET_SESSIONS', integer(1, 10 ** 9, 1_000_000)) ?? 0,
     },
     caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,

@@ -30,7 +30,7 @@ export const KEPT_TABLES = {
   withdrawals: { bytes: 657, kept: EVER },
   sends: { bytes: 211, kept: EVER },
   swept_bundles: { bytes: 49, kept: 'for ever; one for signed bytes that were never recorded' },
-  users: { bytes: 317, kept: 'for ever; 24 hours where the address is never verified, and another signs up with it' },
+  users: { bytes: 317, kept: 'for ever; 30 days where the address is never verified' },
   sessions: { bytes: 225, kept: 'until it expires: a day, or as long as its owner asked' },
   mail_links: { bytes: 221, kept: '24 hours' },
   sign_up_waits: { bytes: 137, kept: '24 hours' },
@@ -66,7 +66,16 @@ export const KEPT_TABLES = {
 
 /** Tables with a row a chain or a few in all, and what others are made of: their bytes are among those of the tables they belong to. */
 export const SMALL_TABLES: readonly string[] = [
-  ...['assertions', 'blocks', 'cache_admissions', 'chain_states', 'database_sizes', 'denylist_import', 'incidents'],
+  ...[
+    'assertions',
+    'blocks',
+    'cache_admissions',
+    'chain_states',
+    'database_sizes',
+    'denylist_import',
+    'holdings',
+    'incidents',
+  ],
   ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
   ...['reconciliation_asks', 'reconciliations', 'send_scans', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],

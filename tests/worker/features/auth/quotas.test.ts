@@ -47,8 +47,8 @@ describe('the quotas of an account', () => {
   it('are told with the account, each with its limit and what is used of it', async () => {
     await item({}, 7)
     expect(await quotas({})).toEqual({
-      unpaidItems: { limit: 20_000, used: 1 },
-      unpaidBytes: { limit: 10 * 2 ** 30, used: 7 },
+      unpaidItems: { limit: 2_000, used: 1 },
+      unpaidBytes: { limit: 100_000_000, used: 7 },
       merges: { limit: 4, used: 0 },
       folders: { limit: 10_000, used: 0 },
       domains: { limit: 20, used: 0 },
@@ -71,6 +71,18 @@ describe('the quotas of an account', () => {
     expect((await item(limits, 600)).status).toBe(201)
     expect(await item(limits, 401)).toEqual(exceeded('unpaidBytes', 1000, 600))
     expect((await item(limits, 400)).status).toBe(201)
+  })
+
+  it('A52: are lower before anything was paid, and the refusal says that a deposit raises them', async () => {
+    const raised = { message: expect.stringContaining('Deposits and payments raise it, to at most 10737418240.') }
+    expect(await item({}, 100_000_001)).toEqual({ ...exceeded('unpaidBytes', 100_000_000, 0), ...raised })
+    await env.DB.prepare(
+      `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
+       VALUES (?1, 'Nativecoin', 1, '100000000', '100000000', 'output:' || ?1, ?2)`,
+    )
+      .bind(user.userId, Date.now())
+      .run()
+    expect((await item({}, 100_000_001)).status).toBe(201)
   })
 
   it('are not what refuses an item that no account may have: that is 413', async () => {

@@ -7,7 +7,7 @@ import { itemPage } from '../../../../worker/features/items/item-page.ts'
 import { type ItemSort, readItemQuery } from '../../../../worker/features/items/item-query.ts'
 import { selectItemCounts } from '../../../../worker/features/items/sql/item-lists.ts'
 import { ITEM_STATES, STATUS } from '../../../../worker/features/items/sql/item-state.ts'
-import { deleteRemovedItem } from '../../../../worker/features/items/sql/items-to-sweep.ts'
+import { deleteRemovedItems } from '../../../../worker/features/items/sql/items-to-sweep.ts'
 import {
   abandonDirectory,
   beginMerges,
@@ -104,7 +104,7 @@ const ACTS: Record<string, (library: Library, id: string) => Promise<unknown>> =
   resume: (_, id) => batch(resumeItemsStatements(env.DB, [id], 'parked', NOW)),
   publish: (_, id) => batch(publishIpfsItemStatements(env.DB, id, NOW)),
   remove: (_, id) => batch(removeItemStatements(env.DB, id, NOW)),
-  purge: (_, id) => deleteRemovedItem(env.DB, id),
+  purge: (_, id) => deleteRemovedItems(env.DB, [id]),
 }
 
 interface Row {

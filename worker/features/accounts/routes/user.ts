@@ -38,7 +38,7 @@ user.get('/', requireToken(), async (c) => {
   const { userId, key } = c.get('caller')
   const found = await selectUser(c.env.DB, userId)
   if (!found) throw notFound('There is no such account.')
-  const profile = await readProfile(c.env.DB, found, c.get('config'), key)
+  const profile = await readProfile(c.env.DB, found, c.get('config'), key, now())
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 
@@ -50,7 +50,7 @@ user.put('/', requireToken(), async (c) => {
   const config = c.get('config')
   const caller = { ...c.get('caller'), client: clientOf(c) }
   const changed = await changeProfile(c.env.DB, config, caller, change, now())
-  const profile = await readProfile(c.env.DB, changed, config, undefined)
+  const profile = await readProfile(c.env.DB, changed, config, undefined, now())
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 

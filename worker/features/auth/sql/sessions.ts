@@ -1,3 +1,4 @@
+import { MAX_SESSIONS } from '../../../../contract/limits.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
@@ -18,7 +19,10 @@ export interface Session {
 /** A session about to be written; where it was begun may not be known. */
 export type NewSession = Omit<Session, keyof SignInPlace> & Partial<SignInPlace>
 
-/** Writes the session of a login, unless the account changed since `user` was read. Answers whether it was written. */
+/**
+ * Writes the session of a login, unless the account changed since `user` was read; beyond what an account may have, those
+ * that end first are deleted. Answers whether it was written.
+ */
 export async function insertSession(db: D1Database, session: NewSession, user: User): Promise<boolean> {
   const { jti, userId, createdAt, expiresAt, device = null, country = null } = session
   const entry = { at: createdAt, actor: userId, account: userId, act: 'login.made', subject: `session:${jti}` } as const
@@ -30,6 +34,12 @@ export async function insertSession(db: D1Database, session: NewSession, user: U
       )
       .bind(jti, createdAt, expiresAt, userId, user.tokenEpoch, device, country),
     insertAuditStatement(db, entry, { ifChanged: true }),
+    db
+      .prepare(
+        `DELETE FROM sessions WHERE jti IN (
+           SELECT jti FROM sessions WHERE user_id = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ${MAX_SESSIONS})`,
+      )
+      .bind(userId),
   ])
   return inserted?.meta.changes === 1
 }

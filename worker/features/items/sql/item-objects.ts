@@ -51,10 +51,20 @@ export async function listFirstChunks(bucket: R2Bucket, itemIds: readonly string
 
 /** Deletes every chunk of an item of `chunks` chunks, those that are not there included. */
 export async function deleteChunks(bucket: R2Bucket, itemId: string, chunks: number): Promise<void> {
-  for (let start = 0; start < chunks; start += BATCH) {
-    const length = Math.min(BATCH, chunks - start)
-    await bucket.delete(Array.from({ length }, (_, offset) => chunkKey(itemId, start + offset)))
+  const keys = Array.from({ length: chunks }, (_, index) => chunkKey(itemId, index))
+  await deleteObjects(bucket, keys)
+}
+
+/** Deletes objects, in as few calls as R2 takes. */
+export async function deleteObjects(bucket: R2Bucket, keys: Iterable<string>): Promise<void> {
+  let batch: string[] = []
+  for (const key of keys) {
+    batch.push(key)
+    if (batch.length < BATCH) continue
+    await bucket.delete(batch)
+    batch = []
   }
+  if (batch.length > 0) await bucket.delete(batch)
 }
 
 /** R2: the bytes of a chain item that its transactions carry, from merge until they are published. */

@@ -1,3 +1,4 @@
+import { firstRow } from '../../../platform/d1/first-row.ts'
 import { inState } from './item-state.ts'
 import type { Item } from './items.ts'
 
@@ -29,14 +30,22 @@ export async function selectRemovedItems(db: D1Database, limit: number): Promise
   return results
 }
 
-/** Forgets a removed item, once nothing of it is left in the bucket and none of its files is left here. */
-export async function deleteRemovedItem(db: D1Database, id: string): Promise<void> {
+/** How many removed items wait to be deleted, counted up to `most`. */
+export async function countRemovedItems(db: D1Database, most: number): Promise<number> {
+  const counted = db
+    .prepare('SELECT COUNT(*) AS n FROM (SELECT 1 FROM items WHERE removed_at IS NOT NULL LIMIT ?)')
+    .bind(most)
+  return (await firstRow<{ n: number }>(counted)).n
+}
+
+/** Forgets removed items, of which nothing is left in the bucket, but for those of which files are left here. */
+export async function deleteRemovedItems(db: D1Database, ids: readonly string[]): Promise<void> {
   await db
     .prepare(
-      `DELETE FROM items WHERE id = ?1 AND removed_at IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM items f WHERE f.part_of = ?1)`,
+      `DELETE FROM items WHERE id IN (SELECT value FROM json_each(?)) AND removed_at IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM items f WHERE f.part_of = items.id)`,
     )
-    .bind(id)
+    .bind(JSON.stringify(ids))
     .run()
 }
 

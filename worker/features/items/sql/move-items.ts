@@ -471,17 +471,45 @@ export async function removeOrderItems(
   { userId, orderId }: { userId: string; orderId: string },
   now: number,
 ): Promise<number> {
-  const removed = `SELECT id FROM items WHERE user_id = ?1 AND order_id = ?2 AND removed_at = ?3 AND directory_of IS NOT NULL`
-  const [hidden] = await db.batch(
-    [
-      `UPDATE items SET removed_at = ?3 WHERE id IN (
-         SELECT id FROM items WHERE user_id = ?1 AND order_id = ?2 AND ${REMOVABLE} LIMIT ${REMOVED_AT_ONCE})`,
-      `UPDATE items SET removed_at = ?3 WHERE part_of IN (${removed}) AND removed_at IS NULL`,
+  const sql = `SELECT id FROM items WHERE user_id = ? AND order_id = ? AND ${REMOVABLE} LIMIT ${REMOVED_AT_ONCE}`
+  return await hideItems(db, userId, { sql, values: [userId, orderId] }, now)
+}
+
+/**
+ * Hides unpaid items of a user for good, from the one on that was touched longest ago, until there are so many, or as many
+ * bytes, but for what a request waits for; says how many.
+ */
+export async function removeOldestItems(
+  db: D1Database,
+  userId: string,
+  { items, bytes }: { items: number; bytes: number },
+  now: number,
+): Promise<number> {
+  const sql = `SELECT id FROM (
+      SELECT id, ROW_NUMBER() OVER oldest AS place, SUM(size) OVER oldest - size AS before FROM items
+      WHERE user_id = ? AND ${REMOVABLE}
+      WINDOW oldest AS (ORDER BY updated_at, id ROWS UNBOUNDED PRECEDING))
+    WHERE place <= ? OR before < ? ORDER BY place LIMIT ${REMOVED_AT_ONCE}`
+  return await hideItems(db, userId, { sql, values: [userId, items, bytes] }, now)
+}
+
+/** Hides the items of a user that `sql` selects the ids of: with a directory item go its files and the folder it came of. */
+async function hideItems(
+  db: D1Database,
+  userId: string,
+  { sql, values }: { sql: string; values: readonly (string | number)[] },
+  now: number,
+): Promise<number> {
+  const removed = 'SELECT id FROM items WHERE removed_at = ?1 AND user_id = ?2 AND directory_of IS NOT NULL'
+  const [hidden] = await db.batch([
+    db.prepare(`UPDATE items SET removed_at = ? WHERE id IN (${sql})`).bind(now, ...values),
+    ...[
+      `UPDATE items SET removed_at = ?1 WHERE part_of IN (${removed}) AND removed_at IS NULL`,
       `WITH RECURSIVE tree (id) AS (
          SELECT directory_of FROM items WHERE id IN (${removed})
          UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
        DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
-    ].map((sql) => db.prepare(sql).bind(userId, orderId, now)),
-  )
+    ].map((statement) => db.prepare(statement).bind(now, userId)),
+  ])
   return hidden?.meta.changes ?? 0
 }

@@ -31,7 +31,7 @@ import {
   updateWaitingMessage,
 } from '../../../../../worker/features/items/sql/items.ts'
 import {
-  deleteRemovedItem,
+  deleteRemovedItems,
   selectAbandonedItems,
   selectLeftovers,
   selectMerging,
@@ -387,7 +387,7 @@ describe('what is swept', () => {
     )
     expect(ids(await selectRemovedItems(DB, 9))).toEqual(['b', 'a', 'd'])
     expect(ids(await selectRemovedItems(DB, 1))).toEqual(['b'])
-    for (const id of ['a', 'c', 'b']) await deleteRemovedItem(DB, id)
+    for (const id of ['a', 'c', 'b']) await deleteRemovedItems(DB, [id])
     expect(await list('items', 'id')).toEqual(['a', 'c', 'd'])
   })
 

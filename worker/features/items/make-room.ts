@@ -1,0 +1,80 @@
+import type { Config } from '../../platform/config/config.ts'
+import { unavailable } from '../../platform/http/errors.ts'
+import type { Allowance } from '../auth/allowance.ts'
+import { countRemovedItems } from './sql/items-to-sweep.ts'
+import { removeOldestItems } from './sql/move-items.ts'
+
+/** Unpaid items that exist, or that are about to; `bytes` as they were declared. */
+interface Held {
+  items: number
+  bytes: number
+}
+
+/** Items that are made room for beyond those that are needed, so that the holders are not compared for each. */
+const SPARE_ITEMS = 100
+/** Accounts that are asked to give way at most. */
+const MOST_HOLDERS = 10
+/** Removed items that wait to be deleted, from which on nothing gives way to who never paid. */
+const MOST_REMOVED = 20_000
+const RETRY_AFTER_SECONDS = 60
+
+/**
+ * Where new items of a user would pass what all accounts together may have unpaid, the items that were touched longest ago
+ * give way, of the account that holds most: first of those who never paid, never of the user. What a request waits for stays. An account
+ * that has paid is never refused: its own quotas bound it.
+ * @throws {AppError} 503 `database_full` where nothing gives way to who never paid.
+ */
+export async function makeRoom(
+  db: D1Database,
+  userId: string,
+  { hasPaid, held }: Pick<Allowance, 'hasPaid' | 'held'>,
+  adding: Held,
+  { unpaidItems, unpaidBytes }: Pick<Config['budgets'], 'unpaidItems' | 'unpaidBytes'>,
+  now: number,
+): Promise<void> {
+  let items = held.items + adding.items - unpaidItems
+  let bytes = held.bytes + adding.bytes - unpaidBytes
+  if (items <= 0 && bytes <= 0) return
+  console.warn('unpaid_budget_full', held)
+  if (hasPaid || (await countRemovedItems(db, MOST_REMOVED)) < MOST_REMOVED) {
+    const mine = await selectHolding(db, userId)
+    for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {
+      // Who never paid and holds most has nobody before him.
+      if (!hasPaid && !holdsMore(holder, mine, items > 0)) break
+      const wanted = { items: items > 0 ? items + SPARE_ITEMS : 0, bytes: Math.max(0, bytes) }
+      await removeOldestItems(db, holder.userId, wanted, now)
+      const left = await selectHolding(db, holder.userId)
+      items -= holder.items - left.items
+      bytes -= holder.bytes - left.bytes
+      if (items <= 0 && bytes <= 0) return
+    }
+  }
+  if (hasPaid) return
+  const message = 'All that may wait for payment here does. Try again in a minute, or pay into your balance first.'
+  throw unavailable('database_full', message, { retryAfter: RETRY_AFTER_SECONDS })
+}
+
+function holdsMore(holder: Held, mine: Held, byItems: boolean): boolean {
+  return byItems ? holder.items > mine.items : holder.bytes > mine.bytes
+}
+
+async function selectHolding(db: D1Database, userId: string): Promise<Held> {
+  const row = await db.prepare('SELECT items, bytes FROM holdings WHERE user_id = ?').bind(userId).first<Held>()
+  return row ?? { items: 0, bytes: 0 }
+}
+
+/** The other accounts that hold most, those before all that never paid. */
+async function selectLargestHolders(
+  db: D1Database,
+  userId: string,
+  by: 'items' | 'bytes',
+): Promise<(Held & { userId: string })[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?)
+       ORDER BY EXISTS (SELECT 1 FROM ledger WHERE ledger.user_id = holdings.user_id), ${by} DESC LIMIT ${MOST_HOLDERS}`,
+    )
+    .bind(userId)
+    .all<Held & { userId: string }>()
+  return results
+}
