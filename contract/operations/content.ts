@@ -54,7 +54,8 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'POST /v0/web': {
     id: 'readWeb',
     summary: 'Read a website',
-    description: 'Of transactions that hold a website with its folders, its `index.html`.',
+    description:
+      'Of transactions that hold a website with its folders, its `index.html`. One txid alone may be that of an index transaction: then of the content that it names, as `text/html`.',
     body: Content,
     example: EXAMPLE,
     answers: { 200: WEB, 404: NOT_FOUND },
@@ -63,8 +64,10 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'GET /v0/web/{blockchain}/{txids}': {
     id: 'readWebByPath',
     summary: 'Read a website, from an address bar',
-    description: 'The storage host answers the same at `/web/{blockchain}/{txids}`.',
+    description:
+      'The storage host answers the same at `/web/{blockchain}/{txids}`. One txid alone may be that of an index transaction: then the content that it names, with the media type that it says.',
     path: { blockchain, txids },
+    query: { raw: optional(text('`1`: of an index transaction its own bytes, not the content that it names.')) },
     answers: { ...readable(WEB), 301: SLASH, 302: MOVED, 404: NOT_FOUND },
     refuses: [400, ...FAILURES],
   },
@@ -72,7 +75,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     id: 'readWebFile',
     summary: 'Read a file of a website on a chain',
     description:
-      'Of transactions that hold a website with its folders: a CAR of one directory. At most 100 transaction ids. The storage host answers the same at `/web/{blockchain}/{txids}/{path}`.',
+      'Of transactions that hold a website with its folders: a CAR of one directory. At most 100 transaction ids, or one of an index. The storage host answers the same at `/web/{blockchain}/{txids}/{path}`.',
     path: { blockchain, txids, path },
     answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'There is no such website, or nothing at that path.' },
     refuses: [400, ...FAILURES],

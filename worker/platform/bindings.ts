@@ -44,6 +44,11 @@ export interface ContentFetcherRpc {
     request: { blockchain: Blockchain; txids: string[] },
     options?: { client?: string | undefined },
   ): Promise<{ outcome: 'kept' } | Extract<FetcherAnswer, { outcome: 'not_found' | 'error' }>>
+  checkIndex(
+    parts: { blockchain: Blockchain; txids: string[] },
+    says: { name: string; size: number; sha256: string; encoding: 'br' | 'identity' },
+    options?: { client?: string | undefined },
+  ): Promise<{ outcome: 'holds' | 'wrong' | 'missing' } | Extract<FetcherAnswer, { outcome: 'error' }>>
   findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]>
   addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void>
   forgetPack(pack: string): Promise<void>

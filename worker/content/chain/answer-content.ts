@@ -3,13 +3,15 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { addressOf, limitRequest } from '../../platform/http/limit-requests.ts'
+import { BYTES_TYPE } from '../../platform/http/media-types.ts'
 import { takesBrotli } from '../../platform/http/negotiate-encoding.ts'
 import { decodeJson, parseJsonObject } from '../../platform/http/parse-json.ts'
 import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-body.ts'
 import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
-import { denylist, refuseDenied } from '../denylist/denylist.ts'
-import { listName, rootText } from './content-record.ts'
+import { type Denylist, denylist, refuseDenied } from '../denylist/denylist.ts'
+import { asIndexSays, mayBeIndex } from './as-index-says.ts'
+import { type ContentRecord, listName, rootText } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
@@ -45,10 +47,26 @@ export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: 
   const measuring = { maxDecodedBytes: readConfig(c.env).maxDecodedBytes, take: memoryOf(client) }
   const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
   const { answerBelow } = await import('../site/answer-site.ts')
-  return await answerBelow(c, { env: c.env, asked, list: listName(asked), client }, async () => {
-    const found = await store.read(asked, 'content')
+  const lone = asked.txids.length === 1 ? await store.read(asked, 'content') : undefined
+  const opened = lone && (await openIfIndex(c, asked, lone.record, denied))
+  if (opened === 'missing') return nothingFound()
+  const parts = opened?.parts ?? asked
+  const content = { env: c.env, asked: parts, list: listName(parts), client, ...(opened ? { index: asked.txids } : {}) }
+  return await answerBelow(c, content, async () => {
+    const found = opened || !lone ? await store.read(parts, 'content') : lone
     return found && rootText(found.record.form) !== ''
   })
+}
+
+/** What the one transaction stands for that is asked for alone, where it is an index (docs/formats.md). @throws {AppError} */
+async function openIfIndex(c: Context<AppEnv>, asked: ContentRequest, record: ContentRecord, denied: Denylist) {
+  const { body } = record
+  if (!mayBeIndex(asked, record) || !(body instanceof Uint8Array)) return undefined
+  const { openIndex } = await import('./open-index.ts')
+  const { maxDecodedBytes } = readConfig(c.env)
+  return await openIndex(c.env, { asked, body, client: addressOf(c) }, maxDecodedBytes, (parts) =>
+    refuseDenied(denied, parts),
+  )
 }
 
 async function answerText(
@@ -67,28 +85,41 @@ async function answerText(
   const measuring = { maxDecodedBytes, take: memoryOf(client) }
   const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
   const kind = form === 'tx' ? 'tx' : 'content'
-  const found = await store.read(asked, kind)
+  const lone = await store.read(asked, kind)
+  if (!lone) return nothingFound()
+  const posted = request.method === 'POST'
+  const raw = form === 'web' && !posted && mayBeIndex(asked, lone.record) && c.req.query('raw') === '1'
+  const opened = form === 'web' && !raw ? await openIfIndex(c, asked, lone.record, denied) : undefined
+  if (opened === 'missing') return nothingFound()
+  const subject = opened?.parts ?? asked
+  const list = listName(subject)
+  const found = opened ? await store.read(subject, kind) : lone
   if (!found) return nothingFound()
-  if (form === 'web' && rootText(found.record.form) !== '') {
+  const record = opened ? asIndexSays(found.record, opened) : found.record
+  const txids = opened ? [...asked.txids, ...subject.txids] : asked.txids
+  if (form === 'web' && rootText(record.form) !== '') {
     const { answerSite } = await import('../site/answer-site.ts')
-    const page = await answerSite(c, { env: c.env, asked, list: listName(asked), client }, text)
+    const index = opened ? { index: asked.txids } : {}
+    const page = await answerSite(c, { env: c.env, asked: subject, list, client, ...index }, text)
     if (page) return page
   }
   // A range is of the content as it is.
   const partial = request.method === 'GET' && request.headers.has('Range')
-  const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))
-  const reopen = async () => (await store.read(asked, kind))?.record
+  const brotli = form === 'web' && takesBrotli(request) && (posted || !request.headers.has('Range'))
+  const reopen = async () => (await store.read(subject, kind))?.record
   const source = { ...measuring, env: c.env, reopen }
-  const answer = await prepareAnswer(form, found.record, { name: listName(asked), brotli, partial, source })
+  const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
+  // What is posted for is a page, whatever the index says.
+  if (raw || (opened && !posted)) answer.headers.set('Content-Type', opened?.type ?? BYTES_TYPE)
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)
     headers.set('Server-Timing', serverTiming(tier, rpcMs))
-    return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' && answer.ranges !== false })
+    return prepareRepresentation({ ...answer, headers, ranges: !posted && answer.ranges !== false })
   }
   const warm = timed('memory', 0)
   const { body } = warm
   if (body instanceof Uint8Array) {
-    c.set('warm', { answer: warm, read: () => body, bytes: body.length, text, txids: asked.txids })
+    c.set('warm', { answer: warm, read: () => body, bytes: body.length, text, txids })
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

@@ -6,12 +6,14 @@ import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../../p
 import { now } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
-import { AppError, unavailable } from '../../platform/http/errors.ts'
+import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
+import type { IndexSays } from './check-index.ts'
 import { listName, type RecordKind } from './content-record.ts'
 import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
-import { sendParts } from './fetcher-answer.ts'
+import { errorAnswer, sendParts } from './fetcher-answer.ts'
+import type { IndexMark } from './index-mark.ts'
 import { lengthOf } from './join-parts.ts'
 import { KeptLists } from './kept-lists.ts'
 import { PackIndex } from './pack-index.ts'
@@ -31,6 +33,7 @@ const OLD_ENTRIES = 500
 const DAY = 86_400_000
 
 type SiteAnswer = Awaited<ReturnType<ContentFetcherRpc['keepSite']>>
+type CheckAnswer = Awaited<ReturnType<ContentFetcherRpc['checkIndex']>>
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
@@ -41,6 +44,8 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   /** By list, until what was fetched is kept. */
   readonly #keeping = new Map<string, Promise<void>>()
   readonly #sites = new Map<string, Promise<void>>()
+  /** By the name of the index. */
+  readonly #checks = new Map<string, Promise<IndexMark | 'missing'>>()
   readonly #queues = new Map<Blockchain, PQueue>()
   readonly #lists = new KeptLists(this.ctx.storage.sql)
   readonly #index = new PackIndex(this.ctx.storage.sql)
@@ -67,7 +72,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       if (kind === 'tx') return sendParts(transactions, { form: { encoding: 'identity' }, tier, rpcMs }, share)
       return sendParts(content, { form, tier, rpcMs }, share)
     } catch (error) {
-      return answerOf(error)
+      return errorAnswer(error)
     }
   }
 
@@ -79,7 +84,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       await keeping
       return { outcome: 'kept' }
     } catch (error) {
-      return answerOf(error)
+      return errorAnswer(error)
     }
   }
 
@@ -93,6 +98,33 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     const keeping = keepAll().finally(() => this.#sites.delete(list))
     this.#sites.set(list, keeping)
     await keeping
+  }
+
+  /** Has the content of a list compared with what an index says of it, once however many ask; what was found is then in R2. */
+  async checkIndex(
+    request: ContentRequest,
+    says: IndexSays,
+    { client }: { client?: string | undefined } = {},
+  ): Promise<CheckAnswer> {
+    try {
+      const checking = this.#checks.get(says.name) ?? this.#beginCheck(request, says, client)
+      return { outcome: await checking }
+    } catch (error) {
+      return errorAnswer(error)
+    }
+  }
+
+  #beginCheck(request: ContentRequest, says: IndexSays, client: string | undefined): Promise<IndexMark | 'missing'> {
+    const check = async (): Promise<IndexMark | 'missing'> => {
+      const { checkIndex } = await import('./check-index.ts')
+      const list = listName(request)
+      const kept = this.#lists.get(list)?.record === true
+      const fetch = () => this.#inFlight.get(list) ?? this.#begin(request, list, client)
+      return await checkIndex(this.env, says, { list, kept, fetch }, memoryOf(client))
+    }
+    const checking = check().finally(() => this.#checks.delete(says.name))
+    this.#checks.set(says.name, checking)
+    return checking
   }
 
   /** Where these transactions lie, of those that this object's part of the index has. */
@@ -177,12 +209,4 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
     return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
   }
-}
-
-/** An error as it is handed to whoever asked. @throws what is none of ours. */
-function answerOf(error: unknown): Extract<FetcherAnswer, { outcome: 'error' }> {
-  if (!(error instanceof AppError)) throw error
-  if (error.cause !== undefined) console.error(error.code, error.cause)
-  const { status, code, message, headers } = error
-  return { outcome: 'error', status, code, message, headers }
 }

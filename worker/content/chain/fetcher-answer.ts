@@ -2,6 +2,7 @@ import { concatBytes } from '../../../protocol/bytes.ts'
 import type { FetcherAnswer } from '../../platform/bindings.ts'
 import type { MemoryShare } from '../../platform/flow/memory-budget.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
+import { AppError } from '../../platform/http/errors.ts'
 import { WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 
@@ -33,4 +34,12 @@ function* touching(steps: Iterable<Uint8Array>, share: MemoryShare | undefined):
     share?.touch()
     yield step
   }
+}
+
+/** An error as it is handed to whoever asked. @throws what is none of ours. */
+export function errorAnswer(error: unknown): Extract<FetcherAnswer, { outcome: 'error' }> {
+  if (!(error instanceof AppError)) throw error
+  if (error.cause !== undefined) console.error(error.code, error.cause)
+  const { status, code, message, headers } = error
+  return { outcome: 'error', status, code, message, headers }
 }

@@ -6,6 +6,7 @@ import { RECORD_PREFIX } from './bucket-records.ts'
 import { SITE_PREFIX } from './content-record.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
+import { INDEX_PREFIX } from './index-mark.ts'
 import { PACK_PREFIX } from './packs.ts'
 
 const MINUTE = 60_000
@@ -24,6 +25,7 @@ export async function sweepChainCache(env: Env, now: number): Promise<void> {
   await sweepCache(env, RECORD_PREFIX, oldest)
   await sweepCache(env, DECODED_PREFIX, oldest)
   await sweepCache(env, SITE_PREFIX, oldest)
+  await sweepCache(env, INDEX_PREFIX, oldest)
   // The index forgets a pack before the pack goes.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)

@@ -42,7 +42,8 @@ export async function answerSitePath(
     const response = await answerFound(c, await findOrKeep(content, () => find(c, denied, root, content, asked)))
     const warm = c.get('warm')
     if (warm) {
-      c.set('warm', { ...warm, txids: content.asked.txids, ...(asked.text === undefined ? {} : { text: asked.text }) })
+      const txids = [...(content.index ?? []), ...content.asked.txids]
+      c.set('warm', { ...warm, txids, ...(asked.text === undefined ? {} : { text: asked.text }) })
     }
     return response
   })

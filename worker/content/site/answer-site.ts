@@ -23,7 +23,7 @@ export async function answerSite(
 ): Promise<Response | undefined> {
   const root = await findSite(content, async () => true)
   if (!root) return undefined
-  const { txids } = content.asked
+  const txids = content.index ?? content.asked.txids
   const { method, url } = c.req.raw
   const path = { segments: [], slash: true }
   if (method !== 'POST' && txids.length <= MAX_PATH_TXIDS) {
@@ -44,7 +44,7 @@ export async function answerBelow(
   content: SiteContent,
   begins: () => Promise<boolean | undefined>,
 ): Promise<Response> {
-  const { txids } = content.asked
+  const txids = content.index ?? content.asked.txids
   if (txids.length > MAX_PATH_TXIDS) {
     throw invalidField('txids', `may be ${MAX_PATH_TXIDS} in front of a path, not ${txids.length}.`)
   }

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { ContentIndex } from '../../../protocol/content-index.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { shareEventLoop } from '../../platform/flow/budget.ts'
+import { begun, type TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { decodeSteps, type StoredForm } from './brotli.ts'
+import { getRecord } from './bucket-records.ts'
+import type { FetchedList } from './fetch-list.ts'
+import { type IndexMark, putIndexMark } from './index-mark.ts'
+import { inSteps, lengthOf } from './join-parts.ts'
+
+/** What an index says of its content; `name` is that of the list of the index alone. */
+export type IndexSays = Pick<ContentIndex, 'size' | 'sha256' | 'encoding'> & { name: string }
+
+/** Bytes that are hashed between two turns of the event loop, and what that counts as in units of a budget. */
+const TURN_BYTES = 512 << 10
+const TURN_UNITS = 12
+
+/** The joined data of the parts, as stored. */
+interface Joined {
+  form: StoredForm
+  length: number
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+}
+
+/**
+ * Compares what the parts of an index hold with what it says, and notes in R2 what was found: from the record of their `list`
+ * where that is `kept`, else from what `fetch` returns. `missing` where a part does not exist; that is not noted.
+ * @throws what `fetch` throws, {AppError} 503.
+ */
+export async function checkIndex(
+  env: Env,
+  says: IndexSays,
+  from: { list: string; kept: boolean; fetch: () => Promise<FetchedList | 'not_found'> },
+  take: TakeMemory,
+): Promise<IndexMark | 'missing'> {
+  const { maxDecodedBytes } = readConfig(env)
+  const record = from.kept ? await getRecord(env.BUCKET, from.list, { maxDecodedBytes, take }) : undefined
+  let holds: boolean
+  if (record) {
+    const { body, form } = record
+    const length = body instanceof Uint8Array ? body.length : body.size
+    const parts = body instanceof Uint8Array ? [body] : body.read({ start: 0, end: length - 1 })
+    holds = await holdsWhatIsSaid(says, { form, length, parts }, take)
+  } else {
+    const fetched = await from.fetch()
+    if (fetched === 'not_found') return 'missing'
+    const { form, content, share } = fetched
+    // Who holds the memory of what was fetched must not wait for more of it.
+    const memory = share ? begun(take) : take
+    holds = await holdsWhatIsSaid(says, { form, length: lengthOf(content), parts: inSteps(content) }, memory)
+  }
+  const found = holds ? 'holds' : 'wrong'
+  await putIndexMark(env.BUCKET, says.name, found)
+  return found
+}
+
+/** What has another length or form than is said is not read. */
+async function holdsWhatIsSaid(
+  { size, sha256, encoding }: IndexSays,
+  { form, length, parts }: Joined,
+  take: TakeMemory,
+): Promise<boolean> {
+  const decodes = encoding === 'br'
+  if (decodes ? form.encoding !== 'br' || form.decodedBytes !== size : length !== size) return false
+  const hash = createHash('sha256')
+  let since = 0
+  // Brotli of nothing is told apart by its form alone.
+  for await (const bytes of decodes && size > 0 ? decodeSteps(parts, take) : decodes ? [] : parts) {
+    hash.update(bytes)
+    since += bytes.length
+    if (since < TURN_BYTES) continue
+    since = 0
+    await shareEventLoop(TURN_UNITS)
+  }
+  return hash.digest('hex') === sha256
+}

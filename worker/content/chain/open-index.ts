@@ -1,0 +1,58 @@
+import { parseMediaType } from '../../../contract/media-type.ts'
+import { type ContentIndex, decodeContentIndex } from '../../../protocol/content-index.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { BYTES_TYPE } from '../../platform/http/media-types.ts'
+import { listName } from './content-record.ts'
+import { fetcherName } from './fetcher-name.ts'
+import { type IndexMark, readIndexMark } from './index-mark.ts'
+import type { ContentRequest } from './parse-request.ts'
+
+/** What is known of an index takes so many bytes. */
+const MARK_BYTES = 100
+
+/** Of this isolate: whether what transactions hold is what an index says does not change. */
+const remembered = new MemoryCache<IndexMark>(1 << 10)
+
+/** What an index transaction stands for. */
+export interface OpenedIndex {
+  /** The transactions that hold the content. */
+  parts: ContentRequest
+  /** Its media type, checked. */
+  type: string
+  encoding: ContentIndex['encoding']
+}
+
+/**
+ * What the index that lies in `asked` stands for: `undefined` where it is none, or its content is not what it says, and
+ * `missing` where a part of it does not exist. The content was hashed once before it is opened. `refuse` refuses what is denied.
+ * @throws {AppError} 422 where it says more than `maxDecodedBytes`, 451, 502, 503, 504.
+ */
+export async function openIndex(
+  env: Pick<Env, 'BUCKET' | 'CONTENT_FETCHER'>,
+  { asked, body, client }: { asked: ContentRequest; body: Uint8Array; client: string | undefined },
+  maxDecodedBytes: number,
+  refuse: (parts: ContentRequest) => void,
+): Promise<OpenedIndex | 'missing' | undefined> {
+  const index = decodeContentIndex(body)
+  if (!index) return undefined
+  const { size, sha256, encoding } = index
+  const parts = { blockchain: asked.blockchain, txids: [...index.parts] }
+  refuse(parts)
+  if (size > maxDecodedBytes) {
+    throw new AppError(422, 'content_too_large', 'The content decodes to more than this service serves.')
+  }
+  const name = listName(asked)
+  const mark = remembered.get(name) ?? (await readIndexMark(env.BUCKET, name)) ?? (await check())
+  if (mark === 'missing') return mark
+  remembered.set(name, mark, MARK_BYTES)
+  return mark === 'holds' ? { parts, type: parseMediaType(index.type) ?? BYTES_TYPE, encoding } : undefined
+
+  async function check(): Promise<IndexMark | 'missing'> {
+    const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(parts, listName(parts)))
+    const answer = await fetcher.checkIndex(parts, { name, size, sha256, encoding }, { client })
+    if (answer.outcome !== 'error') return answer.outcome
+    throw new AppError(answer.status, answer.code, answer.message, { headers: answer.headers })
+  }
+}
