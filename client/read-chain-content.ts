@@ -7,6 +7,7 @@ import {
   readStoredContent,
   type TransactionStore,
 } from '../reader/chain/read-chain-content.ts'
+import { readIndexed } from '../reader/chain/read-index.ts'
 import { verifyTransactionAt } from '../reader/chain/verify-transaction.ts'
 import type { FetchOptions, FetchRequest } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
@@ -24,14 +25,15 @@ export interface ReadChainOptions {
   limits?: Partial<ChainLimits & { maxDecodedBytes: number }> | undefined
   /** Milliseconds without a byte after which the host is given up. */
   silence?: number | undefined
-  /** `stored`: the bytes as they lie on the chain; decoded otherwise. */
+  /** `stored`: the bytes as they lie on the chain; decoded otherwise, and of an index transaction what it names. */
   as?: 'content' | 'stored' | undefined
   onProgress?(transactions: number, total: number): void
 }
 
 /**
  * What an ordered list of transactions holds: every transaction is hashed to its txid here, then their OP_RETURN data
- * is joined and decoded. @throws {ReaderError}
+ * is joined and decoded. One txid alone may be that of an index transaction: then its parts are read in the same way, and what
+ * they hold is what its hash says. @throws {ReaderError}
  */
 export async function readChainContent(
   source: { blockchain: Blockchain; txids: readonly string[] },
@@ -47,7 +49,13 @@ export async function readChainContent(
     ...(onProgress && { onProgress }),
   }
   const stored = await readStoredContent(reader, source)
-  return as === 'stored' ? stored : decodeContent(stored, decodeBrotli, limits?.maxDecodedBytes ?? MAX_DECODED_BYTES)
+  if (as === 'stored') return stored
+  const maxBytes = limits?.maxDecodedBytes ?? MAX_DECODED_BYTES
+  const indexed =
+    source.txids.length === 1
+      ? await readIndexed(reader, source.blockchain, stored, { decode: decodeBrotli, maxBytes })
+      : undefined
+  return indexed?.bytes ?? (await decodeContent(stored, decodeBrotli, maxBytes))
 }
 
 /** One transaction that was verified. */
