@@ -45,7 +45,7 @@ export function planLanes(input: PlanInput): LanePlan {
 
   const lanes: BuildingLane[] = []
   for (const { tip, ...lane } of input.lanes) {
-    const poor = tip.value < usual + dust
+    const poor = isPoor(tip, lane.script, input)
     if (lane.ready && lane.unconfirmed === 0 && poor) plan.closed.push(lane.id)
     else lanes.push({ ...lane, moves: lane.moves && !poor, spends: [tip], value: tip.value })
   }
@@ -109,9 +109,24 @@ function suits(
 }
 
 /** Whether a lane has to be opened for what is in the queue, if there are coins for that. Pure. */
-export function lacksLanes(input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings'>, wanted: number): boolean {
-  const moving = input.lanes.filter((lane) => lane.moves)
+export function lacksLanes(
+  input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings' | 'rates' | 'feeRate' | 'dust'>,
+  wanted: number,
+): boolean {
+  const moving = input.lanes.filter(({ moves, tip, script }) => moves && !isPoor(tip, script, input))
   return moving.length < wanted || input.queue.some((payload) => !moving.some((lane) => suits(lane, payload, input)))
+}
+
+/** Whether a lane that ends with `tip` lacks the money for any of what is in the queue: it counts as none. */
+function isPoor(
+  tip: Coin,
+  script: string,
+  { queue, rates, feeRate, dust }: Pick<PlanInput, 'queue' | 'rates' | 'feeRate' | 'dust'>,
+): boolean {
+  return queue.some(({ itemId, length }) => {
+    const { fee } = sizeAndFee([tip.script], length, 0, script, rates.get(itemId) ?? feeRate)
+    return tip.value < fee + dust
+  })
 }
 
 /** Most inputs that are gathered for a new lane when no coin is large enough. */

@@ -58,7 +58,9 @@ export async function planWrites(
   const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
   const wanted = lanesWorth(remaining.transactions, config.writerLanes, limits.count)
-  const lacking = lacksLanes({ lanes, queue, ceilings }, wanted)
+  const rates = ratesOf(items, ceilings, feeRate, config.feeCeilingPercent)
+  const { dust } = CHAINS[blockchain]
+  const lacking = lacksLanes({ lanes, queue, ceilings, rates, feeRate, dust }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
   const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
@@ -68,11 +70,11 @@ export async function planWrites(
     queue,
     remaining,
     ceilings,
-    rates: ratesOf(items, ceilings, feeRate, config.feeCeilingPercent),
+    rates,
     maxLanes: config.writerLanes,
     limits,
     feeRate,
-    dust: CHAINS[blockchain].dust,
+    dust,
     // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
     changeScript: (!lacking && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
     nextLaneId: await selectNextLaneId(db, blockchain),

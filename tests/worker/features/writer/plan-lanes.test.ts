@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LANE_LENGTH, LANE_VBYTES, laneLimits, lanesWorth } from '../../../../worker/features/writer/lane-limits.ts'
-import { type PlanInput, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+import { lacksLanes, type PlanInput, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`
@@ -76,6 +76,16 @@ describe('planning lanes', () => {
   it('closes a lane that can pay for nothing more', () => {
     const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
     expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+  })
+
+  it('lacks a lane where the only one can pay for nothing more, at the rate that the item needs', () => {
+    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
+    const richer = { ...lane, tip: coin(1, 100_000n) }
+    expect(lacksLanes(input({ lanes: [lane] }), 1)).toBe(true)
+    const asked = input({ lanes: [richer] })
+    expect(lacksLanes(asked, 1)).toBe(false)
+    const rates = new Map(asked.queue.map(({ itemId }) => [itemId, 10n ** 9n]))
+    expect(lacksLanes({ ...asked, rates }, 1)).toBe(true)
   })
 
   it('keeps what waits in a lane below half a block and below the node’s limits of a cluster', () => {
