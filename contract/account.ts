@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { coinsText, FROM_CURSOR, jwt, MESSAGE, Problem, perChain, personName } from './fields.ts'
+import { inWords, LIFETIMES } from './lifetimes.ts'
 import {
   anything,
   coins,
@@ -51,7 +52,7 @@ const NewPassword = noted(
       `is longer than ${MAX_PASSWORD_BYTES} bytes.`,
     ),
   ),
-  'At least 6 characters, with a digit, a lower- and an upper-case letter; at most 1,024 bytes.',
+  `At least 6 characters, with a digit, a lower- and an upper-case letter; at most ${MAX_PASSWORD_BYTES.toLocaleString('en-US')} bytes.`,
   { pattern: PASSWORD.source, maxLength: MAX_PASSWORD_BYTES },
 )
 const Name = personName('No control characters.')
@@ -65,7 +66,9 @@ export const PROOF_HEADER = {
 }
 export const LOGIN_HEADERS = {
   'Hookline-Device': optional(
-    text('An earlier refresh token of the account, at most 90 days old, expired too: the login has limits of its own.'),
+    text(
+      `An earlier refresh token of the account, at most ${inWords(LIFETIMES.knownDevice)} old, expired too: the login has limits of its own.`,
+    ),
   ),
   ...PROOF_HEADER,
 }

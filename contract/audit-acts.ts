@@ -1,5 +1,7 @@
+import { LIFETIMES } from './lifetimes.ts'
+
 /** Days that a successful login and the end of a session are kept. */
-const DAYS_OF_LOGINS = 400
+const DAYS_OF_LOGINS = LIFETIMES.auditedLogin / 86_400
 
 /**
  * Every act that the audit log knows, with the days that its rows are kept; `undefined` is for ever. A name says what

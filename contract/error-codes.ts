@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from './lifetimes.ts'
 /**
  * Every code that a refusal of this service may carry, with its status and what it means. Codes are stable: programs
  * compare them. `/docs` and the OpenAPI document are made of this table.
@@ -73,8 +74,11 @@ export const ERROR_CODES = {
   key_not_taken: [403, 'No API key is taken here, only an access token.'],
   label_too_long: [400, 'The CID is longer than a DNS label.'],
   link_invalid: [400, 'The mailed link was used, is too old, or never was one.'],
-  login_again: [403, 'This needs a login within the last ten minutes.'],
-  login_too_old: [400, 'A refresh token of more than 30 days needs a login within the last ten minutes.'],
+  login_again: [403, `This needs a login within the last ${inWords(LIFETIMES.recentLogin)}.`],
+  login_too_old: [
+    400,
+    `A refresh token of more than ${inWords(LIFETIMES.longRefresh)} needs a login within the last ${inWords(LIFETIMES.recentLogin)}.`,
+  ],
   merging: [409, 'The item is being merged.'],
   linked_file: [409, 'The file is linked from a stored item, and is merged with its folder.'],
   method_not_allowed: [405, 'The path has other methods; `Allow` lists them.'],

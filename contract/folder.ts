@@ -52,7 +52,7 @@ export const FolderQuery = object({
   name: optional(
     text(
       'A part of the name, ASCII letters without regard to their case: those of all places that are not merged, of which 2,000 are looked at. Not with `parent` or `cursor`.',
-      { least: 1, most: 200, sentence: 'must be a text of 1 to 200 characters.' },
+      { least: 1, most: 200 },
     ),
   ),
   ...FROM_CURSOR,

@@ -19,6 +19,9 @@ export const MAX_SITE_FILE_BYTES = 64 * 1024
 /** Transactions of one item, and txids of one request for content. */
 export const MAX_TXIDS = 15_000
 
+/** Txids in the path of a page that has others below it: servers and proxies refuse request lines over 8,000 bytes. */
+export const MAX_PATH_TXIDS = 100
+
 /** Characters of the name of a person or a thing. */
 export const MAX_NAME = 100
 

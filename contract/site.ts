@@ -83,13 +83,16 @@ export type SiteFiles = Output<typeof SiteFiles>
 export const SiteChange = object({ name: FileName })
 export const SiteQuery = object({ name: optional(text('Only those of exactly this name.')), ...FROM_CURSOR })
 export type SiteQuery = Output<typeof SiteQuery>
+/** Characters of the note of a version. */
+const MAX_NOTE = 500
+
 export const NewSiteVersion = object({
   item: ObjectId,
   note: nullish(
     text('What is new in it.', {
-      most: 500,
+      most: MAX_NOTE,
       allowed: (note) => note.isWellFormed() && !/\p{Cc}/u.test(note),
-      sentence: 'must be a text of at most 500 characters in one line.',
+      sentence: `must be a text of at most ${MAX_NOTE} characters in one line.`,
     }),
   ),
 })

@@ -2,6 +2,7 @@ import { createClient } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import type { ApiRequest } from '../../client/http/transport.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
+import { inWords, LIFETIMES } from '../../contract/lifetimes.ts'
 import { askSecret, canAsk } from '../run/ask.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -22,7 +23,7 @@ export async function sendRecently(context: Context, account: Account, request: 
     const kept = (await readCredentials(userFolders(env).config)).signIns[account.api.origin]
     if (!kept || !canAsk(context)) {
       const { requestId } = error
-      const hint = 'Run hookline login, then this again within ten minutes.'
+      const hint = `Run hookline login, then this again within ${inWords(LIFETIMES.recentLogin)}.`
       throw new CommandError(EXIT.signIn, error.code, error.message, {
         hint,
         ...(requestId !== undefined && { requestId }),

@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from '../../contract/lifetimes.ts'
 import { eachChain, type StorageTarget } from '../../protocol/chains.ts'
 import { counted } from '../core/plural.ts'
 
@@ -66,7 +67,7 @@ export const en = {
     down: 'A part of the service does not answer. Nothing was changed.',
     gone: 'There is nothing under this address. It may belong to another account.',
     forbidden: 'Your account may not do this.',
-    session: 'You were signed out. What was uploaded is kept for 7 days.',
+    session: `You were signed out. What was uploaded is kept for ${inWords(LIFETIMES.unpaid)}.`,
     refused: 'The service refused this.',
     part: (what: string) => `${what} could not be read. The rest of this page is current.`,
     code: (status: number, code: string, when: string) => `${status === 0 ? '' : `${status} `}${code}, ${when}`,
@@ -92,11 +93,10 @@ export const en = {
     identity: 'The operator has yet to confirm who you are. You can sign in then.',
     new: 'New here?',
     signUp: 'Make an account',
-    stay: 'You stay signed in on this device for 1 day.',
+    stay: `You stay signed in on this device for ${inWords(LIFETIMES.refresh)}.`,
     endings: {
-      expired: 'You were signed out after 1 day. An upload is kept for 7 days.',
-      elsewhere:
-        'This session was ended: in another tab or browser, or by a new password. An upload is kept for 7 days.',
+      expired: `You were signed out after ${inWords(LIFETIMES.refresh)}. An upload is kept for ${inWords(LIFETIMES.unpaid)}.`,
+      elsewhere: `This session was ended: in another tab or browser, or by a new password. An upload is kept for ${inWords(LIFETIMES.unpaid)}.`,
       closed: 'The account is closed.',
     },
     emailMissing: 'Type the email address of your account, such as ann@example.com.',
@@ -104,7 +104,8 @@ export const en = {
     resetTitle: 'Choose a new password',
     resetLead: 'We mail you a link. It opens a page where you choose a new one.',
     resetSend: 'Send the link',
-    resetSent: (email: string) => `If there is an account for ${email}, a link is on its way. It works for 24 hours.`,
+    resetSent: (email: string) =>
+      `If there is an account for ${email}, a link is on its way. It works for ${inWords(LIFETIMES.mailLink)}.`,
   },
   letter: {
     label: (chain: string) => `A letter stored on ${chain}`,
@@ -124,7 +125,7 @@ export const en = {
     send: 'Make the account',
     sending: 'Making the account',
     have: 'Have one already?',
-    mail: 'We mail you one link. It works for 24 hours.',
+    mail: `We mail you one link. It works for ${inWords(LIFETIMES.mailLink)}.`,
     rules: {
       length: 'At least 6 characters',
       letters: 'An upper-case and a lower-case letter',
@@ -819,7 +820,7 @@ export const en = {
     closeTitle: 'Close this account?',
     closeText: 'You are signed out everywhere and cannot sign in again. Unpaid uploads are removed.',
     loginAgain: 'Enter your password to go on',
-    loginAgainText: 'This needs that you signed in within the last 10 minutes.',
+    loginAgainText: `This needs that you signed in within the last ${inWords(LIFETIMES.recentLogin)}.`,
     goOn: 'Go on',
   },
   webhooks: {

@@ -1,5 +1,6 @@
 import { AccessToken, ConsoleLogin, Credentials, LOGIN_HEADERS, LoginRefused } from '../account.ts'
 import { Problem } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { content, json, operations, readable } from '../operation.ts'
 import { either, text } from '../schema.ts'
 import { ConsoleSettings } from '../service.ts'
@@ -55,7 +56,7 @@ export const CONSOLE_OPERATIONS = operations('Console', {
     summary: 'Get a new access token at the console',
     description: 'The refresh token in the cookie is replaced, as with `rotate` of PUT /v0/token.',
     answers: {
-      200: json('A new access token, for 30 minutes.', AccessToken),
+      200: json(`A new access token, for ${inWords(LIFETIMES.access)}.`, AccessToken),
       401: 'There is no cookie, or its session has ended.',
       403: NOT_OURS,
     },

@@ -1,4 +1,5 @@
 import { Blockchain, Content, idOf, Txid } from '../fields.ts'
+import { MAX_PATH_TXIDS } from '../limits.ts'
 import { content, json, operations, readable } from '../operation.ts'
 import { integer, noted, optional, text } from '../schema.ts'
 import { Chunk } from '../service.ts'
@@ -74,8 +75,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'GET /v0/web/{blockchain}/{txids}/{path}': {
     id: 'readWebFile',
     summary: 'Read a file of a website on a chain',
-    description:
-      'Of transactions that hold a website with its folders: a CAR of one directory. At most 100 transaction ids, or one of an index. The storage host answers the same at `/web/{blockchain}/{txids}/{path}`.',
+    description: `Of transactions that hold a website with its folders: a CAR of one directory. At most ${MAX_PATH_TXIDS} transaction ids, or one of an index. The storage host answers the same at \`/web/{blockchain}/{txids}/{path}\`.`,
     path: { blockchain, txids, path },
     answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'There is no such website, or nothing at that path.' },
     refuses: [400, ...FAILURES],

@@ -1,10 +1,10 @@
 import { ApiKey, CreatedKey, NewKey, NewPasskey, Passkey, webauthn } from '../account.ts'
 import { uuid } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 import { list, object } from '../schema.ts'
 
-const NO_PASSKEY =
-  'The login is older than ten minutes (`login_again`), or: Browsers take no passkeys for the address that was asked (`passkeys_off`).'
+const NO_PASSKEY = `The login is older than ${inWords(LIFETIMES.recentLogin)} (\`login_again\`), or: Browsers take no passkeys for the address that was asked (\`passkeys_off\`).`
 
 /** What an account logs in with beside its password, and what programs do. */
 export const CREDENTIAL_OPERATIONS = operations('Accounts', {
@@ -61,7 +61,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     answers: {
       201: json('The key, this once.', CreatedKey),
       400: 'A field is wrong, or a key with the scope `pay` has no `spending`.',
-      403: 'The login is older than ten minutes (`login_again`).',
+      403: `The login is older than ${inWords(LIFETIMES.recentLogin)} (\`login_again\`).`,
       409: 'The account has all the keys that its quota allows (`quota_exceeded`).',
     },
   },

@@ -1,5 +1,6 @@
 import { CreatedWebhook, NewWebhook, Webhook } from '../event.ts'
 import { EVENT_TYPES } from '../event-types.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { MAX_STREAMS, MAX_WEBHOOKS } from '../limits.ts'
 import { content, json, operations } from '../operation.ts'
 import { flag, list, nullable, object, optional, text } from '../schema.ts'
@@ -15,7 +16,9 @@ export const EVENT_OPERATIONS = operations('Events', {
     summary: 'What happens to your items and payments, as it happens',
     description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every 10 seconds; the stream ends after five minutes, or with the token. An account may have ${MAX_STREAMS}.`,
     token: true,
-    headers: { 'Last-Event-ID': optional(text('Goes on behind this event; events are kept for 7 days.')) },
+    headers: {
+      'Last-Event-ID': optional(text(`Goes on behind this event; events are kept for ${inWords(LIFETIMES.events)}.`)),
+    },
     answers: {
       200: { ...content('The stream.', 'text/event-stream'), schema: text() },
     },

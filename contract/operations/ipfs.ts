@@ -1,3 +1,4 @@
+import { CAR_LIMITS } from '../limits.ts'
 import { BINARY, content, json, operations } from '../operation.ts'
 import { optional, text, words } from '../schema.ts'
 import { ImportedCar } from '../service.ts'
@@ -83,7 +84,7 @@ export const IPFS_OPERATIONS = operations('IPFS', {
     answers: {
       201: json('All its blocks are kept.', ImportedCar),
       400: 'Not a CAR, or a block does not match its CID. Nothing was kept.',
-      413: 'Over 100 MB, or more than 10,000 blocks.',
+      413: `Over ${CAR_LIMITS.bytes / 1e6} MB, or more than ${CAR_LIMITS.blocks.toLocaleString('en-US')} blocks.`,
     },
     refuses: [415],
   },

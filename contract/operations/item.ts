@@ -17,6 +17,7 @@ import {
   Source,
   WantedContent,
 } from '../item.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { MAX_LISTED_ITEMS } from '../limits.ts'
 import { BINARY, json, operations } from '../operation.ts'
 import { Receipt } from '../payment.ts'
@@ -126,7 +127,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'PUT /v0/item/{id}/chunk/{index}': {
     id: 'uploadChunk',
     summary: 'Upload a chunk',
-    description: 'In any order, in parallel, as often as wanted, for 7 days after the last one.',
+    description: `In any order, in parallel, as often as wanted, for ${inWords(LIFETIMES.unpaid)} after the last one.`,
     token: 'store',
     path: { ...path, index: count('From 0.') },
     headers: { 'Content-Digest': optional(text('RFC 9530. A SHA-256 is checked: `sha-256=:…:`.')) },

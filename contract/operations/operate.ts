@@ -1,4 +1,5 @@
 import { FROM_CURSOR, Txid } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import {
   AuditEntry,
   Consolidated,
@@ -64,8 +65,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/credit': {
     id: 'creditByHand',
     summary: 'Add to a balance by hand, or take away',
-    description:
-      'Accounts are owed no more than the wallet holds, unless `unbacked` says that this is meant. Needs a login of the last ten minutes (403 `login_again`).',
+    description: `Accounts are owed no more than the wallet holds, unless \`unbacked\` says that this is meant. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: 'required',
     body: Credit,
@@ -92,8 +92,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/deposit/{id}/write-off': {
     id: 'writeOffDeposit',
     summary: 'Write off a credited deposit that was spent otherwise',
-    description:
-      'What the balance lacks is booked as a loss; where the output comes back it is credited anew. Needs a login of the last ten minutes (403 `login_again`).',
+    description: `What the balance lacks is booked as a loss; where the output comes back it is credited anew. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     path: { id: text('Chain, txid and number of the output, with hyphens between them.') },
     idempotent: true,
@@ -199,8 +198,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/sweep': {
     id: 'sweepCoins',
     summary: "Send coins of the service's wallet to an address",
-    description:
-      'From coins that nothing uses, and never what is promised for fees. Sent as a withdrawal is, and like that it needs a login of the last ten minutes (403 `login_again`).',
+    description: `From coins that nothing uses, and never what is promised for fees. Sent as a withdrawal is, and like that it needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: true,
     body: Sweep,
@@ -226,8 +224,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/pay-out': {
     id: 'payOutHeld',
     summary: 'Pay what is held for a closed account',
-    description:
-      'Out of its balance, the fee included. Money may come to an account after it was closed. Needs a login of the last ten minutes (403 `login_again`).',
+    description: `Out of its balance, the fee included. Money may come to an account after it was closed. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: true,
     body: HeldPayOut,
@@ -255,8 +252,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/audit': {
     id: 'readAudit',
     summary: 'Who did what',
-    description:
-      'What is about the account of the caller; with the permission `operate` all of it. Nothing in it is ever changed; logins and ended sessions are kept for 400 days, everything else for ever.',
+    description: `What is about the account of the caller; with the permission \`operate\` all of it. Nothing in it is ever changed; logins and ended sessions are kept for ${inWords(LIFETIMES.auditedLogin)}, everything else for ever.`,
     token: true,
     query: {
       account: optional(text('Only what is about this account. One of somebody else needs the permission `operate`.')),

@@ -1,4 +1,5 @@
 import { FROM_CURSOR, MESSAGE } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
 import {
   DepositAddress,
@@ -48,8 +49,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'POST /v0/withdrawal': {
     id: 'withdraw',
     summary: 'Take money out of your balance',
-    description:
-      'The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ten minutes. An address is good if the node of the chain says so.',
+    description: `The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}. An address is good if the node of the chain says so.`,
     token: 'pay',
     idempotent: 'required',
     body: NewWithdrawal,
@@ -76,8 +76,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'POST /v0/withdrawal/{id}/fee': {
     id: 'consentToFee',
     summary: 'Let a withdrawal cost more',
-    description:
-      'What the fee of the network has risen by leaves the balance, so that a withdrawal need not wait for fees to fall. Nothing is taken where it has not risen. Needs a login of the last ten minutes.',
+    description: `What the fee of the network has risen by leaves the balance, so that a withdrawal need not wait for fees to fall. Nothing is taken where it has not risen. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
     token: 'pay',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,

@@ -11,6 +11,7 @@ import {
   webauthn,
 } from '../account.ts'
 import { Problem } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 
 /** Logging in, staying logged in, logging out. */
@@ -18,7 +19,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'POST /v0/token': {
     id: 'logIn',
     summary: 'Log in',
-    description: 'The access token lives 30 minutes, the refresh token a day.',
+    description: `The access token lives ${inWords(LIFETIMES.access)}, the refresh token ${inWords(LIFETIMES.refresh)}.`,
     headers: LOGIN_HEADERS,
     body: Credentials,
     example: { email: 'ada@example.com', password: 'Correct1' },
@@ -37,12 +38,11 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'PUT /v0/token': {
     id: 'refreshAccess',
     summary: 'Get a new access token',
-    description:
-      'With `rotate: true` the refresh token is replaced: the one given is good until 30 seconds after the first use of the new one. A later use of it ends the session, and a mail says so.',
+    description: `With \`rotate: true\` the refresh token is replaced: the one given is good until ${inWords(LIFETIMES.replaced)} after the first use of the new one. A later use of it ends the session, and a mail says so.`,
     body: Renewal,
     answers: {
       201: json(
-        'A new access token, for 30 minutes. With `refreshToken` where `rotate` asked for it, or the one given was signed by an older key: keep that in its place.',
+        `A new access token, for ${inWords(LIFETIMES.access)}. With \`refreshToken\` where \`rotate\` asked for it, or the one given was signed by an older key: keep that in its place.`,
         RenewedTokens,
       ),
       401: {
@@ -53,8 +53,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'PATCH /v0/token': {
     id: 'extendSession',
     summary: 'Get a refresh token of another lifetime',
-    description:
-      'The new token is a session of its own. It never outlives the login by more than 366 days. More than 30 days need a login of the last ten minutes.',
+    description: `The new token is a session of its own. It never outlives the login by more than ${inWords(LIFETIMES.sinceLogin)}. More than ${inWords(LIFETIMES.longRefresh)} need a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
     token: true,
     body: Extension,
     example: { exp: 604800, token: `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.${'A'.repeat(43)}` },

@@ -96,9 +96,9 @@ it('28.7: says before an account is closed that its address cannot be used again
   expect(await page.getByLabel('Email').inputValue()).toBe('')
 })
 
-it('28.7: says "after 1 day" only where the day is over, else that the session was ended; the email is filled in', async () => {
+it('28.7: says "after 24 hours" only where the day is over, else that the session was ended; the email is filled in', async () => {
   for (const [age, why] of [
-    [86_400, 'You were signed out after 1 day.'],
+    [86_400, 'You were signed out after 24 hours.'],
     [3600, 'This session was ended: in another tab or browser, or by a new password.'],
   ] as const) {
     const { state } = server

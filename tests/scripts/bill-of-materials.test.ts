@@ -18,7 +18,12 @@ const manifest: {
 /** Packages from elsewhere, by their place in the lock file. */
 const foreign = Object.entries(packages).filter(([place, { link }]) => place.includes('node_modules/') && !link)
 
-/** Binaries of other systems, whose hashes npm did not write down; on those systems npm does not check them. */
+/**
+ * Binaries of other systems, which npm does not check there. Their hashes can't be learned where this was written: the
+ * registry that answers there has the other packages of these two, and none of these eleven (`npm view
+ * @biomejs/cli-darwin-arm64@2.6.8 dist.integrity` is 404, and so is its file). Where it has them, remove the entries that
+ * begin with these two names, run `npm install --package-lock-only` and empty this list.
+ */
 const WITHOUT_INTEGRITY = [
   ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl', 'linux-x64-musl'].map(
     (system) => `node_modules/@biomejs/cli-${system}`,

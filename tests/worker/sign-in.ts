@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
+import { LIFETIMES } from '../../contract/lifetimes.ts'
 import type { RoleName } from '../../contract/scopes.ts'
 import { issueToken, newTokenId } from '../../worker/features/auth/issue-token.ts'
 import { insertSession } from '../../worker/features/auth/sql/sessions.ts'
 import { selectUser } from '../../worker/features/auth/sql/users.ts'
-import { LIFETIME } from '../../worker/features/auth/token-claims.ts'
 import { now, nowSeconds } from '../../worker/platform/clock.ts'
 import { readConfig } from '../../worker/platform/config/read-config.ts'
 
@@ -30,7 +30,7 @@ export async function accessTokenOf(userId: string): Promise<string> {
   const user = await selectUser(env.DB, userId)
   if (!user) throw new Error(`There is no user ${userId}.`)
   const iat = nowSeconds()
-  const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
+  const token = { jti: newTokenId(), iat, lifetime: LIFETIMES.access, authTime: iat }
   return await issueToken('access', user, token, readConfig(env))
 }
 
@@ -57,11 +57,11 @@ export async function addTokens(userId: string, at = now()) {
   const config = readConfig(env)
   const iat = Math.floor(at / 1000)
   const jti = newTokenId()
-  const session = { jti, userId, createdAt: at, expiresAt: (iat + LIFETIME.refresh) * 1000 }
+  const session = { jti, userId, createdAt: at, expiresAt: (iat + LIFETIMES.refresh) * 1000 }
   await insertSession(env.DB, session, user)
-  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti }
+  const access = { jti: newTokenId(), iat, lifetime: LIFETIMES.access, authTime: iat, session: jti }
   return {
     accessToken: await issueToken('access', user, access, config),
-    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),
+    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIMES.refresh, authTime: iat }, config),
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { MAX_PATH_TXIDS } from '../../../contract/limits.ts'
 import { canonicalCid } from '../../../protocol/cid.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
@@ -7,9 +8,6 @@ import { nothingFound } from '../chain/prepare-answer.ts'
 import { parseSubPath } from '../ipfs/names/content-path.ts'
 import { answerSitePath } from './answer-site-path.ts'
 import { findSite, type SiteContent } from './find-site.ts'
-
-/** Txids in the path of a page that has others below it: servers and proxies refuse request lines over 8,000 bytes. */
-const MAX_PATH_TXIDS = 100
 
 /**
  * Answers a request for content that begins like a website: GET and HEAD with a redirect to its path with a slash, POST with

@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
@@ -76,6 +77,6 @@ function linkInvalid(): AppError {
   return new AppError(
     400,
     'link_invalid',
-    'This link was used already, is older than 24 hours, or never was one of ours. If it did its work before, log in; if not, ask for another mail.',
+    `This link was used already, is older than ${inWords(LIFETIMES.mailLink)}, or never was one of ours. If it did its work before, log in; if not, ask for another mail.`,
   )
 }

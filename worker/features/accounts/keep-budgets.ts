@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import {
   countSessions,
@@ -8,11 +9,10 @@ import {
   selectPendingUntil,
 } from './sql/account-budgets.ts'
 
-const DAY = 86_400_000
 const HOUR = 3_600_000
 const MINUTE = 60_000
 /** Accounts whose address was not verified are kept so long, in milliseconds. */
-const PENDING_KEPT = 30 * DAY
+const PENDING_KEPT = LIFETIMES.unverified * 1000
 /** Rows that are deleted in one statement. */
 const AT_ONCE = 5_000
 /** Accounts whose sessions are fewer after one run. */

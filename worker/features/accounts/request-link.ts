@@ -1,8 +1,8 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countMail } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { USER_STATUS } from '../auth/sql/users.ts'
-import { LIFETIME } from '../auth/token-claims.ts'
 import { insertMailLinkStatement, type MailLink } from './sql/mail-links.ts'
 import { insertLinkMailStatement } from './sql/mails.ts'
 
@@ -26,7 +26,7 @@ export async function requestLink(
   client.tell(await countMail(db, kind, email, client, now))
   const jti = newTokenId()
   const mail = crypto.randomUUID()
-  const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }
+  const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIMES.mailLink * 1000 }
   await db.batch([insertMailLinkStatement(db, link, STATUSES[kind]), insertLinkMailStatement(db, mail, jti, now)])
   return mail
 }

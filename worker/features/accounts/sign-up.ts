@@ -1,4 +1,5 @@
 import type { NewUser } from '../../../contract/account.ts'
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countMail } from '../auth/count-attempt.ts'
@@ -6,7 +7,6 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { USER_STATUS, upsertPendingUserStatement } from '../auth/sql/users.ts'
-import { LIFETIME } from '../auth/token-claims.ts'
 import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from './sql/mail-links.ts'
 import { insertKnownAddressMailStatement, insertLinkMailStatement } from './sql/mails.ts'
 import { insertWaitStatements } from './sql/sign-up-waits.ts'
@@ -30,7 +30,7 @@ export async function signUp(
   const jti = newTokenId()
   const mail = crypto.randomUUID()
   const wait = newTokenId()
-  const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 } as const
+  const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIMES.mailLink * 1000 } as const
   await db.batch([
     upsertPendingUserStatement(db, {
       id: crypto.randomUUID(),

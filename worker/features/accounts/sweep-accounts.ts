@@ -1,10 +1,10 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ATTEMPT_WINDOW, MAIL_WINDOW } from '../auth/count-attempt.ts'
 import { dayOf, deleteSpendingBeforeStatement } from '../auth/sql/api-keys.ts'
 import { deleteAttemptsBeforeStatement } from '../auth/sql/attempts.ts'
 import { deleteExpiredChallengesStatement } from '../auth/sql/challenges.ts'
 import { deleteExpiredSessionsStatement } from '../auth/sql/sessions.ts'
-import { LIFETIME } from '../auth/token-claims.ts'
 import { deliverDueMails } from './deliver-mail.ts'
 import { keepAccountBudgets } from './keep-budgets.ts'
 import { deleteExpiredMailLinksStatement } from './sql/mail-links.ts'
@@ -18,7 +18,7 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
     deleteExpiredMailLinksStatement(db, now),
     deleteExpiredWaitsStatement(db, now),
     deleteAttemptsBeforeStatement(db, { logins: now - ATTEMPT_WINDOW, mails: now - MAIL_WINDOW }),
-    deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
+    deleteMailsBeforeStatement(db, now - LIFETIMES.mailLink * 1000),
     deleteSpendingBeforeStatement(db, dayOf(now)),
     deleteExpiredChallengesStatement(db, now),
   ])

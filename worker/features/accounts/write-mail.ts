@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { MailMessage } from './post-mail.ts'
 import type { MailTemplate } from './sql/mails.ts'
 
@@ -14,7 +15,7 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     subject: 'Confirm your email address',
     before: [
       `Somebody, hopefully you, signed up at ${service} with this address.`,
-      'To confirm it, follow this link within 24 hours and enter the password that you chose:',
+      `To confirm it, follow this link within ${inWords(LIFETIMES.mailLink)} and enter the password that you chose:`,
     ],
     after: ['If it was not you, ignore this mail: without that password nothing happens.'],
   }),
@@ -22,7 +23,7 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     subject: 'Choose a new password',
     before: [
       `Somebody, hopefully you, asked for a new password at ${service}.`,
-      'To choose one, follow this link within 24 hours. It ends every session you have:',
+      `To choose one, follow this link within ${inWords(LIFETIMES.mailLink)}. It ends every session you have:`,
     ],
     after: ['If it was not you, ignore this mail: your password stays as it is.'],
   }),

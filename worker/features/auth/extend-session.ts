@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_LONG_SESSIONS } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -6,12 +7,8 @@ import type { Caller } from './find-caller.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { isRecentLogin } from './require-recent-login.ts'
 import { insertSessionBeside, selectLiveSession } from './sql/sessions.ts'
-import { LIFETIME, MAX_SINCE_LOGIN } from './token-claims.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 import { verifyToken } from './verify-token.ts'
-
-/** A refresh token that lives longer is made by who has just logged in; seconds. */
-const LONG_LIFETIME = 30 * 86_400
 
 /**
  * A refresh token of `lifetime` seconds beside a live one of the same user: a session of its own, which counts as
@@ -29,12 +26,15 @@ export async function extendSession(
   const verdict = await verifyToken(given.refreshToken, 'refresh', config, iat)
   if (!verdict.valid || verdict.claims.sub !== given.caller.userId) throw failed()
   const { auth_time: authTime } = verdict.claims
-  const left = authTime + MAX_SINCE_LOGIN - iat
+  const left = authTime + LIFETIMES.sinceLogin - iat
   if (given.lifetime > left) {
-    throw invalidField('exp', `must not pass 366 days after the login: ${Math.max(left, 0)} seconds from now.`)
+    throw invalidField(
+      'exp',
+      `must not pass ${inWords(LIFETIMES.sinceLogin)} after the login: ${Math.max(left, 0)} seconds from now.`,
+    )
   }
-  if (given.lifetime > LONG_LIFETIME && !isRecentLogin(given.caller, iat)) {
-    const reason = 'more than 30 days need a login within the last ten minutes. Log in again.'
+  if (given.lifetime > LIFETIMES.longRefresh && !isRecentLogin(given.caller, iat)) {
+    const reason = `more than ${inWords(LIFETIMES.longRefresh)} need a login within the last ${inWords(LIFETIMES.recentLogin)}. Log in again.`
     throw generationFailed('login_too_old', reason)
   }
   const used = await useRefreshToken(db, config, { token: given.refreshToken, rotate: false }, now)
@@ -42,7 +42,7 @@ export async function extendSession(
   const { user, session: parent } = used
   const jti = newTokenId()
   const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + given.lifetime) * 1000 }
-  const limit = { longAfter: LIFETIME.refresh * 1000, mostLong: MAX_LONG_SESSIONS }
+  const limit = { longAfter: LIFETIMES.refresh * 1000, mostLong: MAX_LONG_SESSIONS }
   if (!(await insertSessionBeside(db, parent, session, limit))) {
     if (!(await selectLiveSession(db, parent, now))) throw failed()
     const reason = `you have ${MAX_LONG_SESSIONS} long-lived ones. Revoke one first.`

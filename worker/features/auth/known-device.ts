@@ -1,9 +1,10 @@
 import { decodeJwt, errors } from 'jose'
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Caller } from './find-caller.ts'
 import { selectDeviceEpoch } from './sql/users.ts'
-import { KNOWN_DEVICE, type TokenClaims } from './token-claims.ts'
+import type { TokenClaims } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** The device that a caller logged in on; nothing for an API key. */
@@ -26,7 +27,7 @@ export async function readDevice(
   now: number,
 ): Promise<TokenClaims | undefined> {
   const iat = token === undefined ? undefined : issuedAt(token)
-  if (token === undefined || iat === undefined || iat < unixSeconds(now) - KNOWN_DEVICE) return undefined
+  if (token === undefined || iat === undefined || iat < unixSeconds(now) - LIFETIMES.knownDevice) return undefined
   // Held against the time when it was new: it may have expired since.
   const verdict = await verifyToken(token, 'refresh', config, iat)
   return verdict.valid && verdict.claims.iat <= unixSeconds(now) ? verdict.claims : undefined

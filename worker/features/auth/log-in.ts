@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
@@ -9,7 +10,6 @@ import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
 import type { SignInPlace } from './sign-in-place.ts'
 import { insertSession } from './sql/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
-import { LIFETIME } from './token-claims.ts'
 
 export type LoginOutcome =
   | { kind: 'tokens'; accessToken: string; refreshToken: string }
@@ -50,13 +50,13 @@ export async function openSession(
 
   const iat = unixSeconds(now)
   const jti = newTokenId()
-  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000, ...place }
+  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIMES.refresh) * 1000, ...place }
   // A reset or a closing that came in between wins.
   if (!(await insertSession(db, session, user))) return { kind: 'wrong_credentials' }
-  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti }
+  const access = { jti: newTokenId(), iat, lifetime: LIFETIMES.access, authTime: iat, session: jti }
   return {
     kind: 'tokens',
     accessToken: await issueToken('access', user, access, config),
-    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),
+    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIMES.refresh, authTime: iat }, config),
   }
 }

@@ -1,7 +1,7 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
-import { LIFETIME } from './token-claims.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 /** What a refresh token is exchanged for. */
@@ -21,7 +21,7 @@ export async function refreshAccess(
   const used = await useRefreshToken(db, config, given, now)
   if (!used) return undefined
   const { user, claims, session, replacement } = used
-  const access = { jti: newTokenId(), iat: unixSeconds(now), lifetime: LIFETIME.access, authTime: claims.auth_time }
+  const access = { jti: newTokenId(), iat: unixSeconds(now), lifetime: LIFETIMES.access, authTime: claims.auth_time }
   const accessToken = await issueToken('access', user, { ...access, session }, config)
   return replacement === undefined ? { accessToken } : { accessToken, refreshToken: replacement }
 }

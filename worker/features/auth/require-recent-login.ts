@@ -1,15 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { nowSeconds } from '../../platform/clock.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Caller } from './find-caller.ts'
 import type { CallerEnv } from './require-token.ts'
 
-/** How long ago somebody may have logged in for what outlives the session, or takes money out; seconds. */
-const RECENT_LOGIN = 600
-
 /** Whether the token of this caller comes from a login of the last ten minutes; never that of an API key. `now` in seconds. */
 export function isRecentLogin({ authTime }: Pick<Caller, 'authTime'>, now: number): boolean {
-  return authTime !== undefined && authTime >= now - RECENT_LOGIN
+  return authTime !== undefined && authTime >= now - LIFETIMES.recentLogin
 }
 
 /**
@@ -19,7 +17,11 @@ export function isRecentLogin({ authTime }: Pick<Caller, 'authTime'>, now: numbe
 export function requireRecentLogin(): MiddlewareHandler<CallerEnv> {
   return async function requireRecentLogin(c, next) {
     if (!isRecentLogin(c.get('caller'), nowSeconds())) {
-      throw new AppError(403, 'login_again', 'This needs a login within the last ten minutes. Log in again.')
+      throw new AppError(
+        403,
+        'login_again',
+        `This needs a login within the last ${inWords(LIFETIMES.recentLogin)}. Log in again.`,
+      )
     }
     await next()
   }

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 /** Which refresh token of a session is its newest, and when those of late were first used. */
 export interface Rotation {
   /** How often the refresh token was replaced; the first one is of generation 0. */
@@ -26,7 +27,7 @@ export type RotationVerdict =
   | { kind: 'unknown' }
 
 /** How long a refresh token is good after the first use of the one in its place; milliseconds. */
-export const ROTATION_GRACE = 30_000
+export const ROTATION_GRACE = LIFETIMES.replaced * 1000
 
 /** First uses that are remembered of one session: more than one client makes in {@link ROTATION_GRACE}. */
 const MOST_FIRST_USES = 50

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { describeRole } from './roles.ts'
 import type { User } from './sql/users.ts'
 import type { KeyUse } from './token-keys-of.ts'
@@ -5,23 +6,12 @@ import type { KeyUse } from './token-keys-of.ts'
 /** What a token is for. `aud` tells the kinds apart, and none is accepted as another (RFC 8725, 3.12). */
 export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset'
 
-const DAY = 86_400
-
-/** Lifetimes in seconds (docs/behaviour.md, section 5). */
-export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY, mailLink: DAY } as const
-
-/** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
-export const MAX_SINCE_LOGIN = 366 * DAY
-
-/** So long after it was made a refresh token shows that its account is known on a device; seconds. */
-export const KNOWN_DEVICE = 90 * DAY
-
 /** For each kind the path that its audience names, the longest lifetime a token of it may claim, and whose keys sign. */
 export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number; keys: KeyUse }>> = {
-  access: { path: '/v0', longest: LIFETIME.access, keys: 'access' },
-  refresh: { path: '/v0/token', longest: LIFETIME.longestRefresh, keys: 'refresh' },
-  verify: { path: '/v0/user/verify', longest: LIFETIME.mailLink, keys: 'mail' },
-  reset: { path: '/v0/user/password', longest: LIFETIME.mailLink, keys: 'mail' },
+  access: { path: '/v0', longest: LIFETIMES.access, keys: 'access' },
+  refresh: { path: '/v0/token', longest: LIFETIMES.longestRefresh, keys: 'refresh' },
+  verify: { path: '/v0/user/verify', longest: LIFETIMES.mailLink, keys: 'mail' },
+  reset: { path: '/v0/user/password', longest: LIFETIMES.mailLink, keys: 'mail' },
 }
 
 /** The claims this service decides by; times in whole seconds. */

@@ -1,6 +1,7 @@
 import { base64url, errors, type JWTPayload, jwtVerify } from 'jose'
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { audienceOf, MAX_SINCE_LOGIN, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
+import { audienceOf, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
 import { tokenKeysOf } from './token-keys-of.ts'
 
 /** `reason` is for the log; callers of the API are never told which check failed. */
@@ -86,7 +87,7 @@ function checkClaims(payload: JWTPayload, kind: TokenKind, now: number, outdated
     return { valid: false, reason: 'claim_type' }
   }
   if (iat > now + CLOCK_SKEW || auth_time > iat) return { valid: false, reason: 'from_the_future' }
-  if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + MAX_SINCE_LOGIN) {
+  if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + LIFETIMES.sinceLogin) {
     return { valid: false, reason: 'lifetime' }
   }
   const claims: TokenClaims = { sub, jti, iat, exp, auth_time, epoch }

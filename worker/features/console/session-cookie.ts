@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { isLoopback } from '../../platform/http/host-name.ts'
-import { KNOWN_DEVICE } from '../auth/token-claims.ts'
 import { consoleOrigins } from './console-origins.ts'
 
 /**
@@ -31,7 +31,7 @@ export function readSessionCookie(c: Context<AppEnv>): string | undefined {
 /** Keeps a refresh token for longer than it lives: it shows later that the account is known on this device. */
 export function setSessionCookie(c: Context<AppEnv>, refreshToken: string): void {
   const { name, attributes } = cookieOf(c)
-  setCookie(c, name, refreshToken, { ...attributes, maxAge: KNOWN_DEVICE })
+  setCookie(c, name, refreshToken, { ...attributes, maxAge: LIFETIMES.knownDevice })
 }
 
 export function deleteSessionCookie(c: Context<AppEnv>): void {

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { purgeItems } from './purge-item.ts'
@@ -15,7 +16,7 @@ import { assertRemovableStatement, removeItemStatements } from './sql/move-items
 const DAY = 86_400_000
 
 /** Uploads that nothing is added to, and items that nobody pays for, are removed after this; in milliseconds. */
-export const ABANDONED_AFTER = 7 * DAY
+export const ABANDONED_AFTER = LIFETIMES.unpaid * 1000
 
 /** What a stored item was written from is kept a while: a reorganisation may want it written again. */
 const LEFTOVERS_KEPT = 7 * DAY

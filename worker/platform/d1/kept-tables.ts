@@ -1,3 +1,5 @@
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
+
 /** A table that grows: bytes of a row with its indexes and what triggers keep beside it, and how long a row is kept. */
 interface KeptTable {
   bytes: number
@@ -12,7 +14,7 @@ const OWNER = 'until its owner deletes it'
  * docs/operators.md has this as a table.
  */
 export const KEPT_TABLES = {
-  items: { bytes: 1327, kept: 'for ever once paid; unpaid 7 days after anything last happened' },
+  items: { bytes: 1327, kept: `for ever once paid; unpaid ${inWords(LIFETIMES.unpaid)} after anything last happened` },
   item_txids: { bytes: 152, kept: 'as its item; 32 bytes and not 64 for each further transaction once folded' },
   transactions: {
     bytes: 565,
@@ -30,28 +32,28 @@ export const KEPT_TABLES = {
   withdrawals: { bytes: 657, kept: EVER },
   sends: { bytes: 211, kept: EVER },
   swept_bundles: { bytes: 49, kept: 'for ever; one for signed bytes that were never recorded' },
-  users: { bytes: 317, kept: 'for ever; 30 days where the address is never verified' },
+  users: { bytes: 317, kept: `for ever; ${inWords(LIFETIMES.unverified)} where the address is never verified` },
   sessions: { bytes: 225, kept: 'until it expires: a day, or as long as its owner asked' },
-  mail_links: { bytes: 221, kept: '24 hours' },
-  sign_up_waits: { bytes: 137, kept: '24 hours' },
-  mails: { bytes: 225, kept: 'until it is sent; 24 hours' },
+  mail_links: { bytes: 221, kept: inWords(LIFETIMES.mailLink) },
+  sign_up_waits: { bytes: 137, kept: inWords(LIFETIMES.mailLink) },
+  mails: { bytes: 225, kept: `until it is sent; ${inWords(LIFETIMES.mailLink)}` },
   attempts: { bytes: 276, kept: '15 minutes; of mails a day' },
   passkeys: { bytes: 256, kept: OWNER },
   passkey_challenges: { bytes: 49, kept: 'five minutes' },
   api_keys: { bytes: 373, kept: OWNER },
   api_key_spending: { bytes: 115, kept: 'until the day is over' },
   idempotency_keys: { bytes: 557, kept: 'a day' },
-  events: { bytes: 479, kept: '7 days' },
+  events: { bytes: 479, kept: inWords(LIFETIMES.events) },
   event_streams: { bytes: 213, kept: 'half a minute after it ended' },
   webhooks: { bytes: 377, kept: OWNER },
   webhook_deliveries: { bytes: 117, kept: 'until it is taken; three days' },
-  audit: { bytes: 299, kept: 'for ever; logins and ended sessions 400 days' },
-  reports: { bytes: 352, kept: '400 days after it was decided' },
+  audit: { bytes: 299, kept: `for ever; logins and ended sessions ${inWords(LIFETIMES.auditedLogin)}` },
+  reports: { bytes: 352, kept: `${inWords(LIFETIMES.decidedReport)} after it was decided` },
   report_statements: { bytes: 86, kept: 'as its report; ten at most' },
   report_networks: { bytes: 39, kept: 'until its report is decided' },
   report_clients: { bytes: 100, kept: 'an hour' },
   denied: { bytes: 264, kept: EVER },
-  folders: { bytes: 535, kept: 'until it is removed; empty 7 days' },
+  folders: { bytes: 535, kept: `until it is removed; empty ${inWords(LIFETIMES.unpaid)}` },
   orders: { bytes: 203, kept: 'until the last of what is in it is deleted' },
   upload_leases: { bytes: 82, kept: 'as its upload' },
   sites: { bytes: 229, kept: OWNER },
@@ -59,7 +61,7 @@ export const KEPT_TABLES = {
   site_periods: { bytes: 139, kept: 'as its site; 1,000' },
   domains: { bytes: 432, kept: 'until its owner deletes it, or DNS has not named it for a week' },
   waiting_domains: { bytes: 328, kept: '8 days' },
-  domain_answers: { bytes: 119, kept: '30 days without a visit' },
+  domain_answers: { bytes: 119, kept: `${inWords(LIFETIMES.domainAnswer)} without a visit` },
   progress: { bytes: 102, kept: 'until what it is about has ended' },
   set_aside: { bytes: 119, kept: 'until it is processed' },
 } as const satisfies Record<string, KeptTable>

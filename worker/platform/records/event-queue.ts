@@ -1,9 +1,10 @@
 import type { EventType } from '../../../contract/event-types.ts'
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { firstRow } from '../d1/first-row.ts'
 import { inParts } from '../d1/in-parts.ts'
 
 /** How long an event is kept, in milliseconds. */
-export const EVENTS_KEPT = 7 * 86_400_000
+export const EVENTS_KEPT = LIFETIMES.events * 1000
 
 /** Something that happened; `data` is the JSON text of an object, `at` in milliseconds. */
 export interface NewEvent {

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { inWords, LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
@@ -29,7 +30,10 @@ user.post('/', async (c) => {
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
-    { message: 'A mail is on its way. Follow the link in it within 24 hours to confirm your address.', wait },
+    {
+      message: `A mail is on its way. Follow the link in it within ${inWords(LIFETIMES.mailLink)} to confirm your address.`,
+      wait,
+    },
     201,
   )
 })

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 
@@ -23,7 +24,7 @@ export type ClaimOutcome = { keys: number } & (
 )
 
 /** How long a key is kept, in milliseconds. */
-export const KEY_AGE = 86_400_000
+export const KEY_AGE = LIFETIMES.idempotencyKey * 1000
 /** A request that has not ended after so many milliseconds is taken for one that was cut off. */
 export const KEY_BUSY = 60_000
 /** Keys of one user. */

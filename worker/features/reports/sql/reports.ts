@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import type { DeniedKind, ReportStatus } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { DeniedValue } from '../../../content/denylist/denied.ts'
@@ -188,7 +189,7 @@ export async function dismissReports(
 }
 
 /** How long a decided report is kept, in milliseconds, and how many are deleted in one run. */
-const DECIDED_KEPT = 400 * 86_400_000
+const DECIDED_KEPT = LIFETIMES.decidedReport * 1000
 const SWEPT = 500
 
 /** Deletes reports that were decided long ago, with what was said of them; what is denied stays so. `now` in milliseconds. */

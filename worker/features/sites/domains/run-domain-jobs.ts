@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { sweepDomainAnswers } from '../sql/domains.ts'
 import type { Surroundings } from './claim-domain.ts'
 import { followPendingDomains } from './follow-hostnames.ts'
@@ -6,7 +7,7 @@ import { lapseDomains, removeDomains } from './sweep-domains.ts'
 import { sweepHostnames } from './sweep-hostnames.ts'
 
 /** How long what DNS said of a host is remembered that nobody visits, in milliseconds. */
-const ANSWERS_KEPT = 30 * 86_400_000
+const ANSWERS_KEPT = LIFETIMES.domainAnswer * 1000
 
 const forgetAnswers = async ({ env }: Surroundings, now: number) => await sweepDomainAnswers(env.DB, now - ANSWERS_KEPT)
 

@@ -1,0 +1,39 @@
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+
+/** Times that answers, pages and mails tell, in seconds (docs/behaviour.md, sections 5 and 6). */
+export const LIFETIMES = {
+  access: 30 * MINUTE,
+  refresh: DAY,
+  longestRefresh: 365 * DAY,
+  /** No refresh token outlives its login by more, however often it is exchanged for another. */
+  sinceLogin: 366 * DAY,
+  /** A refresh token that lives longer is made by who has just logged in. */
+  longRefresh: 30 * DAY,
+  /** How old a login may be for what needs a recent one. */
+  recentLogin: 10 * MINUTE,
+  /** So long a refresh token is good after the first use of the one that replaced it. */
+  replaced: 30,
+  /** So long after it was made a refresh token shows that its account is known on a device. */
+  knownDevice: 90 * DAY,
+  mailLink: DAY,
+  /** An account whose address was never verified. */
+  unverified: 30 * DAY,
+  idempotencyKey: DAY,
+  /** What was begun and is not paid, since anything last happened to it. */
+  unpaid: 7 * DAY,
+  events: 7 * DAY,
+  /** Logins and ended sessions in the audit log. */
+  auditedLogin: 400 * DAY,
+  decidedReport: 400 * DAY,
+  /** What a host of a domain answered with last. */
+  domainAnswer: 30 * DAY,
+} as const
+
+/** A time as it stands in a sentence: "30 seconds", "24 hours". `seconds`: at least two of the unit that it is told in. */
+export function inWords(seconds: number): string {
+  if (seconds >= 2 * DAY) return `${seconds / DAY} days`
+  if (seconds >= 2 * HOUR) return `${seconds / HOUR} hours`
+  return seconds >= 2 * MINUTE ? `${seconds / MINUTE} minutes` : `${seconds} seconds`
+}
