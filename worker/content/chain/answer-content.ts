@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { parseCid } from '../../../protocol/cid.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
@@ -97,6 +98,8 @@ async function answerText(
   if (!found) return nothingFound()
   const record = opened ? asIndexSays(found.record, opened) : found.record
   const txids = opened ? [...asked.txids, ...subject.txids] : asked.txids
+  const root = form === 'tx' ? undefined : parseCid(rootText(record.form))
+  if (root) refuseDenied(denied, { cids: [root] })
   if (form === 'web' && rootText(record.form) !== '') {
     const { answerSite } = await import('../site/answer-site.ts')
     const index = opened ? { index: asked.txids } : {}
@@ -119,7 +122,14 @@ async function answerText(
   const warm = timed('memory', 0)
   const { body } = warm
   if (body instanceof Uint8Array) {
-    c.set('warm', { answer: warm, read: () => body, bytes: body.length, text, txids })
+    c.set('warm', {
+      answer: warm,
+      read: () => body,
+      bytes: body.length,
+      text,
+      txids,
+      ...(root && { cids: [root] }),
+    })
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

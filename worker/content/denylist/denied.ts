@@ -37,7 +37,7 @@ const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
  */
 export async function insertDenied(
   db: D1Database,
-  entry: DeniedValue & { reason: string; deniedBy: string },
+  entry: DeniedValue & { reason: string; deniedBy: string; cids?: readonly DeniedValue[] },
   now: number,
 ): Promise<void> {
   const decided = db
@@ -49,36 +49,77 @@ export async function insertDenied(
   await db.batch([...insertDeniedStatements(db, entry, now), decided])
 }
 
-/** What puts a value on the list, and says so in the audit log. */
+/**
+ * What puts a value on the list, and says so in the audit log; `cids` are other names of the same content, which are on it as
+ * long as the value is.
+ */
 export function insertDeniedStatements(
   db: D1Database,
-  entry: DeniedValue & { reason: string; deniedBy: string },
+  entry: DeniedValue & { reason: string; deniedBy: string; cids?: readonly DeniedValue[] },
   now: number,
 ): D1PreparedStatement[] {
-  const { kind, value, reason, deniedBy } = entry
+  const { kind, value, reason, deniedBy, cids = [] } = entry
   return [
+    ...cids.map((cid) => insertBehindStatement(db, cid, entry, now)),
     db
       .prepare(
         `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at)
          VALUES (?, ?, ?, ?, ?, 0, ${NEXT_SEQ}, ?)
          ON CONFLICT (kind, digest) DO UPDATE SET
            value = excluded.value, reason = excluded.reason, denied_by = excluded.denied_by,
-           lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at`,
+           lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at, behind = NULL`,
       )
       .bind(kind, entry.digest, value, reason, deniedBy, now),
     insertAuditStatement(db, { at: now, actor: deniedBy, act: 'denial.added', subject: `${kind}:${value}`, reason }),
   ]
 }
 
+/** One that was denied by itself stays so; one that is denied behind several values is, until the last of them is lifted. */
+function insertBehindStatement(
+  db: D1Database,
+  { kind, digest, value }: DeniedValue,
+  entry: DeniedValue & { reason: string; deniedBy: string },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at, behind)
+       VALUES (?1, ?2, ?3, ?4, ?5, 0, ${NEXT_SEQ}, ?6, ?7)
+       ON CONFLICT (kind, digest) DO UPDATE SET
+         reason = excluded.reason, denied_by = excluded.denied_by, lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at,
+         behind = IIF(lifted = 0, replace(behind, ?7, ''), '') || ?7
+       WHERE lifted = 1 OR behind IS NOT NULL`,
+    )
+    .bind(kind, digest, value, entry.reason, entry.deniedBy, now, nameOf(entry))
+}
+
+/** The CIDs that are on the list as long as this value is. */
+export async function selectBehind(db: D1Database, entry: Pick<DeniedValue, 'kind' | 'value'>): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT digest FROM denied WHERE kind = 'cid' AND lifted = 0 AND instr(behind, ?) > 0")
+    .bind(nameOf(entry))
+    .all<{ digest: string }>()
+  return results.map(({ digest }) => digest)
+}
+
+/** How a value stands in `behind`. */
+function nameOf({ kind, value }: Pick<DeniedValue, 'kind' | 'value'>): string {
+  return `${kind}:${value} `
+}
+
+/** `now` in milliseconds; `behind` as {@link selectBehind} has it. */
+interface Lifting {
+  by: string
+  reason: string | undefined
+  now: number
+  behind?: readonly string[]
+}
+
 /**
  * Takes a value off the list, says so in the audit log, and has the report that it was denied for be dismissed; nothing
  * happens when it is not on the list.
  */
-export async function liftDenied(
-  db: D1Database,
-  entry: DeniedValue,
-  lifting: { by: string; reason: string | undefined; now: number },
-): Promise<void> {
+export async function liftDenied(db: D1Database, entry: DeniedValue, lifting: Lifting): Promise<void> {
   const dismissed = db
     .prepare(
       `UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ?
@@ -88,12 +129,16 @@ export async function liftDenied(
   await db.batch([...liftDeniedStatements(db, entry, lifting), dismissed])
 }
 
-/** What takes a value off the list, and says so in the audit log if it was on it. */
+/**
+ * What takes a value off the list, and says so in the audit log if it was on it; with it, of `behind`, what is denied behind
+ * no other value.
+ */
 export function liftDeniedStatements(
   db: D1Database,
   { kind, value, digest }: DeniedValue,
-  { by, reason, now }: { by: string; reason: string | undefined; now: number },
+  { by, reason, now, behind = [] }: Lifting,
 ): D1PreparedStatement[] {
+  const rest = "replace(behind, ?1, '')"
   return [
     db
       .prepare(
@@ -105,6 +150,14 @@ export function liftDeniedStatements(
       db,
       { at: now, actor: by, act: 'denial.lifted', subject: `${kind}:${value}`, reason },
       { ifChanged: true },
+    ),
+    ...behind.map((cid) =>
+      db
+        .prepare(
+          `UPDATE denied SET behind = ${rest}, lifted = ${rest} = '', denied_by = ?2, updated_at = ?3, seq = ${NEXT_SEQ}
+           WHERE kind = 'cid' AND digest = ?4 AND lifted = 0 AND behind IS NOT NULL`,
+        )
+        .bind(nameOf({ kind, value }), by, now, cid),
     ),
   ]
 }

@@ -1,8 +1,9 @@
 import type { ReportStatus } from '../../../contract/states.ts'
-import { insertDeniedStatements, liftDeniedStatements } from '../../content/denylist/denied.ts'
+import { insertDeniedStatements, liftDeniedStatements, selectBehind } from '../../content/denylist/denied.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { selectSiteCids } from './sql/chain-sites.ts'
 import { assertReportStatusStatement, decideReportStatement, type Report, selectReport } from './sql/reports.ts'
 
 /** What a moderator decided of a report; `at` in milliseconds. */
@@ -38,6 +39,7 @@ async function writeDecision(db: D1Database, report: Report, decision: Decision)
   const { status, by, at, reason } = decision
   const { id, kind, digest, value } = report
   const denied = { kind, digest, value }
+  const [cids, behind] = await Promise.all([selectSiteCids(db, denied), selectBehind(db, denied)])
   return await batchIf(db, [
     assertReportStatusStatement(db, id, report.status),
     decideReportStatement(db, id, decision),
@@ -48,9 +50,9 @@ async function writeDecision(db: D1Database, report: Report, decision: Decision)
       subject: `report:${id}`,
       reason: `${status}: ${reason}`,
     }),
-    ...(status === 'denied' ? insertDeniedStatements(db, { ...denied, reason, deniedBy: by }, at) : []),
+    ...(status === 'denied' ? insertDeniedStatements(db, { ...denied, reason, deniedBy: by, cids }, at) : []),
     ...(status !== 'denied' && report.status === 'denied'
-      ? liftDeniedStatements(db, denied, { by, reason, now: at })
+      ? liftDeniedStatements(db, denied, { by, reason, now: at, behind })
       : []),
   ])
 }

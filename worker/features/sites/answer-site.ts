@@ -57,7 +57,7 @@ function refuse(): never {
 async function answerShown(c: Context<AppEnv>, shown: ShownItem, url: URL): Promise<Response> {
   const { item } = shown
   const response = item.cid === undefined ? await answerFile(c, shown, url) : await answerDirectory(c, shown, url)
-  bindToItem(c, item.id)
+  bindToItem(c, item)
   return response
 }
 

@@ -14,7 +14,7 @@ export interface WarmAnswer {
   text?: string
   /** What it was made of, about which the denylist is asked. */
   txids?: readonly string[]
-  cids?: readonly CID[]
+  cids?: readonly (CID | string)[]
   item?: string
   /** Where browsers that open the address as a page are sent instead. */
   place?: string

@@ -7,6 +7,7 @@ import { store, useScriptedNodes } from '../../scripted-node.ts'
 import { DOH_URL, scriptedResolver } from '../../scripted-resolver.ts'
 import { signIn } from '../../sign-in.ts'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
+import { carOf } from '../ipfs/write-car.ts'
 
 const nodes = useScriptedNodes()
 const node = nodes['nativecoin.test']
@@ -148,6 +149,73 @@ describe.each([
     await change('PUT', content.denials[0] ?? { kind: '', value: '' })
     expect(await statuses(content)).toEqual(all(content, 451))
     expect(node.requests).toEqual([])
+  })
+})
+
+async function siteOnChain() {
+  const dag = new DagFixture()
+  const page = `<p>${crypto.randomUUID()}`
+  const root = await dag.addDirectory({ 'index.html': page, 'a.txt': 'A' })
+  await dag.store()
+  const txids = store([node], brotliCompressSync(await carOf(dag, [root])), 100)
+  const mimetype = 'inode/directory'
+  const item = await storeItem(env.DB, { blockchain: 'Nativecoin', mimetype, txids, cid: String(root) })
+  const cid = String(await dag.addFile(page))
+  const file = await storeItem(env.DB, { blockchain: 'Nativecoin', cid })
+  await env.DB.batch([
+    env.DB.prepare('UPDATE items SET directory_of = ?1 WHERE id = ?1').bind(item),
+    env.DB.prepare('UPDATE items SET part_of = ? WHERE id = ?').bind(item, file),
+  ])
+  const content: Content = {
+    denials: [
+      { kind: 'txid', value: txids.at(-1) ?? '' },
+      { kind: 'item', value: item },
+      { kind: 'cid', value: String(root) },
+    ],
+    requests: {
+      'POST /v0/blob': post('/v0/blob', { blockchain: 'Nativecoin', txids }),
+      'POST /v0/web': post('/v0/web', { blockchain: 'Nativecoin', txids }),
+      'GET /v0/web/<txids>/<path>': get(`https://api.example/v0/web/Nativecoin/${txids}/a.txt`),
+      'GET /v0/content/<file id>': get(`https://api.example/v0/content/${file}`),
+      'GET /ipfs/<cid>/<path>': get(`https://storage.example/ipfs/${root}/a.txt`),
+      '<cid>.ipfs.<storage host>': get(`https://${root}.ipfs.storage.example/`),
+      ...waysToItem(item),
+    },
+  }
+  return { content, item, txids }
+}
+
+describe('a website on a chain', () => {
+  it('is 451 by every name once any of them is denied, and back when that is lifted', async () => {
+    const { content } = await siteOnChain()
+    for (const denial of content.denials) {
+      for (let times = 0; times < 2; times++) expect(await statuses(content)).toEqual(all(content, 200))
+      await change('PUT', denial)
+      expect([denial.kind, await statuses(content)]).toEqual([denial.kind, all(content, 451)])
+      await change('DELETE', denial)
+    }
+    expect(await statuses(content)).toEqual(all(content, 200))
+  })
+
+  it('is 451 until the last of its names is lifted, by a txid that was folded too', async () => {
+    const { content, item, txids } = await siteOnChain()
+    const [first = '', second = ''] = txids
+    await env.DB.prepare("UPDATE item_txids SET packed = unhex(txids), txids = '' WHERE item_id = ?").bind(item).run()
+    await change('PUT', { kind: 'txid', value: first })
+    await change('PUT', { kind: 'txid', value: second })
+    await change('DELETE', { kind: 'txid', value: first })
+    expect(await statuses(content)).toEqual(all(content, 451))
+    await change('DELETE', { kind: 'txid', value: second })
+    expect(await statuses(content)).toEqual(all(content, 200))
+  })
+
+  it('stays 451 by its CID where that was denied by itself', async () => {
+    const { content, txids } = await siteOnChain()
+    const [txid = ''] = txids
+    await change('PUT', content.denials.at(-1) ?? { kind: '', value: '' })
+    await change('PUT', { kind: 'txid', value: txid })
+    await change('DELETE', { kind: 'txid', value: txid })
+    expect(await statuses(content)).toEqual(all(content, 451))
   })
 })
 

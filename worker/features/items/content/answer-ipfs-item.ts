@@ -20,7 +20,7 @@ export type IpfsItem = StoredItem & { cid: string }
  */
 export async function answerIpfsItem(c: Context<AppEnv>, item: IpfsItem): Promise<Response> {
   const response = await answerFound(c, await findItem(c, item, c.req.raw.headers))
-  bindToItem(c, item.id)
+  bindToItem(c, item)
   return response
 }
 
@@ -33,7 +33,7 @@ export async function answerItemPath(
   const { parseSubPath } = await import('../../../content/ipfs/names/content-path.ts')
   const place = { path: parseSubPath(path), linkPrefix, url: new URL(c.req.url) }
   const response = await answerFound(c, await findBelow(c, item, c.req.raw.headers, place))
-  bindToItem(c, item.id)
+  bindToItem(c, item)
   return response
 }
 

@@ -62,7 +62,7 @@ export async function answerItem(
       ...kept,
       txids: item.txids,
     })
-    bindToItem(c, item.id)
+    bindToItem(c, item)
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

@@ -39,7 +39,10 @@ export async function findStoredItem(
   refuseDenied(denied, { item: id })
   const known = remembered.get(id)
   const item = known && isFresh(id, time) ? known.item : await lookUp(env, id, known?.item, time)
-  if (item) refuseDenied(denied, { txids: item.txids, cids: item.cid ? [item.cid] : [] })
+  if (item) {
+    const { txids, cid, directoryCid } = item
+    refuseDenied(denied, { txids, cids: [cid, directoryCid].filter((one) => one !== undefined) })
+  }
   return item
 }
 

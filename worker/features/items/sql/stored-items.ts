@@ -14,6 +14,8 @@ export interface StoredItem {
   storedSize: number
   txids: string[]
   cid: string | undefined
+  /** The CID of the directory that it is a part of: where that is denied, so is this. */
+  directoryCid: string | undefined
   /** As `Item` has it: `size` is then that of the CAR. */
   kind: 'car' | null
 }
@@ -22,7 +24,8 @@ export interface StoredItem {
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, ${TXIDS} AS txids
+      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, ${TXIDS} AS txids,
+         (SELECT d.cid FROM items d WHERE d.id = items.part_of) AS directory_cid
        FROM items LEFT JOIN item_txids AS t ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
     .bind(id)
@@ -37,6 +40,7 @@ export async function selectStoredItem(db: D1Database, id: string): Promise<Stor
     storedSize: Number(row.stored_size),
     txids: typeof row.txids === 'string' ? (row.txids.match(/.{64}/g) ?? []) : [],
     cid: typeof row.cid === 'string' ? row.cid : undefined,
+    directoryCid: typeof row.directory_cid === 'string' ? row.directory_cid : undefined,
     kind: row.upload_kind === 'car' ? row.upload_kind : null,
   }
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { insertDenied, liftDenied, selectDenied } from '../../../content/denylist/denied.ts'
+import { insertDenied, liftDenied, selectBehind, selectDenied } from '../../../content/denylist/denied.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
@@ -10,6 +10,7 @@ import { invalidField } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
+import { selectSiteCids } from '../sql/chain-sites.ts'
 
 const schemas = () => import('../../../../contract/report.ts')
 
@@ -43,7 +44,8 @@ denied.get('/import', requireToken('moderate'), async (c) => {
 denied.put('/', requireToken('moderate'), async (c) => {
   const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Denied')
   const entry = parseDeniedValue(kind, value)
-  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, now())
+  const cids = await selectSiteCids(c.env.DB, entry)
+  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId, cids }, now())
   expireDenylist()
   return c.body(null, 204)
 })
@@ -51,7 +53,8 @@ denied.put('/', requireToken('moderate'), async (c) => {
 denied.delete('/', requireToken('moderate'), async (c) => {
   const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Lifted')
   const entry = parseDeniedValue(kind, value)
-  await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now() })
+  const behind = await selectBehind(c.env.DB, entry)
+  await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now(), behind })
   expireDenylist()
   return c.body(null, 204)
 })
