@@ -4,6 +4,7 @@ import { decodeContent, MAX_DECODED_BYTES } from '../reader/brotli/decode-conten
 import {
   CHAIN_LIMITS,
   type ChainLimits,
+  type ChainReader,
   readStoredContent,
   type TransactionStore,
 } from '../reader/chain/read-chain-content.ts'
@@ -39,15 +40,18 @@ export async function readChainContent(
   source: { blockchain: Blockchain; txids: readonly string[] },
   options: ReadChainOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { api, fetch = anonymousFetch, signal, store, limits, silence = 30_000, as = 'content', onProgress } = options
-  const reader = {
-    api: String(api).replace(/\/+$/, ''),
-    download: (request: FetchRequest) => fetchWithRetries(request, { fetch, signal, silence }),
-    sha256,
-    store,
-    limits: { ...CHAIN_LIMITS, ...limits },
-    ...(onProgress && { onProgress }),
-  }
+  const { api, fetch = anonymousFetch, signal, silence = 30_000 } = options
+  const download = (request: FetchRequest) => fetchWithRetries(request, { fetch, signal, silence })
+  return await readContent({ api: String(api).replace(/\/+$/, ''), download }, source, options)
+}
+
+/** {@link readChainContent} of transactions that come by any `download`. @throws {ReaderError} */
+export async function readContent(
+  from: Pick<ChainReader, 'api' | 'download'>,
+  source: { blockchain: Blockchain; txids: readonly string[] },
+  { store, limits, as = 'content', onProgress }: Pick<ReadChainOptions, 'store' | 'limits' | 'as' | 'onProgress'>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = { ...from, sha256, store, limits: { ...CHAIN_LIMITS, ...limits }, ...(onProgress && { onProgress }) }
   const stored = await readStoredContent(reader, source)
   if (as === 'stored') return stored
   const maxBytes = limits?.maxDecodedBytes ?? MAX_DECODED_BYTES

@@ -9,6 +9,10 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
     'HOOKLINE_ALLOW_HTTP',
     'When 1, keys and passwords go by plain http to other machines too: anybody on the way reads them.',
   ],
+  [
+    'HOOKLINE_NODE',
+    'The RPC of a node, such as http://user:password@127.0.0.1:8332, that transactions are read from in place of a service.',
+  ],
   ['HOOKLINE_DEBUG', 'When not empty, failures come with a trace; keys and tokens never stand in it.'],
   ['NO_COLOR', 'When not empty, no colours.'],
   ['FORCE_COLOR', 'When not empty and not 0, colours in pipes too. It never turns on lines that are drawn again.'],

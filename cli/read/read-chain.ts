@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readChainContent } from '../../client/read-chain-content.ts'
+import { readChainContent, readContent } from '../../client/read-chain-content.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { targetName } from '../pay/target-name.ts'
-import { CommandError } from '../run/command-error.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import { chainNode, downloadFromNode } from './chain-node.ts'
 import { transactionCache } from './transaction-cache.ts'
+
+/** Milliseconds without a byte after which a node is given up: it may read its disk for long. */
+const NODE_SILENCE = 60_000
 
 /** What transactions hold, each hashed to its txid here. */
 export interface ChainBytes {
@@ -18,16 +22,21 @@ export interface ChainBytes {
   remove: () => Promise<void>
 }
 
-/** Reads and verifies. Without --chain each chain is asked in turn: a txid is of one only. */
+/**
+ * Reads and verifies, from a node alone where one is named. Without --chain each chain is asked in turn: a txid is of one only.
+ */
 export async function readChain(
-  { line, fetch, signal, env, output }: Context,
+  context: Context,
   api: URL,
   txids: readonly string[],
   named?: Blockchain,
 ): Promise<ChainBytes> {
+  const { line, fetch, signal, env, output } = context
   const given = line.value('chain')
   const only = given === undefined ? named : targetName(given)
   const chains = only === undefined ? BLOCKCHAINS : BLOCKCHAINS.filter((chain) => chain === only)
+  const node = await chainNode(context)
+  if (node && only === undefined) throw usageError('Give --chain, the chain of the node.')
   const as = line.has('raw') ? 'stored' : 'content'
   for (const blockchain of chains) {
     const name = createHash('sha256').update(`${blockchain} ${txids.join()}`).digest('hex')
@@ -36,7 +45,11 @@ export async function readChain(
       if (done > 0) output.step({ step: 'reading', done, total, unit: 'transactions' })
     }
     try {
-      const bytes = await readChainContent({ blockchain, txids }, { api, fetch, signal, store, as, onProgress })
+      const options = { store, as, onProgress } as const
+      const download = node && downloadFromNode(node, { fetch, signal, silence: NODE_SILENCE })
+      const bytes = download
+        ? await readContent({ api: '', download }, { blockchain, txids }, options)
+        : await readChainContent({ blockchain, txids }, { ...options, api, fetch, signal })
       output.endStep()
       return { blockchain, bytes, remove: store.remove }
     } catch (error) {

@@ -42,6 +42,11 @@ export const CHAIN: OptionSpec = {
   text: 'The chain that the txids are of; without it each chain is asked in turn.',
 }
 
+export const NODE_COOKIE: OptionSpec = {
+  value: 'file',
+  text: 'The cookie by which the node that HOOKLINE_NODE names lets its own machine in.',
+}
+
 export const RAW: OptionSpec = { text: 'The bytes as they lie on the chain, not decoded by Brotli.' }
 
 export const WHAT: ArgumentSpec = { name: 'what', file: true, text: 'A file, a folder, or - for stdin.' }

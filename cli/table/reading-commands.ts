@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { CHAIN, HIDDEN, NAME_OF_CONTENT, RAW } from './options.ts'
+import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, RAW } from './options.ts'
 
 /** Commands that read. They need no account and believe no service. */
 export const READING_COMMANDS: readonly Command[] = [
@@ -9,6 +9,7 @@ export const READING_COMMANDS: readonly Command[] = [
     details: [
       'Txids and CIDs are verified here: each transaction is hashed to its txid, each block to its CID. For the id of an item the service is asked which txids or CID it is; that answer is printed, and the bytes are verified against it.',
       'Of a website on a chain or a directory of IPFS the folder is written, or the file or folder of it that the path names.',
+      'Where HOOKLINE_NODE names a node, with txindex, of the chain that --chain says, transactions come from its RPC and no service is asked. One txid may be that of an index of content in several.',
       'Writes to NAME.part and renames it after the last byte is verified. A second get goes on from the verified part; a file that is the same already is a success.',
     ],
     arguments: [
@@ -24,6 +25,7 @@ export const READING_COMMANDS: readonly Command[] = [
         text: 'Where to write; - is stdout. Without it the name of the item, or stdout.',
       },
       chain: CHAIN,
+      'node-cookie': NODE_COOKIE,
       raw: RAW,
       force: { short: 'f', text: 'Replace a file that is there and different.' },
     },
@@ -41,7 +43,7 @@ export const READING_COMMANDS: readonly Command[] = [
       'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. Of a folder the same files are compared that put would store. Ends with 0 when the file is the same, 6 when it differs, 7 when not everything could be fetched.',
     ],
     arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
-    options: { chain: CHAIN, raw: RAW, hidden: HIDDEN },
+    options: { chain: CHAIN, 'node-cookie': NODE_COOKIE, raw: RAW, hidden: HIDDEN },
     examples: ['hookline verify picture.jpg 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293'],
     load: () => import('../commands/verify.ts'),
   },

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { isRecord } from '../../client/http/parse-json.ts'
+import { fromHex } from '../../protocol/bytes.ts'
+import type { ChainReader } from '../../reader/chain/read-chain-content.ts'
+import type { FetchOptions, FetchRequest } from '../../reader/fetch-bytes.ts'
+import { fetchWithRetries } from '../../reader/fetch-with-retries.ts'
+import { readWhole } from '../../reader/read-whole.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import { usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+
+/** The RPC of a chain's node, as whoever runs it gave it. */
+export interface ChainNode {
+  /** Without user and password. */
+  url: string
+  /** The header that signs in; nothing for a node that wants none. */
+  authorization: string | undefined
+}
+
+/** Transactions of one call: some of the largest that a block takes are this many bytes of hex. */
+const BATCH = 10
+const BATCH_BYTES = 100 << 20
+
+/** "No such mempool or blockchain transaction" (Bitcoin Core, RPC_INVALID_ADDRESS_OR_KEY). */
+const NO_TRANSACTION = -5
+
+/**
+ * The node that HOOKLINE_NODE names, signed in to by what stands in it or by the file of `--node-cookie`; `undefined` where
+ * neither is given. @throws {CommandError} 2
+ */
+export async function chainNode({ env, line }: Pick<Context, 'env' | 'line'>): Promise<ChainNode | undefined> {
+  const cookie = line.value('node-cookie')
+  const given = env.HOOKLINE_NODE || undefined
+  if (given === undefined && cookie === undefined) return undefined
+  if (given === undefined || !/^https?:\/\//.test(given) || !URL.canParse(given)) {
+    throw usageError('HOOKLINE_NODE names no node.', 'Set it to the address of its RPC, such as http://127.0.0.1:8332.')
+  }
+  const url = new URL(given)
+  const signIn = cookie === undefined ? inAddress(url) : await readCookie(cookie)
+  url.username = ''
+  url.password = ''
+  const authorization = signIn && `Basic ${Buffer.from(signIn).toString('base64')}`
+  return { url: url.href, authorization }
+}
+
+function inAddress({ username, password }: URL): string | undefined {
+  return username === '' ? undefined : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+}
+
+async function readCookie(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const line = text.trim()
+  if (/^[^:\s]+:\S+$/.test(line) && line.length < 1000) return line
+  throw usageError(`${path} is no cookie of a node.`, 'It is the file .cookie in the data folder of the node.')
+}
+
+/**
+ * Answers what a reader asks an API host for, raw transactions by txid, from a node alone: it needs `txindex`. They are hashed
+ * by who asks. @throws {ReaderError} `not_found`, `unavailable`, `network` …
+ */
+export function downloadFromNode(node: ChainNode, options: FetchOptions): ChainReader['download'] {
+  return async function* download(request) {
+    const txids = txidsOf(request)
+    for (let start = 0; start < txids.length; start += BATCH) {
+      yield* await readBatch(node, txids.slice(start, start + BATCH), options)
+    }
+  }
+}
+
+function txidsOf({ url, json }: FetchRequest): string[] {
+  if (typeof json === 'object' && json !== null && 'txids' in json && Array.isArray(json.txids))
+    return json.txids.map(String)
+  return url.slice(url.lastIndexOf('/') + 1).split(',')
+}
+
+async function readBatch(
+  { url, authorization }: ChainNode,
+  txids: readonly string[],
+  options: FetchOptions,
+): Promise<Uint8Array[]> {
+  const json = txids.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, 0] }))
+  const signed: FetchOptions['fetch'] = async (address, init) => {
+    const headers = new Headers(init.headers)
+    if (authorization) headers.set('Authorization', authorization)
+    const response = await options.fetch(address, { ...init, headers, redirect: 'error' })
+    if (response.status !== 401 && response.status !== 403) return response
+    await response.body?.cancel()
+    throw new ReaderError('invalid_source', `${address} does not let this user in, or not from here.`)
+  }
+  const request = { url, json, maxBytes: BATCH_BYTES }
+  const body = await readWhole(fetchWithRetries(request, { ...options, fetch: signed }))
+  const answers = parseAnswers(new TextDecoder().decode(body))
+  return txids.map((txid, id) => {
+    const { result, error } = answers.get(id) ?? {}
+    const bytes = result === undefined ? undefined : fromHex(result)
+    if (bytes) return bytes
+    // A node without txindex knows of no other transactions than those of its mempool, and says so.
+    const missing = error?.code === NO_TRANSACTION && !error.message.includes('txindex')
+    const said = error?.message.slice(0, 200) ?? 'nothing'
+    throw new ReaderError(missing ? 'not_found' : 'unavailable', `The node says of ${txid}: ${said}`)
+  })
+}
+
+/** What one call of a batch was answered with (JSON-RPC 1.0 and 2.0). */
+interface Answer {
+  result: string | undefined
+  error: { code: unknown; message: string } | undefined
+}
+
+/** By the id of the call; what is no answer is left out. @throws {ReaderError} */
+function parseAnswers(text: string): Map<unknown, Answer> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return new Map(Array.isArray(parsed) ? parsed.map(parseAnswer) : [])
+  } catch (error) {
+    throw new ReaderError('unavailable', 'The node answered with something else than JSON.', error)
+  }
+}
+
+function parseAnswer(answer: unknown): [unknown, Answer] {
+  const { id, result, error } = isRecord(answer) ? answer : {}
+  const { code, message } = isRecord(error) ? error : {}
+  return [
+    id,
+    {
+      result: typeof result === 'string' ? result : undefined,
+      error: typeof message === 'string' ? { code, message } : undefined,
+    },
+  ]
+}
