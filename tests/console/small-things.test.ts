@@ -66,6 +66,7 @@ it('28.15: on the page for paying no button is wider than its column, and the wa
   server.state.faucet = `${server.origin}/faucet`
   addPayment(server.state)
   await open(`/console/pay/${ADDRESS}`)
+  await page.getByText('and remove the file.').waitFor()
   const faucet = page.getByRole('link', { name: 'Pay from the faucet of this machine' })
   const [link, code] = await Promise.all([faucet.boundingBox(), page.locator('.qr').boundingBox()])
   expect(link?.width).toBeLessThanOrEqual(code?.width ?? 0)

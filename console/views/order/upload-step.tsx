@@ -206,7 +206,7 @@ function Weather({ live }: { live: LiveOrder }) {
               {texts.order.allow}
             </button>
           )}
-          <PickButton onPick={pick}>{texts.order.chooseAgain}</PickButton>
+          <PickButton onPick={pick}>{texts.order.chooseAgain(lost.length)}</PickButton>
           {lost.some((path) => path.includes('/')) && (
             <PickButton folder onPick={pick}>
               {texts.order.chooseFolderAgain}

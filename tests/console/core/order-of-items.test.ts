@@ -54,7 +54,7 @@ it('a folder on a chain is one website where it was merged whole, and files wher
   expect(isWhole(whole)).toBe(true)
   expect(whole.items.map(({ name }) => name)).toEqual(['almanac'])
   const files = read([file])
-  expect(isWhole(files)).toBe(false)
+  expect(files.website).toBe(false)
   expect(files.items.map(({ name }) => name)).toEqual(['almanac/index.html'])
 })
 
