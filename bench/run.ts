@@ -13,6 +13,7 @@ import { measureColdStart } from './rows/cold-start.ts'
 import { measureFirstItem } from './rows/first-item.ts'
 import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
+import { measureHostileFilling } from './rows/hostile-filling.ts'
 import { measureHostileLogin } from './rows/hostile-login.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
@@ -50,7 +51,8 @@ const GROUPS: Group[] = [
   { name: 'writer', quick: false, measure: measureWriter },
   { name: 'step', quick: false, measure: measureStep },
   { name: 'hostile', quick: false, measure: measureHostile },
-  { name: 'hostile-login', quick: false, measure: (bench) => measureHostileLogin(bench) },
+  { name: 'hostile-login', quick: false, measure: (bench) => measureHostileLogin(bench, seconds) },
+  { name: 'hostile-filling', quick: false, measure: (bench) => measureHostileFilling(bench, seconds) },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'start', quick: true, measure: measureColdStart },
@@ -63,6 +65,11 @@ interface Results {
 
 const quick = process.argv.includes('--quick')
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
+
+/** `--seconds`: of the rows that strangers fill, in place of their own. */
+const seconds = process.argv.includes('--seconds')
+  ? Number(process.argv[process.argv.indexOf('--seconds') + 1])
+  : undefined
 
 const started = Date.now()
 function progress(text: string): void {

@@ -3,25 +3,27 @@ import type { Product } from './start-product.ts'
 /** "Correct1" at a low cost; the first login makes it anew at the cost of today. */
 const PASSWORD_HASH = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$dKDerxyjpp/7HVYPNffdJhxnrmpzWjQDnOaf+PrvnWw'
 
-export const CREDENTIALS = JSON.stringify({ email: 'bench@example.com', password: 'Correct1' })
+const PASSWORD = 'Correct1'
+export const CREDENTIALS = JSON.stringify({ email: 'bench@example.com', password: PASSWORD })
 
 export interface Tokens {
   accessToken: string
   refreshToken: string
 }
 
-/** Makes an account of its own and logs in. */
-export async function signIn({ miniflare, port }: Product): Promise<Tokens> {
+/** Makes an account of its own and logs in; `name` stands for its id, and before the @ of its email address. */
+export async function signIn({ miniflare, port }: Product, name = 'bench'): Promise<Tokens> {
   const db = await miniflare.getD1Database('DB')
   await db
     .prepare(
       `INSERT INTO users (id, email, password_hash, first_name, last_name, role, status, created_at)
-       VALUES ('bench', 'bench@example.com', ?, 'Ada', 'Lovelace', 'user', 1, 0)`,
+       VALUES (?, ?, ?, 'Ada', 'Lovelace', 'user', 1, 0)`,
     )
-    .bind(PASSWORD_HASH)
+    .bind(name, `${name}@example.com`, PASSWORD_HASH)
     .run()
+  const body = JSON.stringify({ email: `${name}@example.com`, password: PASSWORD })
   const headers = { 'Content-Type': 'application/json' }
-  const response = await fetch(`http://127.0.0.1:${port}/v0/token`, { method: 'POST', headers, body: CREDENTIALS })
+  const response = await fetch(`http://127.0.0.1:${port}/v0/token`, { method: 'POST', headers, body })
   if (response.status !== 200) throw new Error(`login: ${response.status} ${await response.text()}`)
   const tokens: Tokens = JSON.parse(await response.text())
   return tokens

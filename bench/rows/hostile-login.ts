@@ -1,17 +1,14 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { signFront } from '../../worker/platform/http/sign-front.ts'
+import { createHash } from 'node:crypto'
 import type { Bench } from '../bench.ts'
 import { plainRow, type Row } from '../row.ts'
 import { CREDENTIALS, signIn } from '../sign-in.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { percentile } from '../statistics.ts'
+import { FRONT_VARIABLES, type Sent, sendEvenly, sendThroughFront, strangerAddress } from '../strangers.ts'
 
 const GROUP = 'While strangers log in'
 const SECONDS = 300
 const WRONG_A_SECOND = 200
-/** Requests of strangers that are under way at the most: beyond that this process would measure itself. */
-const MOST_UNDER_WAY = 100
-const TICK_MS = 50
 /** Between two logins of an owner, in milliseconds. */
 const PAUSE_MS = 1000
 const TARGET_KNOWN_MS = 3000
@@ -19,16 +16,12 @@ const TARGET_PROOF_MS = 10_000
 const OWNER_KNOWN = '192.0.2.1'
 const OWNER_NEW = '192.0.2.2'
 
-/** Signs addresses as a front does, with the key that the Worker has. */
-const FRONT_KEY = randomBytes(32)
-
 /**
  * Logins of an owner on a known device, and on a new one with a proof, beside wrong logins from another /64 each, half of
  * them to the owner's email address.
  */
 export async function measureHostileLogin(bench: Bench, seconds = SECONDS): Promise<Row[]> {
-  const variables = { FRONT_KEY: FRONT_KEY.toString('base64url') }
-  const product = await startProduct({ ...bench, variables })
+  const product = await startProduct({ ...bench, variables: FRONT_VARIABLES })
   try {
     const { refreshToken } = await signIn(product)
     bench.progress(`hostile/login: ${seconds} s of ${WRONG_A_SECOND} wrong logins a second`)
@@ -79,14 +72,8 @@ async function logInUntil(until: number, logIn: () => Promise<number>): Promise<
   return logins
 }
 
-async function post({ port }: Product, address: string, body: string, headers: Record<string, string> = {}) {
-  const front = signFront(address, FRONT_KEY, Date.now())
-  const response = await fetch(`http://127.0.0.1:${port}/v0/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Hookline-Client-IP': front, ...headers },
-    body,
-  })
-  return { status: response.status, body: await response.text() }
+async function post(product: Product, address: string, body: string, headers: Record<string, string> = {}) {
+  return await sendThroughFront(product, address, { method: 'POST', path: '/token', body, headers })
 }
 
 async function logIn(product: Product, address: string, headers: Record<string, string> = {}): Promise<number> {
@@ -109,26 +96,10 @@ function solve({ challenge, bits }: { challenge: string; bits: number }): string
 }
 
 /** Wrong logins at an even rate, each from another /64. */
-async function sendWrongLogins(product: Product, until: number): Promise<{ sent: number; statuses: string }> {
-  const statuses = new Map<number, number>()
-  const underWay = new Set<Promise<void>>()
-  let sent = 0
-  const send = async () => {
-    const email = sent++ % 2 === 0 ? 'bench@example.com' : `nobody${sent}@example.org`
-    const body = JSON.stringify({ email, password: 'Incorrect1' })
-    const group = () => randomInt(0x10000).toString(16)
-    const { status } = await post(product, `2001:db8:${group()}:${group()}::1`, body).catch(() => ({ status: 0 }))
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  }
-  const begun = Date.now()
-  while (Date.now() < until) {
-    const due = ((Date.now() - begun) / 1000) * WRONG_A_SECOND
-    while (sent < due && underWay.size < MOST_UNDER_WAY) {
-      const one = send().finally(() => underWay.delete(one))
-      underWay.add(one)
-    }
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-  }
-  await Promise.all(underWay)
-  return { sent, statuses: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') }
+async function sendWrongLogins(product: Product, until: number): Promise<Sent> {
+  return await sendEvenly(WRONG_A_SECOND, until, async (index) => {
+    const email = index % 2 === 0 ? 'bench@example.com' : `nobody${index}@example.org`
+    const { status } = await post(product, strangerAddress(), JSON.stringify({ email, password: 'Incorrect1' }))
+    return status
+  })
 }

@@ -1,0 +1,72 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { signFront } from '../worker/platform/http/sign-front.ts'
+import type { Product } from './start-product.ts'
+
+/** Requests of strangers that are under way at the most: beyond that this process would measure itself. */
+const MOST_UNDER_WAY = 100
+const TICK_MS = 50
+
+/** Signs addresses as a front does, with the key that the Worker has. */
+const FRONT_KEY = randomBytes(32)
+export const FRONT_VARIABLES = { FRONT_KEY: FRONT_KEY.toString('base64url') }
+
+interface FrontRequest {
+  method: string
+  /** Behind `/v0`. */
+  path: string
+  body?: string | Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+}
+
+/** Asks as a client with this address, through a signed front. */
+export async function sendThroughFront(
+  { port }: Product,
+  address: string,
+  { method, path, body, headers }: FrontRequest,
+): Promise<{ status: number; body: string }> {
+  const front = signFront(address, FRONT_KEY, Date.now())
+  const response = await fetch(`http://127.0.0.1:${port}/v0${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', 'Hookline-Client-IP': front, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  return { status: response.status, body: await response.text() }
+}
+
+/** An address in a /64 that nobody asked from before. */
+export function strangerAddress(): string {
+  const group = () => randomInt(0x10000).toString(16)
+  return `2001:db8:${group()}:${group()}::1`
+}
+
+/** What strangers sent, and the statuses that they were answered with; 0 for none. */
+export interface Sent {
+  sent: number
+  statuses: string
+}
+
+/** Sends so many requests a second until then, in milliseconds since 1970; fewer where too many are under way. */
+export async function sendEvenly(
+  perSecond: number,
+  until: number,
+  send: (index: number) => Promise<number>,
+): Promise<Sent> {
+  const statuses = new Map<number, number>()
+  const underWay = new Set<Promise<void>>()
+  let sent = 0
+  const sendOne = async (index: number) => {
+    const status = await send(index).catch(() => 0)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const begun = Date.now()
+  while (Date.now() < until) {
+    const due = ((Date.now() - begun) / 1000) * perSecond
+    while (sent < due && underWay.size < MOST_UNDER_WAY) {
+      const one = sendOne(sent++).finally(() => underWay.delete(one))
+      underWay.add(one)
+    }
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+  }
+  await Promise.all(underWay)
+  return { sent, statuses: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') }
+}
