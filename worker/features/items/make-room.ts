@@ -10,8 +10,9 @@ interface Held {
   bytes: number
 }
 
-/** Items that are made room for beyond those that are needed, so that the holders are not compared for each. */
+/** What is made room for beyond what is needed, so that the holders are not compared for each: items, and a part of all bytes. */
 const SPARE_ITEMS = 100
+const SPARE_PART = 100
 /** Accounts that are asked to give way at most. */
 const MOST_HOLDERS = 10
 /** Removed items that wait to be deleted, from which on nothing gives way to who never paid. */
@@ -41,7 +42,10 @@ export async function makeRoom(
     for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {
       // Who never paid and holds most has nobody before him.
       if (!hasPaid && !holdsMore(holder, mine, items > 0)) break
-      const wanted = { items: items > 0 ? items + SPARE_ITEMS : 0, bytes: Math.max(0, bytes) }
+      const wanted = {
+        items: items > 0 ? items + SPARE_ITEMS : 0,
+        bytes: bytes > 0 ? bytes + Math.floor(unpaidBytes / SPARE_PART) : 0,
+      }
       await removeOldestItems(db, holder.userId, wanted, now)
       const left = await selectHolding(db, holder.userId)
       items -= holder.items - left.items
