@@ -83,9 +83,9 @@ function signInOf({ session }: Connection) {
 
 function pricesOf({ transport }: Connection) {
   return {
-    /** What files would cost now, at most. */
+    /** What files would cost now, at most: each by itself, or all as one `directory`. */
     async estimate(
-      order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[] },
+      order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[]; directory?: boolean },
       { signal }: CallOptions = {},
     ): Promise<Estimate> {
       // It creates nothing, so it may be repeated.
@@ -124,8 +124,8 @@ function storingOf(tools: PutTools) {
       put(tools, isOne(files) ? [files] : files, options),
 
     /**
-     * Stores a folder: a path of this machine, or what a person opened in a page. On IPFS it becomes one directory, on a
-     * chain each file is an item. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` names are
+     * Stores a folder: a path of this machine, or what a person opened in a page. On IPFS it becomes one directory, and on a
+     * chain one website where it has an `index.html`, else each file is an item; `as` says which. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` names are
      * left out, and named in `skipped`.
      */
     async putFolder(folder: string | FileSystemDirectoryHandle, options: PutFolderOptions): Promise<PutFolderResult> {

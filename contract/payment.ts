@@ -170,6 +170,7 @@ export const NewEstimate = object({
     most: MAX_ESTIMATED_FILES,
     sentence: `must be a list of 1 to ${MAX_ESTIMATED_FILES} files with their sizes.`,
   }),
+  directory: optional(flag('Whether the files become one directory: one item, on a chain one website.')),
 })
 export type NewEstimate = Output<typeof NewEstimate>
 

@@ -1,5 +1,6 @@
 import { openService } from '../account/open-account.ts'
 import { checked, readContent } from '../content/read-content.ts'
+import { checkWebsite, isWebsite } from '../content/website.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { coinName, requireTarget } from '../pay/target-name.ts'
@@ -8,18 +9,23 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Outcome } from '../run/outcome.ts'
 
+/** Files of one order. */
+const MAX_FILES = 10_000
+
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const target = requireTarget(line)
-  const content = await readContent(context, line.word(0), { maxFiles: target === 'IPFS' ? 2_000 : 10_000 })
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
   try {
+    const website = isWebsite(context, content, target)
     const { client } = await openService(context)
     const facts = await findTarget(client, target, signal)
     checked(content, {
       maxFiles: content.files.length,
       ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
     })
-    const estimate = await estimatePrice(client, target, content.files, signal)
+    if (website) checkWebsite(content, target, facts)
+    const estimate = await estimatePrice(client, { to: target, directory: website }, content.files, signal)
     if (!estimate) {
       throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known once they are uploaded.', {
         hint: 'hookline put shows the price before anything is paid.',
@@ -30,6 +36,7 @@ export async function run(context: Context): Promise<Outcome> {
     const { minutes } = facts
     const result = {
       target,
+      website,
       files: content.files.length,
       bytes: content.bytes,
       paidIn: facts.paidIn,

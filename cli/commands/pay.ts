@@ -40,7 +40,8 @@ export async function run(context: Context): Promise<Outcome> {
   const unpaid = items.filter(({ status }) => status === '402 Payment Required')
   // What is stored is known by now: compressed for a chain, all blocks for IPFS.
   const sizes = sizesAsStored(unpaid, facts)
-  const estimate = sizes.length > 0 ? await estimatePrice(client, target, sizes, signal) : undefined
+  const estimate =
+    sizes.length > 0 ? await estimatePrice(client, { to: target, directory: false }, sizes, signal) : undefined
   const balance = await readBalance(client, paidIn, signal)
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const dryRun = line.has('dry-run')
@@ -48,6 +49,7 @@ export async function run(context: Context): Promise<Outcome> {
     ...{
       target,
       coin,
+      website: false,
       dryRun,
       files: items.length,
       bytes,

@@ -1,5 +1,6 @@
 import { openAccount } from '../account/open-account.ts'
 import { readContent, requireContent } from '../content/read-content.ts'
+import { isWebsite } from '../content/website.ts'
 import { orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
@@ -8,9 +9,8 @@ import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { noteFaults } from '../site/site-faults.ts'
 
-/** Files of one order: on a chain each is an item, in an IPFS folder all are one. */
+/** Files of one order, each an item. */
 const MAX_FILES = 10_000
-const MAX_DIRECTORY_FILES = 2_000
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, env } = context
@@ -18,13 +18,13 @@ export async function run(context: Context): Promise<Outcome> {
   const target = requireTarget(line)
   readMaxFee(context)
   requireLimit(context)
-  const content = await readContent(context, line.word(0), {
-    maxFiles: target === 'IPFS' ? MAX_DIRECTORY_FILES : MAX_FILES,
-  })
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
   try {
+    const website = isWebsite(context, content, target)
     const account = await openAccount(context)
     const report = await storeContent(context, account, content, {
       target,
+      website,
       linkKnown: false,
       wait: line.has('wait'),
       acceptFaults: (found) => noteFaults(context, found),

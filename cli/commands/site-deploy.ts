@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
+import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
 import { holdToBytes } from '../items/hold-to-bytes.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { targetName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -17,13 +19,12 @@ import { acceptFaults } from '../site/site-faults.ts'
 import { keepSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
-const MAX_FILES = 2_000
-
 export async function run(context: Context): Promise<Outcome> {
   const { line, env, output, signal } = context
+  const target = targetName(line.value('to') ?? 'ipfs')
   readMaxFee(context)
   requireLimit(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_DIRECTORY_FILES })
   if (content.kind !== 'folder') throw usageError('A site is a folder.')
   const page = content.files.find(({ path }) => path === 'index.html')
   if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is what visitors of / get.')
@@ -38,17 +39,18 @@ export async function run(context: Context): Promise<Outcome> {
     output.note(`There is no site named ${destination.name}; it is made once the folder is stored.`)
   let accepted = false
   const report = await storeContent(context, account, content, {
-    target: 'IPFS',
-    linkKnown: true,
+    target,
+    website: true,
+    linkKnown: target === 'IPFS',
     wait: line.has('wait'),
     async acceptFaults(found) {
       accepted = await acceptFaults(context, found)
       return accepted
     },
   })
-  const sent = content.files.length - report.linked.length
+  const sent = report.known.length > 0 ? 0 : content.files.length - report.linked.length
   if (!report.dryRun)
-    output.note(`${sent} of ${content.files.length} files sent, ${report.linked.length} already there.`)
+    output.note(`${sent} of ${content.files.length} files sent, ${content.files.length - sent} already there.`)
   const stored = orderOutcome(report, env)
   const [item] = report.items
   if (report.payments.length > 0 && stored.exitCode === EXIT.pending)

@@ -13,6 +13,8 @@ import { itemJson } from './item-json.ts'
 export interface OrderReport {
   target: string
   coin: string
+  /** Its files become one item. */
+  website: boolean
   dryRun: boolean
   files: number
   bytes: number
@@ -53,6 +55,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
   const result: Json = {
     target: report.target,
     dryRun: report.dryRun,
+    website: report.website,
     state,
     files: report.files,
     bytes: report.bytes,
@@ -113,9 +116,10 @@ function reasonOf(error: Error, env: Readonly<Record<string, string | undefined>
 }
 
 function itemLines(item: Item): string[] {
-  const name = item.cid ?? item.txids?.join(',')
+  const { txids, cid } = item
   const lines = [`${itemState(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
-  if (name !== undefined) lines.push(`${item.cid === undefined ? 'txids' : 'cid  '}    ${name}`)
+  if (txids !== undefined) lines.push(`txids    ${txids.join()}`)
+  if (cid !== undefined) lines.push(`cid      ${cid}`)
   if (itemState(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
   return lines
 }
@@ -124,9 +128,9 @@ function moreLine(count: number): string[] {
   return count > MAX_LINES ? [`and ${count - MAX_LINES} more; --json names all of them.`] : []
 }
 
-function dryRunLines({ files, bytes, target, estimate, coin, balance, items, begun }: OrderReport): string[] {
+function dryRunLines({ website, files, bytes, target, estimate, coin, balance, items, begun }: OrderReport): string[] {
   const lines = [
-    `would store ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${bytes.toLocaleString('en')} bytes, on ${target}`,
+    `would store ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${bytes.toLocaleString('en')} bytes, on ${target}${website ? ', as one website' : ''}`,
   ]
   lines.push(
     estimate

@@ -8,6 +8,7 @@ import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
+import { checkWebsite } from '../content/website.ts'
 import { type Agreement, agreePrice, readMaxFee } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
@@ -25,6 +26,8 @@ import { rememberOrder } from './remember-order.ts'
 
 export interface StoreOptions {
   target: StorageTarget
+  /** All files become one directory, one item. */
+  website: boolean
   /** Ask for known files first and send the others only. */
   linkKnown: boolean
   wait: boolean
@@ -40,7 +43,7 @@ export async function storeContent(
   context: Context,
   account: Account,
   content: Content,
-  { target, linkKnown, wait, acceptFaults }: StoreOptions,
+  { target, website, linkKnown, wait, acceptFaults }: StoreOptions,
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
@@ -50,13 +53,16 @@ export async function storeContent(
     maxFiles: content.files.length,
     ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
   })
+  if (website) checkWebsite(content, target, facts)
   const coin = coinName(facts.paidIn)
-  const estimate = await estimatePrice(client, target, content.files, signal)
+  const place = { to: target, directory: website }
+  const estimate = await estimatePrice(client, place, content.files, signal)
   const balance = await readBalance(client, facts.paidIn, signal)
   const { bytes, skipped } = content
   const report: OrderReport = {
     target,
     coin,
+    website,
     dryRun: line.has('dry-run'),
     files: content.files.length,
     bytes,
@@ -69,10 +75,12 @@ export async function storeContent(
     failed: [],
     payments: [],
   }
-  if (report.dryRun) return { ...report, ...(await inspectBegun(context, account, content, { target, acceptFaults })) }
+  if (report.dryRun)
+    return { ...report, ...(await inspectBegun(context, account, content, { target, website, acceptFaults })) }
   const count = content.files.length
   const agree = (files: number, price: Estimate | undefined) => {
-    const what = files === 1 ? `${content.name} on ${target}` : `${files.toLocaleString('en')} files on ${target}`
+    const own = website ? `${content.name} as one website of ${count.toLocaleString('en')} files` : content.name
+    const what = `${website || files === 1 ? own : `${files.toLocaleString('en')} files`} on ${target}`
     return agreePrice(context, { what, coin, estimate: price?.amount, balance })
   }
   // What the account has already is not priced, and is known only once everything is hashed.
@@ -87,16 +95,16 @@ export async function storeContent(
     signal,
     async beforeItems(files) {
       if (agreement || files.length === 0) return
-      if (files.length < count) price = await estimatePrice(client, target, files, signal)
+      if (files.length < count) price = await estimatePrice(client, place, files, signal)
       output.endStep()
       agreement = await agree(files.length, price)
     },
     onSiteProblems: acceptFaults,
     onProgress: (progress) => tell(context, progress, count),
-    ...directoryOf(content, target),
+    ...directoryOf(content, website),
   })
   output.endStep()
-  if (uploaded.known.length > 0) output.note(haveSentence(uploaded.known, count))
+  if (uploaded.known.length > 0) output.note(haveSentence(uploaded.known, website ? 1 : count))
   const paidFor = uploaded.items.length === uploaded.ids.length && !uploaded.items.some(isUnpaid)
   if (!agreement && uploaded.ids.length > 0 && paidFor) agreement = { maxFee: readMaxFee(context), fromBalance: false }
   agreement ??= await agree(count, price)
@@ -144,9 +152,9 @@ async function inspectBegun(
   { line, signal, env }: Context,
   { client }: Account,
   content: Content,
-  { target, acceptFaults }: Pick<StoreOptions, 'target' | 'acceptFaults'>,
+  { target, website, acceptFaults }: Pick<StoreOptions, 'target' | 'website' | 'acceptFaults'>,
 ): Promise<Pick<OrderReport, 'begun' | 'items' | 'linked'>> {
-  const options = { to: target, signal, onSiteProblems: acceptFaults, ...directoryOf(content, target) }
+  const options = { to: target, signal, onSiteProblems: acceptFaults, ...directoryOf(content, website) }
   const { order, state } = await client.inspect(putFiles(content), options)
   if (!state || line.has('new')) return { begun: undefined, items: [], linked: [] }
   const journal = await PaymentJournal.open(fileStore(userFolders(env).state, { anew: false }), paymentKey(order))
@@ -194,9 +202,8 @@ function putFiles(content: Content) {
   }))
 }
 
-/** A folder becomes one directory on IPFS, and folders of the account elsewhere. */
-function directoryOf({ kind, name }: Content, target: StorageTarget): Pick<PutOptions, 'directory'> {
-  return kind === 'folder' && target === 'IPFS' ? { directory: name } : {}
+function directoryOf({ name }: Content, website: boolean): Pick<PutOptions, 'directory'> {
+  return website ? { directory: name } : {}
 }
 
 function tell({ output }: Context, { phase, done, total }: PutProgress, files: number): void {

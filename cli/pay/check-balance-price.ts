@@ -28,7 +28,8 @@ export async function checkBalancePrice(
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
   // What was estimated for the files as they are is an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
-  const price = await estimatePrice(client, order.target, sizesAsStored(unpaid, order.facts), signal)
+  const place = { to: order.target, directory: false }
+  const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), signal)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(
     EXIT.refused,

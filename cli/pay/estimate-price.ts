@@ -11,12 +11,12 @@ import type { TargetFacts } from './find-target.ts'
  */
 export async function estimatePrice(
   client: Client,
-  target: StorageTarget,
+  place: { to: StorageTarget; directory: boolean },
   files: readonly { size: number; mimetype: string }[],
   signal: AbortSignal,
 ): Promise<Estimate | undefined> {
   try {
-    return await estimateFiles(client.estimate, target, files, signal)
+    return await estimateFiles(client.estimate, place, files, signal)
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error

@@ -19,6 +19,12 @@ export const TO: OptionSpec = {
   text: `Where to store: ${anyOf(TARGETS)}.`,
 }
 
+export const AS: OptionSpec = {
+  value: 'form',
+  choices: ['website', 'files'],
+  text: 'What a folder becomes: website, one item with all of it, or files, an item each.',
+}
+
 export const PAYING: Readonly<Record<string, OptionSpec>> = {
   'pay-from-balance': { text: 'Let the balance of the account pay, if it covers the whole.' },
   'max-fee': {

@@ -1,6 +1,6 @@
 import type { Command } from '../run/context.ts'
 import type { ArgumentSpec } from './command-spec.ts'
-import { HIDDEN, PAYING } from './options.ts'
+import { HIDDEN, PAYING, TO } from './options.ts'
 
 const SITE: ArgumentSpec = { name: 'site', text: 'Id of the site, or its name.' }
 
@@ -8,10 +8,10 @@ const SITE: ArgumentSpec = { name: 'site', text: 'Id of the site, or its name.' 
 export const SITE_COMMANDS: readonly Command[] = [
   {
     name: 'site deploy',
-    summary: 'Store a folder as a website on IPFS and show it on its own host.',
+    summary: 'Store a folder as a website and show it on its own host.',
     details: [
       'Which site it is, is said by --site, by the domain or by .hookline.json in the folder ({"api": "…", "site": "…"}, never stored itself); at a terminal it is asked, and the answer kept in that file.',
-      'Sends digests first, then only the files that none of your stored items holds. What is stored is read back and held to the bytes here before it is shown. Ends with 0 only after the new version was fetched through the host of the site.',
+      'On ipfs it sends digests first, then only the files that none of your stored items holds. What is stored is read back and held to the bytes here before it is shown. Ends with 0 only after the new version was fetched through the host of the site.',
     ],
     arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html.' }],
     options: {
@@ -20,6 +20,7 @@ export const SITE_COMMANDS: readonly Command[] = [
         value: 'id|name',
         text: 'The site to deploy to; a name that none has makes a new one. Without it the one of the domain, or that of .hookline.json in the folder.',
       },
+      to: { ...TO, text: `${TO.text} Without it ipfs.` },
       hidden: HIDDEN,
       ...PAYING,
       new: { text: 'Deploy again, though the same content was deployed before.' },

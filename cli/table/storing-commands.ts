@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { HIDDEN, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
+import { AS, HIDDEN, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
 
 /** Commands that store, and that follow what is being stored. */
 export const STORING_COMMANDS: readonly Command[] = [
@@ -8,12 +8,13 @@ export const STORING_COMMANDS: readonly Command[] = [
     summary: 'Store a file or a folder.',
     details: [
       'Checks everything first, shows the price and asks, uploads, and prints the payment. Killed at any moment, the same command goes on where it was and pays once: what has been begun is known by the service, the account, the target and the SHA-256 of the content, not by path or date.',
-      'On ipfs a folder becomes one directory with one CID, on a chain each file is an item of its own. Of a folder, .git, node_modules, files whose name begins with a dot, links that lead out of it and what .hooklineignore names (in the syntax of .gitignore, in any folder) are left out, and each is named.',
+      'On ipfs a folder becomes one directory with one CID. On a chain it becomes one website where an index.html is in it, one item whose transactions hold all files with their folders, and else each file becomes an item of its own; --as says it. Of a folder, .git, node_modules, files whose name begins with a dot, links that lead out of it and what .hooklineignore names (in the syntax of .gitignore, in any folder) are left out, and each is named.',
       'What is written to a chain cannot be taken back.',
     ],
     arguments: [WHAT],
     options: {
       to: TO,
+      as: AS,
       ...PAYING,
       name: { value: 'name', text: 'Name of the item; needed for stdin, else that of the file.' },
       mimetype: MIMETYPE,
@@ -22,6 +23,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     },
     examples: [
       'hookline put picture.jpg --to nativecoin --wait',
+      'hookline put dist --to nativecoin --as website --max-fee 0.1 --wait',
       'hookline put site/ --to ipfs --pay-from-balance --max-fee 0.01 --wait --json',
       'tar c notes | hookline put - --name notes.tar --to bitcoin --dry-run',
     ],
@@ -31,7 +33,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     name: 'estimate',
     summary: 'Say what storing would cost now; nothing is sent but sizes.',
     arguments: [WHAT],
-    options: { to: TO, mimetype: MIMETYPE, hidden: HIDDEN },
+    options: { to: TO, as: AS, mimetype: MIMETYPE, hidden: HIDDEN },
     examples: ['hookline estimate video.mp4 --to ipfs'],
     load: () => import('../commands/estimate.ts'),
   },

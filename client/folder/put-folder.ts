@@ -2,15 +2,16 @@ import { HooklineError } from '../http/api-error.ts'
 import type { PutOptions, PutResult } from '../put/put.ts'
 import type { PutFile } from '../put/put-plan.ts'
 import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
+import { type FolderForm, formOfFolder } from './folder-form.ts'
 
-export type PutFolderOptions = PutOptions & FolderOptions
+export type PutFolderOptions = PutOptions & FolderOptions & { as?: FolderForm | undefined }
 
 export interface PutFolderResult extends PutResult {
   skipped: readonly SkippedPath[]
 }
 
 /**
- * Stores the files of a folder: on IPFS as one directory of its name, on a chain an item each.
+ * Stores the files of a folder: as one directory of its name, or an item each ({@link formOfFolder}).
  * @throws {HooklineError} what `put` throws; `no_files` where there is no file system
  */
 export async function putFolder(
@@ -20,8 +21,10 @@ export async function putFolder(
 ): Promise<PutFolderResult> {
   const { name, files, skipped } =
     typeof folder === 'string' ? await readPath(folder, options) : await readHandle(folder, options)
-  const directory = options.to === 'IPFS' ? { directory: options.directory ?? name } : {}
-  return { ...(await put(files, { ...options, ...directory })), skipped }
+  const { as, ...others } = options
+  const form = as ?? (others.directory === undefined ? formOfFolder(others.to, files) : 'website')
+  const directory = form === 'website' ? (others.directory ?? name) : undefined
+  return { ...(await put(files, { ...others, directory })), skipped }
 }
 
 async function readPath(path: string, options: FolderOptions): Promise<FolderFiles> {

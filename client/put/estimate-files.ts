@@ -4,7 +4,7 @@ import type { Estimate, StorageTarget } from '../types.ts'
 
 /** Asks the service what files cost at most. */
 export type AskEstimate = (
-  order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[] },
+  order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[]; directory?: boolean },
   options: CallOptions,
 ) => Promise<Estimate>
 
@@ -12,18 +12,21 @@ export type AskEstimate = (
 export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
 
 /**
- * What files of these sizes (bytes) cost at most. `undefined` where they are too many bytes for the target only if nothing of
+ * What files of these sizes (bytes) cost at most, each by itself or as one directory. `undefined` where they are too many bytes for the target only if nothing of
  * them could be compressed: then the price is known once they are stored.
  * @throws {ApiError} 422 where files that hardly compress are too large.
  */
 export async function estimateFiles(
   estimate: AskEstimate,
-  target: StorageTarget,
+  { to: blockchain, directory }: { to: StorageTarget; directory: boolean },
   files: readonly { size: number; mimetype: string }[],
   signal: AbortSignal | undefined,
 ): Promise<Estimate | undefined> {
   const ask = (some: typeof files) =>
-    estimate({ blockchain: target, files: some.map(({ size, mimetype }) => ({ size, mimetype })) }, { signal })
+    estimate(
+      { blockchain, files: some.map(({ size, mimetype }) => ({ size, mimetype })), ...(directory && { directory }) },
+      { signal },
+    )
   try {
     return await ask(files)
   } catch (error) {

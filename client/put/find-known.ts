@@ -42,11 +42,11 @@ async function takeFiles({ items, journal, files, hashes, to, signal }: Upload):
   }
 }
 
-async function takeDirectory({ items, journal, files, hashes, signal }: Upload): Promise<void> {
+async function takeDirectory({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
   const manifest = folderManifest(
     files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
   )
-  const known = await items.known({ blockchain: 'IPFS', manifest: toHex(sha256(manifest)) }, { signal })
+  const known = await items.known({ blockchain: to, manifest: toHex(sha256(manifest)) }, { signal })
   const [own] = known.filter(({ index }) => index === undefined)
   if (!own) return
   if (isPaid(own)) await journal.write({ kind: 'paid', ids: [own.id] })

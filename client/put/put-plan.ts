@@ -1,4 +1,3 @@
-import type { StorageTarget } from '../../protocol/chains.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { byteSource } from './byte-source.ts'
 import type { ByteSource, PutContent } from './put-content.ts'
@@ -47,15 +46,12 @@ const MAX_NAME = 255
 /** Checks the whole order before its first request. Pure but for the sizes that it reads. @throws {InvalidFilesError} */
 export function planFiles(
   files: readonly PutFile[],
-  options: { to: StorageTarget; directory: boolean; mimetypeOf(path: string): string },
+  options: { directory: boolean; mimetypeOf(path: string): string },
 ): PlannedFile[] {
   const faults: FileFault[] = []
   const max = options.directory ? MAX_DIRECTORY_FILES : MAX_FILES
   if (files.length === 0) faults.push({ path: '.', problem: 'there is no file to store' })
   if (files.length > max) faults.push({ path: '.', problem: `${files.length} files are more than ${max}` })
-  if (options.directory && options.to !== 'IPFS') {
-    faults.push({ path: '.', problem: `a directory as one item is stored on IPFS only, not on ${options.to}` })
-  }
   const seen = new Set<string>()
   const planned = files.map(({ path, mimetype, content }) => {
     const names = path.split('/')

@@ -19,11 +19,11 @@ import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 export interface PutOptions extends CallOptions {
   /** The storage target. */
   to: StorageTarget
-  /** IPFS only: all files become one directory of this name, one item, one CID. */
+  /** All files become one directory of this name, one item, one CID: on a chain a website in the item's transactions. */
   directory?: string | undefined
   /** Id of a folder of the account that the order goes into. */
   folder?: string | undefined
-  /** Links files that the caller's own stored items hold (directories only): they are neither sent nor paid. */
+  /** Links files that the caller's own stored items hold (directories on IPFS only): they are neither sent nor paid. */
   linkKnown?: boolean | undefined
   /**
    * `'request'`, or left out: asks for a payment and leaves the balance alone. `'balance'`: the balance of the account pays
@@ -106,9 +106,9 @@ export interface PutTools {
  * @throws {InvalidFilesError} before the first request; {HooklineError} `too_dear`; {ApiError}
  */
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
-  const { to, directory, signal } = options
+  const { directory, signal } = options
   checkPaying(options)
-  const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   await checkDirectory(tools, plan, options)
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
@@ -164,10 +164,14 @@ async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], opt
 }
 
 /** What files cost now, at most. */
-async function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, maxFee, signal }: PutOptions) {
+async function estimateOf(
+  tools: PutTools,
+  files: readonly PlannedFile[],
+  { to, maxFee, directory, signal }: PutOptions,
+) {
   const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
   try {
-    return await estimateFiles(tools.estimate, to, sizes, signal)
+    return await estimateFiles(tools.estimate, { to, directory: directory !== undefined }, sizes, signal)
   } catch (error) {
     // An older service has no estimates: then no limit can be held.
     if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined
@@ -192,7 +196,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
     to,
     directory,
     folder,
-    linkKnown: options.linkKnown === true,
+    linkKnown: options.linkKnown === true && to === 'IPFS',
     signal,
     async beforeItems(toSend) {
       const { files: made, folders } = journal.state
@@ -296,8 +300,8 @@ export async function inspectOrder(
   files: readonly PutFile[],
   options: PutOptions,
 ): Promise<{ order: string; state: OrderState | undefined }> {
-  const { to, directory, signal } = options
-  const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const { directory, signal } = options
+  const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   await checkDirectory(tools, plan, options)
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey((await tools.owner(signal)).identity, plan, hashes, options)

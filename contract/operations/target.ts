@@ -20,7 +20,7 @@ export const TARGET_OPERATIONS = operations('Storing', {
     answers: {
       200: json('The price at most.', Estimate),
       422: json(
-        'A file would not be taken there if nothing of it could be compressed. Whoever has compressed it says the size of that.',
+        'A file, or the directory of all, would not be taken there if nothing of it could be compressed. Whoever has compressed it says the size of that.',
         RefusedEstimate,
       ),
       503: 'The node gives no fee at the moment.',

@@ -13,6 +13,14 @@ interface StoredItem {
   partOf: string | undefined
 }
 
+interface StoredFolder {
+  id: string
+  name: string
+  blockchain: string
+  parent: string | undefined
+  merged?: string
+}
+
 interface Body {
   [name: string]: unknown
   items?: Body[]
@@ -35,7 +43,7 @@ const CHUNK = 1000
  */
 export class FakeApi {
   readonly items = new Map<string, StoredItem>()
-  readonly folders = new Map<string, { id: string; name: string; parent: string | undefined; merged?: string }>()
+  readonly folders = new Map<string, StoredFolder>()
   readonly requests: SeenRequest[] = []
   readonly payments = new Map<string, { address: string; ids: string[] }>()
   /** Bytes of chunks that arrived. */
@@ -153,7 +161,9 @@ export class FakeApi {
       )
       return found ? [{ index, id: found.id, status: found.status }] : []
     })
-    const directory = merged.find(({ id }) => manifest !== undefined && this.#manifestOf(id) === manifest)
+    const directory = merged.find((one) => {
+      return manifest !== undefined && one.blockchain === blockchain && this.#manifestOf(one.id) === manifest
+    })
     return directory ? [...own, { id: directory.id, status: directory.status }] : own
   }
 
@@ -176,10 +186,11 @@ export class FakeApi {
     return Array.from({ length: chunkCount }, (_, index) => index).filter((index) => !chunks.has(index))
   }
 
-  #folder({ name, parent }: Body): string {
+  #folder({ name, blockchain, parent }: Body): string {
     for (const folder of this.folders.values()) if (folder.name === name && folder.parent === parent) return folder.id
     const id = this.#newId()
-    this.folders.set(id, { id, name: String(name), parent: typeof parent === 'string' ? parent : undefined })
+    const place = { blockchain: String(blockchain), parent: typeof parent === 'string' ? parent : undefined }
+    this.folders.set(id, { id, name: String(name), ...place })
     return id
   }
 
@@ -195,7 +206,8 @@ export class FakeApi {
       return { status: 404, text: JSON.stringify({ code: 'not_found', message: 'You have no such folder.' }) }
     if (!folder.merged) {
       const size = inside.reduce((sum, item) => sum + item.size, 0)
-      const { id: made } = this.#create({ name: folder.name, mimetype: 'inode/directory', blockchain: 'IPFS', size })
+      const { name, blockchain } = folder
+      const { id: made } = this.#create({ name, mimetype: 'inode/directory', blockchain, size })
       folder.merged = made
       for (const item of inside) item.partOf = made
     }

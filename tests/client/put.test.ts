@@ -96,6 +96,7 @@ describe('put', () => {
   it.each([
     ['many files', fromBalance],
     ['a directory', { ...fromBalance, to: 'IPFS', directory: 'site' }],
+    ['a website on a chain', { ...fromBalance, directory: 'site', linkKnown: true }],
   ] satisfies [string, PutOptions][])(
     'command 9: %s, killed behind any request, end as one order',
     async (_, options) => {
@@ -117,6 +118,15 @@ describe('put', () => {
       }
     },
   )
+
+  it('is priced as one directory where it becomes one, and nothing is asked for a link on a chain', async () => {
+    const api = new FakeApi()
+    const { items } = await clientOf(api).put([file('a.bin', 10)], { ...to, directory: 'site', linkKnown: true })
+    const bodies = api.requests.filter(({ path }) => path === '/v0/estimate').map(({ body }) => body.directory)
+    expect(bodies).toEqual([true])
+    expect(api.requests.some(({ path }) => /folder.*known/.test(path))).toBe(false)
+    expect(items).toMatchObject([{ mimetype: 'inode/directory', blockchain: 'Bitcoin' }])
+  })
 
   it('command 9: 250 files, cut at every hundredth request, are one order of which nothing is sent twice', async () => {
     const api = new FakeApi()

@@ -95,6 +95,20 @@ describe('putFolder', () => {
     expect(items).toMatchObject([{ mimetype: 'inode/directory', name: expect.stringMatching(/^hookline-folder-/) }])
   })
 
+  it.each([
+    ['with an index.html', 'index.html', {}, 1],
+    ['without one', 'page.html', {}, 3],
+    ['without one, as a website', 'page.html', { as: 'website' }, 1],
+    ['with an index.html, as files', 'index.html', { as: 'files' }, 3],
+    ['without one, with the name of a directory', 'page.html', { directory: 'mine' }, 1],
+  ] as const)('makes of a folder %s as many items on a chain as is said', async (_, name, options, count) => {
+    const path = folder()
+    writeFileSync(join(path, name), '<h1>Site</h1>')
+    const { items } = await clientOf(new FakeApi()).putFolder(path, { to: 'Bitcoin', ...options })
+    expect(items).toHaveLength(count)
+    if (count === 1) expect(items).toMatchObject([{ mimetype: 'inode/directory', blockchain: 'Bitcoin' }])
+  })
+
   it('says which folder there is not', async () => {
     await expect(clientOf(new FakeApi()).putFolder('/no/such', { to: 'IPFS' })).rejects.toMatchObject({
       code: 'invalid_files',

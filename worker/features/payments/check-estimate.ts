@@ -1,4 +1,4 @@
-import { MAX_TXIDS } from '../../../contract/limits.ts'
+import { MAX_DIRECTORY_FILES, MAX_TXIDS } from '../../../contract/limits.ts'
 import type { NewEstimate } from '../../../contract/payment.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
@@ -6,27 +6,34 @@ import { AppError } from '../../platform/http/errors.ts'
 import { type Limits, mostStoredBytes, targetsThatTake } from '../items/merge/merge-limits.ts'
 
 /**
- * Sizes in bytes, in order.
- * @throws {AppError} 422 for a file that would not be taken there if nothing of it could be compressed, with the `targets`
- *   that would take it.
+ * Sizes in bytes, in order, and whether they become one directory.
+ * @throws {AppError} 422 for a file, or a directory, that would not be taken there if nothing of it could be compressed, with
+ *   the `targets` that would take it.
  */
 export function checkEstimate(
-  { blockchain, files }: NewEstimate,
+  { blockchain, files, directory = false }: NewEstimate,
   limits: Limits,
-): { target: StorageTarget; sizes: number[] } {
+): { target: StorageTarget; sizes: number[]; directory: boolean } {
   const sizes = files.map(({ size }) => size)
-  for (const [index, size] of sizes.entries()) refuseTooLarge(`files[${index}]`, size, blockchain, limits)
-  return { target: blockchain, sizes }
+  if (directory) {
+    if (files.length > MAX_DIRECTORY_FILES) {
+      const message = `A folder of ${files.length} files is more than one directory holds: ${MAX_DIRECTORY_FILES}.`
+      throw new AppError(422, 'too_many_files', message, { details: { targets: [] } })
+    }
+    const size = sizes.reduce((sum, one) => sum + one, 0)
+    refuseTooLarge('The folder', size, blockchain, limits)
+  } else for (const [index, size] of sizes.entries()) refuseTooLarge(`files[${index}]`, size, blockchain, limits)
+  return { target: blockchain, sizes, directory }
 }
 
-function refuseTooLarge(file: string, size: number, target: StorageTarget, limits: Limits): void {
+function refuseTooLarge(what: string, size: number, target: StorageTarget, limits: Limits): void {
   const most = target === 'IPFS' ? limits.maxItemBytes : Math.min(limits.maxItemBytes, limits.maxDecodedBytes)
   const refuse = (code: 'content_too_large' | 'too_many_transactions', fault: string) => {
     const targets = targetsThatTake(size, limits)
     const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`
-    throw new AppError(422, code, `${file} ${fault} ${advice}`, { details: { targets } })
+    throw new AppError(422, code, `${what} ${fault} ${advice}`, { details: { targets } })
   }
-  if (size > most) refuse('content_too_large', `has ${size} bytes; a file on ${target} may have ${most}.`)
+  if (size > most) refuse('content_too_large', `has ${size} bytes; an item on ${target} may have ${most}.`)
   if (target === 'IPFS') return
   const stored = literalBrotliLength(size)
   if (stored <= mostStoredBytes(target, limits)) return

@@ -1,10 +1,13 @@
 import { MAX_PAID_ITEMS } from '../../../contract/limits.ts'
-import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
+import { type Blockchain, CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
+import { SITE_HEADER_BYTES } from '../../../protocol/site-root.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { type Price, type PricedItem, price } from './price.ts'
+
+type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
 /** What storing files costs at most, in base units. */
 export interface EstimatedPrice extends Price {
@@ -20,19 +23,22 @@ const LINKS = 1024
 /** A link: a CID of 36 bytes, the sizes below it (at most 10 bytes each, twice) and their field headers. */
 const LINK_BYTES = 80
 const NODE_BYTES = 32
+/** A block of a CAR has its CID before it, and both their length (at most 4 bytes for a block of 1 MiB). */
+const SECTION_BYTES = 40
 /** The most that a name of 255 characters has in UTF-8. */
 const NAME_BYTES = 765
 
 /**
  * The price of files of these sizes (bytes), never less than what requests for them will ask at the same fee rate: they
- * are paid in requests of as many items as one may have, in this order, and count as if nothing could be compressed.
- * `feeRate` in base units per 1,000 vbytes. Pure.
+ * are paid in requests of as many items as one may have, in this order, and count as if nothing could be compressed. As
+ * one `directory` they are one item. `feeRate` in base units per 1,000 vbytes. Pure.
  */
 export function estimatePrice(
   sizes: readonly number[],
   target: StorageTarget,
   feeRate: bigint,
-  config: Pick<Config, 'chains' | 'ipfs' | 'writerLanes' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>,
+  config: Limits & Pick<Config, 'ipfs' | 'writerLanes'>,
+  { directory = false } = {},
 ): EstimatedPrice {
   const terms = {
     feeRate,
@@ -41,8 +47,11 @@ export function estimatePrice(
     facts: CHAINS[payChain(target, config)],
   }
   const sum = { amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 }
-  for (let start = 0; start < sizes.length; start += MAX_PAID_ITEMS) {
-    const items = sizes.slice(start, start + MAX_PAID_ITEMS).map((size) => largestItem(size, target, config))
+  const largest = directory
+    ? [largestDirectory(sizes, target, config)]
+    : sizes.map((size) => largestItem(size, target, config))
+  for (let start = 0; start < largest.length; start += MAX_PAID_ITEMS) {
+    const items = largest.slice(start, start + MAX_PAID_ITEMS)
     const { amount, networkFee, storageFee } = price(items, terms)
     sum.amount += amount
     sum.networkFee += networkFee
@@ -54,12 +63,21 @@ export function estimatePrice(
 }
 
 /** The most that a file of `size` bytes becomes by its merge. */
-function largestItem(
-  size: number,
-  target: StorageTarget,
-  config: Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>,
-): PricedItem {
+function largestItem(size: number, target: StorageTarget, config: Limits): PricedItem {
   if (target === 'IPFS') return { storedSize: size + dagOverhead(size), transactions: 0 }
+  return largestContent(size, target, config)
+}
+
+/** The most that files become as one directory: on a chain a CAR (docs/formats.md). */
+function largestDirectory(sizes: readonly number[], target: StorageTarget, config: Limits): PricedItem {
+  const dag = sizes.reduce((sum, size) => sum + size + dagOverhead(size), 0)
+  if (target === 'IPFS') return { storedSize: dag, transactions: 0 }
+  // Of each file its leaves, the nodes above them, and its place in a directory or shard.
+  const blocks = sizes.reduce((sum, size) => sum + 2 * Math.max(1, Math.ceil(size / LEAF_BYTES)) + 2, 0)
+  return largestContent(SITE_HEADER_BYTES + dag + blocks * SECTION_BYTES, target, config)
+}
+
+function largestContent(size: number, target: Blockchain, config: Limits): PricedItem {
   const storedSize = Math.min(literalBrotliLength(size), mostStoredBytes(target, config))
   return { storedSize, transactions: Math.ceil(storedSize / config.chains[target].maxDataBytes) }
 }

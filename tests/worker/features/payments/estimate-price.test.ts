@@ -47,6 +47,21 @@ describe('the estimate of a price', () => {
     })
   })
 
+  it('counts a directory as one item: on a chain with the header of its CAR and 40 bytes a block', () => {
+    const bytes = (sizes: number[]) => {
+      const { transactions } = estimatePrice(sizes, 'Bitcoin', 1_000n, config, { directory: true })
+      return transactions * 80
+    }
+    // 59 of the header, 989 of its place, 40 for each of 4 blocks, 4 of the Brotli stream around.
+    expect([bytes([68]), bytes([69])]).toEqual([1_280, 1_360])
+    const two = estimatePrice([80, 80], 'Bitcoin', 1_000n, config)
+    expect(estimatePrice([80, 80], 'Bitcoin', 1_000n, config, { directory: true }).transactions).toBeGreaterThan(
+      two.transactions,
+    )
+    const ipfs = estimatePrice(new Array(1_000).fill(1), 'IPFS', 0n, config, { directory: true })
+    expect(ipfs.storageFee).toBe(BigInt(Math.ceil((990 * 1_000) / 1_024)) * 1_000n)
+  })
+
   it('is for files as large as the place takes: on a chain no larger than what is decoded at once', () => {
     const limits = { ...config, maxItemBytes: 10, maxDecodedBytes: 9 }
     const sizes = (blockchain: StorageTarget, size: number) =>

@@ -5,13 +5,18 @@ import { STORAGE_TARGETS, type StorageTarget } from '../../../../protocol/chains
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { useDevnet } from '../../use-devnet.ts'
+import { uploadItem } from '../items/api.ts'
 import { askPayment, mergedItem, newUser } from './pay-for-items.ts'
 
 const chain = useDevnet()
 
-const estimate = (blockchain: StorageTarget, sizes: number[]) =>
+const estimate = (blockchain: StorageTarget, sizes: number[], directory = false) =>
   fetchApi('POST', '/v0/estimate', {
-    body: { blockchain, files: sizes.map((size) => ({ size, mimetype: 'text/plain' })) },
+    body: {
+      blockchain,
+      ...(directory && { directory }),
+      files: sizes.map((size) => ({ size, mimetype: 'text/plain' })),
+    },
   })
 
 /** Bytes that no compression makes shorter. */
@@ -37,6 +42,46 @@ describe('POST /v0/estimate', () => {
     expect(response.status).toBe(200)
     const { amount } = await response.json<{ amount: number }>()
     expect(parseAmount(String(amount))).toBeGreaterThanOrEqual(parseAmount(String(asked.amount)))
+  })
+
+  it.each([
+    ['Nativecoin', [0, 1, 700, 1_100_000]],
+    ['Bitcoin', [0, 80, 2_000]],
+    ['IPFS', [0, 1, 4_000, 1_100_000]],
+  ] as const)(
+    'of a directory is that of one item, and never below what a request for it asks on %s',
+    async (to, sizes) => {
+      const { api } = await newUser()
+      const folder = async (name: string, parent?: string) => {
+        const made = await api.sendJson('POST', '/folder', { name, blockchain: to, ...(parent && { parent }) })
+        return (await made.json<{ id: string }>()).id
+      }
+      const root = await folder('site')
+      const below = await folder('images', root)
+      for (const [index, size] of sizes.entries()) {
+        await uploadItem(api, noise(size), { name: `${index}.bin`, blockchain: to, folder: index % 2 ? below : root })
+      }
+      let merged = await api.send('POST', `/folder/${root}/merge`)
+      for (; merged.status === 202; merged = await api.send('POST', `/folder/${root}/merge`)) await scheduler.wait(100)
+      const { id } = await merged.json<{ id: string }>()
+      const asked = await askPayment(api, [id], to)
+      expect(asked.status).toBe(402)
+      const response = await estimate(to, [...sizes], true)
+      const { amount } = await response.json<{ amount: number }>()
+      expect(parseAmount(String(amount))).toBeGreaterThanOrEqual(parseAmount(String(asked.amount)))
+    },
+  )
+
+  it('422: a directory that is too large for a chain together, naming IPFS, and one of too many files', async () => {
+    const large = await estimate('Nativecoin', [9_000_000, 9_000_000], true)
+    expect(large.status).toBe(422)
+    expect(await large.json()).toMatchObject({
+      targets: ['IPFS'],
+      message: expect.stringMatching(/^The folder .*IPFS/),
+    })
+    const many = await estimate('IPFS', new Array<number>(2_001).fill(1), true)
+    expect([many.status, (await many.json<{ code: string }>()).code]).toEqual([422, 'too_many_files'])
+    expect((await estimate('IPFS', new Array<number>(2_000).fill(1), true)).status).toBe(200)
   })
 
   it('is the sum of its parts, to the last base unit', async () => {

@@ -31,10 +31,11 @@ targets.post('/estimate', async (c) => {
     () => import('../../../../contract/payment.ts'),
     'NewEstimate',
   )
-  const { target, sizes } = checkEstimate(given, config)
+  const { target, sizes, directory } = checkEstimate(given, config)
   const blockchain = payChain(target, config)
   const { rate, readAt } = await withWallet(context, target, (rpc) => recentFeeRate(rpc, blockchain, context.now))
-  const body = estimateJson(estimatePrice(sizes, target, rate, config), { target, blockchain, readAt })
+  const price = estimatePrice(sizes, target, rate, config, { directory })
+  const body = estimateJson(price, { target, blockchain, readAt })
   return c.body(body, 200, { 'Content-Type': JSON_TYPE })
 })
 

@@ -1,0 +1,42 @@
+import { type FolderForm, formOfFolder } from '../../client/folder/folder-form.ts'
+import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
+import type { StorageTarget } from '../../protocol/chains.ts'
+import type { TargetFacts } from '../pay/find-target.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import type { Content } from './read-content.ts'
+
+/**
+ * Whether content becomes one directory: by --as, else by what the folder is. @throws {CommandError} 2 for a file, or for
+ * more files than one directory holds
+ */
+export function isWebsite({ line }: Pick<Context, 'line'>, content: Content, target: StorageTarget): boolean {
+  const given = formGiven(line.value('as'))
+  if (content.kind === 'file') {
+    if (given === 'website') throw usageError(`${content.name} is a file, and a website is a folder.`)
+    return false
+  }
+  if ((given ?? formOfFolder(target, content.files)) === 'files') return false
+  const count = content.files.length
+  if (count <= MAX_DIRECTORY_FILES) return true
+  throw usageError(
+    `${content.name} has ${count.toLocaleString('en')} files, and one website holds ${MAX_DIRECTORY_FILES.toLocaleString('en')}.`,
+    'Store parts of it, or with --as files each file by itself.',
+  )
+}
+
+function formGiven(text: string | undefined): FolderForm | undefined {
+  return text === 'website' || text === 'files' ? text : undefined
+}
+
+/** @throws {CommandError} 5 for a website that is too large for a chain however well it compresses */
+export function checkWebsite({ name, bytes }: Content, target: StorageTarget, { maxFileBytes }: TargetFacts): void {
+  if (maxFileBytes === undefined || bytes <= maxFileBytes) return
+  const [has, most] = [bytes.toLocaleString('en'), maxFileBytes.toLocaleString('en')]
+  const message = `${name} has ${has} bytes together; as one website at most ${most} are taken on ${target}.`
+  const elsewhere = target === 'IPFS' ? '' : '--to ipfs takes more; '
+  throw new CommandError(EXIT.refused, 'content_too_large', message, {
+    hint: `Nothing was sent. ${elsewhere}--as files stores each file by itself.`,
+  })
+}

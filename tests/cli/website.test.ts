@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import { carOf } from '../kit/car-of.ts'
+import { chainContent, chainServer } from '../reader/chain-server.ts'
+import { ApiServer, answerBy, type Route, TARGETS } from './api-server.ts'
+import { User } from './run-hookline.ts'
+import { SITE, serveSites } from './site-server.ts'
+
+const FILES = { 'index.html': '<h1>Site</h1>', 'guide/style.css': 'h1 { color: teal }' }
+const PAYING = ['--max-fee', '1', '--pay-from-balance']
+const PUT = ['put', 'dist', '--to', 'nativecoin', ...PAYING, '--wait']
+
+/** What the transactions of every item hold. */
+async function served(files: Record<string, string>): Promise<Route[]> {
+  const transactions = chainContent(await carOf(files), 80)
+  const txids = transactions.map(({ txid }) => txid)
+  const source = { blockchain: 'Nativecoin', name: 'dist', mimetype: 'inode/directory', size: 9, txids, cid: null }
+  return [
+    ['GET', /^\/v0\/tx\/Nativecoin\//, answerBy(chainServer(transactions).fetch)],
+    ['GET', /^\/v0\/tx\//, () => ({ status: 404 })],
+    ['GET', /^\/v0\/item\/[0-9a-f]{24}\/source$/, () => ({ json: source })],
+  ]
+}
+
+async function start(stored: Record<string, string> = FILES) {
+  const api = await ApiServer.start([...(await served(stored)), TARGETS])
+  api.fake.balance = 1_000_000
+  const sites = serveSites(api)
+  const user = new User(api.url)
+  for (const [path, text] of Object.entries(FILES)) user.write(`dist/${path}`, text)
+  return { api, user, sites }
+}
+
+const itemsOf = (api: ApiServer) => [...api.fake.items.values()].filter(({ partOf }) => partOf === undefined)
+
+it('a folder with an index.html becomes one website on a chain: one item, priced and paid as one', async () => {
+  const { api, user } = await start()
+  const { document, stderr } = await user.json(PUT)
+  expect(document, stderr).toMatchObject({ ok: true, result: { state: 'stored', website: true, files: 2 } })
+  expect(itemsOf(api)).toMatchObject([{ mimetype: 'inode/directory', blockchain: 'Nativecoin' }])
+  expect(api.fake.charges).toBe(1)
+  expect(api.bodies('POST', '/v0/estimate').every(({ directory }) => directory === true)).toBe(true)
+})
+
+it('the same folder is an item for each file with --as files, and so is one without index.html', async () => {
+  const { api, user } = await start()
+  user.write('photos/a.txt', 'a')
+  user.write('photos/b.txt', 'b')
+  for (const args of [
+    ['put', 'dist', '--as', 'files'],
+    ['put', 'photos'],
+  ]) {
+    const { document } = await user.json([...args, '--to', 'nativecoin', '--max-fee', '1'])
+    expect(document).toMatchObject({ exitCode: 8, result: { website: false } })
+    expect(document.result.items).toHaveLength(2)
+  }
+  expect(itemsOf(api).some(({ mimetype }) => mimetype === 'inode/directory')).toBe(false)
+})
+
+it('a folder without index.html is one website with --as website, and a file is none', async () => {
+  const { user } = await start()
+  user.write('photos/a.txt', 'a')
+  const args = ['--as', 'website', '--to', 'nativecoin', '--dry-run', ...PAYING]
+  expect((await user.run(['put', 'photos', ...args])).stdout).toContain('as one website')
+  const ran = await user.run(['put', 'photos/a.txt', ...args])
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('a.txt is a file, and a website is a folder.') })
+})
+
+it('what the account has of a website is not stored again, with lost state either', async () => {
+  const { api, user } = await start()
+  api.fake.knowsItems = true
+  await user.run(PUT)
+  const other = new User(api.url)
+  for (const [path, text] of Object.entries(FILES)) other.write(`dist/${path}`, text)
+  const { stderr, code } = await other.run(PUT)
+  expect(code, stderr).toBe(0)
+  expect(stderr).toContain('You have this already: dist.')
+  expect(api.fake.charges).toBe(1)
+})
+
+it.each([
+  ['other bytes', { ...FILES, 'index.html': '<h1>Spoilt</h1>' }],
+  ['a file less', { 'index.html': FILES['index.html'] }],
+])('transactions of a website with %s end it with 6', async (_, stored) => {
+  const { user } = await start(stored)
+  expect((await user.json(PUT)).document).toMatchObject({ exitCode: 6, error: { code: 'not_verified' } })
+})
+
+it.each([
+  ['put', ['put', 'dist', '--to', 'nativecoin', ...PAYING]],
+  ['site deploy', ['site', 'deploy', 'dist', '--to', 'nativecoin', '--site', 'site', ...PAYING]],
+  ['estimate', ['estimate', 'dist', '--to', 'nativecoin']],
+])('%s refuses a folder that is too large for a chain before anything is made, naming IPFS', async (_, args) => {
+  const { api, user } = await start()
+  const limited: Route = [
+    'GET',
+    /^\/v0\/targets$/,
+    () => ({ json: { targets: [{ blockchain: 'Nativecoin', available: true, maxFileBytes: 30 }] } }),
+  ]
+  api.routes.unshift(limited)
+  const { document } = await user.json(args)
+  expect(document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })
+  expect(document.error.message).toBe('dist has 31 bytes together; as one website at most 30 are taken on Nativecoin.')
+  expect(document.error.hint).toContain('--to ipfs')
+  expect([api.fake.items.size, api.fake.folders.size, api.fake.charges]).toEqual([0, 0, 0])
+})
+
+it('site deploy --to nativecoin stores one website on the chain, and shows it', async () => {
+  const { api, user, sites } = await start()
+  const args = ['site', 'deploy', 'dist', '--to', 'nativecoin', '--site', 'site', ...PAYING]
+  const { document, stderr } = await user.json(args)
+  expect(document, stderr).toMatchObject({ ok: true, result: { site: { id: SITE, version: 1 } } })
+  expect(itemsOf(api)).toMatchObject([{ blockchain: 'Nativecoin', mimetype: 'inode/directory' }])
+  expect(api.paths.some((path) => path.startsWith('POST /v0/folder/') && path.endsWith('/known'))).toBe(false)
+  expect(sites.versions).toHaveLength(1)
+})
