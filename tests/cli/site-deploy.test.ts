@@ -23,9 +23,12 @@ async function start() {
   const sites = serveSites(api)
   sites.made = false
   const user = new User(api.url)
-  user.write('site/index.html', '<h1>Site</h1>')
-  user.write('site/style.css', 'h1 { color: teal }')
-  user.write('site/.well-known/security.txt', 'Contact: mailto:a@example.com')
+  sites.files = {
+    'index.html': '<h1>Site</h1>',
+    'style.css': 'h1 { color: teal }',
+    '.well-known/security.txt': 'Contact: mailto:a@example.com',
+  }
+  for (const [path, text] of Object.entries(sites.files)) user.write(`site/${path}`, text)
   return { api, user, sites }
 }
 

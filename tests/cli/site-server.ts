@@ -40,11 +40,7 @@ export function serveSites(api: ApiServer): SiteServer {
     others: [],
     answer: () => ({ text: '<h1>Site</h1>' }),
     domain: undefined,
-    files: {
-      'index.html': '<h1>Site</h1>',
-      'style.css': 'h1 { color: teal }',
-      '.well-known/security.txt': 'Contact: mailto:a@example.com',
-    },
+    files: { 'index.html': '<h1>Site</h1>' },
   }
   const blocks = new TestBlocks()
   const imported = () =>
