@@ -157,11 +157,12 @@ function checkWithdrawalsEnded(world: World): string[] {
 function checkSignedBytes({ d1, r2, restores }: World): string[] {
   const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
   const recorded = new Set(d1.rows('SELECT bundle FROM signed_bundles').map((row) => String(row.bundle)))
-  // Of what no reorganisation reaches the bytes are deleted, and the rows of payouts stay.
+  // Of what no reorganisation reaches the bytes are deleted, and the rows of payouts and of what was given up stay.
+  const tip = '(SELECT MAX(height) FROM blocks WHERE blockchain = own.blockchain)'
   const needed = d1
     .rows(
       `SELECT DISTINCT bundle FROM transactions AS own WHERE bundle != ''
-         AND (block_height IS NULL OR block_height > (SELECT MAX(height) FROM blocks WHERE blockchain = own.blockchain) - ?)`,
+         AND IIF(dead = 0, IFNULL(block_height, ${tip}), sent_height) > ${tip} - ?`,
       WINDOW,
     )
     .map((row) => String(row.bundle))
