@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../../protocol/bytes.ts'
-import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { foldersOf } from '../resources/folders.ts'
@@ -108,6 +107,7 @@ export interface PutTools {
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
   const { directory, signal } = options
   checkPaying(options)
+  const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
   const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   await checkDirectory(tools, plan, options)
   if (options.dryRun) {
@@ -301,6 +301,7 @@ export async function inspectOrder(
   options: PutOptions,
 ): Promise<{ order: string; state: OrderState | undefined }> {
   const { directory, signal } = options
+  const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
   const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   await checkDirectory(tools, plan, options)
   const hashes = await hashAll(tools, plan, options)
