@@ -62,7 +62,7 @@ export function dataScriptLength(dataBytes: number): number {
   return 1 + pushPrefix(dataBytes).length + dataBytes
 }
 
-/** A script like those of change: what each transaction of a lane spends and pays (hex). */
+/** A script like those of change: what each transaction of a tx chain spends and pays (hex). */
 export function changeScriptLike(segwit: boolean): string {
   return segwit ? `0014${'00'.repeat(20)}` : `76a914${'00'.repeat(20)}88ac`
 }
@@ -70,17 +70,17 @@ export function changeScriptLike(segwit: boolean): string {
 /** A payload whose script has the longest length and push prefixes that any has. */
 const LONG_PAYLOAD = 1 << 20
 
-/** Virtual bytes, at most, of a transaction in a lane beside the data that it carries. */
-export function laneOverheadVsize(segwit: boolean): number {
+/** Virtual bytes, at most, of a transaction in a tx chain beside the data that it carries. */
+export function txChainOverheadVsize(segwit: boolean): number {
   const script = changeScriptLike(segwit)
   return transactionVsize([script], [dataScriptLength(LONG_PAYLOAD), script.length / 2]) - LONG_PAYLOAD
 }
 
 /**
- * Virtual bytes, at most, of opening a lane: a coin of any kind is spent, or split off another lane and spent later,
+ * Virtual bytes, at most, of opening a tx chain: a coin of any kind is spent, or split off another tx chain and spent later,
  * and its last change is a coin to be spent again one day.
  */
-export function laneOpeningVsize(segwit: boolean): number {
+export function txChainOpeningVsize(segwit: boolean): number {
   const output = 8 + 1 + changeScriptLike(segwit).length / 2
   const input = Math.ceil(Math.max(...Object.values(INPUT_WEIGHT)) / 4)
   return output + input + Math.ceil(INPUT_WEIGHT[segwit ? 'p2wpkh' : 'p2pkh'] / 4)

@@ -14,7 +14,7 @@ const GROUP = 'The writer'
 const TRANSACTIONS = 1_000
 const DATA_BYTES = 80
 const BLOCK_MS = 250
-const LANES = 16
+const TX_CHAINS = 16
 const POLL_MS = 100
 const DEADLINE_MS = 90_000
 
@@ -43,7 +43,7 @@ async function measureRate(bench: Bench): Promise<Row> {
       limitWhat: 'sendrawtransaction alone',
       better: 'higher',
       target: 0.5,
-      note: `an item of ${TRANSACTIONS.toLocaleString('en-US')} transactions of 80 bytes, from its payment to the last; ${LANES} lanes and a block each ${BLOCK_MS} ms`,
+      note: `an item of ${TRANSACTIONS.toLocaleString('en-US')} transactions of 80 bytes, from its payment to the last; ${TX_CHAINS} lanes and a block each ${BLOCK_MS} ms`,
     },
     pairs,
   )
@@ -78,7 +78,7 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
   const product = await startProduct({
     ...bench,
     devnet,
-    variables: { MAX_CONTENT_BYTES: '16777216', WRITER_LANES: String(LANES) },
+    variables: { MAX_CONTENT_BYTES: '16777216', WRITER_LANES: String(TX_CHAINS) },
   })
   const mining = setInterval(() => devnet.devnet.mineWaiting(), BLOCK_MS)
   try {

@@ -1,5 +1,5 @@
 /** Elements that are filled at once. */
-const LANES = 6
+const AT_ONCE = 6
 /** Content as near as a viewport comes before it is scrolled to. */
 const MARGIN = '100%'
 
@@ -58,7 +58,7 @@ export class FillQueue {
   }
 
   #next(): void {
-    while (this.#running < LANES) {
+    while (this.#running < AT_ONCE) {
       const waiting = this.#choose()
       if (!waiting) return
       this.#remove(waiting.element)

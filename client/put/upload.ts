@@ -40,8 +40,8 @@ const MAX_ASKED = 500
 /** Most items of one POST. */
 const MAX_CREATED = 100
 /** Files and chunks under way at once. */
-const FILE_LANES = 4
-const CHUNK_LANES = 4
+const FILES_AT_ONCE = 4
+const CHUNKS_AT_ONCE = 4
 
 /** Brings all files to `402 Payment Required`; one that fails stops no other. Goes on where the journal ends. */
 export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; failed: FailedFile[] }> {
@@ -131,7 +131,7 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
   const stepOf = (index: number) => journal.state.files.get(index)?.step
   const failed: FailedFile[] = []
   const items: Item[] = []
-  await mapBounded(wanted, FILE_LANES, async (index) => {
+  await mapBounded(wanted, FILES_AT_ONCE, async (index) => {
     const file = files[index]
     const state = journal.state.files.get(index)
     if (!file || !state) return
@@ -158,7 +158,7 @@ async function mergeBatch(upload: Upload, batch: readonly number[], failed: Fail
   const ids = batch.map((index) => journal.state.files.get(index)?.id ?? '')
   const answers = ids.length > 1 ? await items.mergeMany(ids, { signal }) : []
   const done: number[] = []
-  const merged = await mapBounded(batch, FILE_LANES, async (index, position) => {
+  const merged = await mapBounded(batch, FILES_AT_ONCE, async (index, position) => {
     const answer = answers[position]
     let item = answer?.item
     await settle(upload, index, failed, async () => {
@@ -228,7 +228,7 @@ async function sendChunks(
   const endOf = (index: number) => Math.min((index + 1) * chunkSize, source.size)
   const left = missing.reduce((sum, index) => sum + endOf(index) - index * chunkSize, 0)
   onSent(source.size - left)
-  await mapBounded(missing, CHUNK_LANES, async (index) => {
+  await mapBounded(missing, CHUNKS_AT_ONCE, async (index) => {
     const bytes = await readSlice(source, index * chunkSize, endOf(index))
     await items.sendChunk(id, index, bytes, { digest: await contentDigest(bytes), signal })
     onSent(bytes.length)
@@ -244,7 +244,7 @@ async function sendDirectory(upload: Upload, wanted: number[]): Promise<{ items:
   const resumed = wanted.some((index) => state.files.get(index)?.step === 'begun')
   const missing = resumed ? await missingOfFolder(() => folders.merge(root, { signal })) : undefined
   const failed: FailedFile[] = []
-  await mapBounded(wanted, FILE_LANES, async (index) => {
+  await mapBounded(wanted, FILES_AT_ONCE, async (index) => {
     const file = files[index]
     const known = state.files.get(index)
     if (!file || !known) return

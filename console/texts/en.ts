@@ -881,7 +881,7 @@ export const en = {
     differs: (when: string) => `Ledger, wallets and chains differed, ${when}.`,
     setAsideLead: 'Each waits for a decision. Everything else goes on.',
     setAsideHead: { what: 'What', why: 'Why', since: 'Since' },
-    actions: { retry: 'Let it go on', settle: 'Settle by hand', credit: 'Credit by hand', close: 'Close the lane' },
+    actions: { retry: 'Let it go on', settle: 'Settle by hand', credit: 'Credit by hand', close: 'Close the tx chain' },
     reason: 'Reason',
     reasonHelp: 'It is kept in the audit log.',
     noneAside: 'Nothing is set aside.',

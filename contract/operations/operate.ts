@@ -51,7 +51,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'decideSetAside',
     summary: 'Decide about one',
     description:
-      '`retry` lets it go on at once; a withdrawal that the node refused is signed and sent anew. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a lane of transactions. All of it stands in the audit log.',
+      '`retry` lets it go on at once; a withdrawal that the node refused is signed and sent anew. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it stands in the audit log.',
     token: 'operate',
     path: { id: text('Its name in the list.') },
     idempotent: true,

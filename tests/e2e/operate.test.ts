@@ -87,7 +87,7 @@ describe("the operator's part of the console", () => {
     await dialog.getByLabel('Reason').fill('the key was restored')
     await dialog.getByRole('button', { name: 'Let it go on' }).click()
     await dialog.waitFor({ state: 'detached' })
-    // The agent may have looked at it already, and forgotten a lane that is not there.
+    // The agent may have looked at it already, and forgotten a tx chain that is not there.
     const retryAt = await db.prepare(`SELECT retry_at FROM set_aside WHERE id = 'ab:0'`).first<number>('retry_at')
     expect(retryAt ?? 0).toBe(0)
     await page.goto(`${worker.url}/console/operate/audit`)

@@ -1,8 +1,8 @@
-/** Accounts and lanes that the payments and transactions of the history are spread over. */
+/** Accounts and tx chains that the payments and transactions of the history are spread over. */
 const USERS = 1_000
-const LANES = 40_000
-/** Numbers of lanes that no service which has just begun has given out. */
-const FIRST_LANE = 1_000_000
+const TX_CHAINS = 40_000
+/** Numbers of tx chains that no service which has just begun has given out. */
+const FIRST_TX_CHAIN = 1_000_000
 /** 1 January 2026, milliseconds: long before any clock that a test sets. */
 const PAID_AT = 1_767_225_600_000
 
@@ -42,15 +42,15 @@ const TABLES = [
   `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
    SELECT ${USER}, ?3, 2 * (n / ${USERS}) + 2, '-10000', '0', 'request:' || ${ID(3)}, ${PAID_AT} FROM number`,
   `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
-   SELECT ?3, ${FIRST_LANE} + n, ${TXID(5)}, 0, '100000000', printf('0014%040x', n), printf('0014%040x', n), 'closed' FROM number WHERE n < ${LANES}`,
+   SELECT ?3, ${FIRST_TX_CHAIN} + n, ${TXID(5)}, 0, '100000000', printf('0014%040x', n), printf('0014%040x', n), 'closed' FROM number WHERE n < ${TX_CHAINS}`,
   `INSERT INTO writes (item_id, blockchain, target, request_id, state, data_bytes, transactions, next_index, created_at)
    SELECT ${ID(1)}, ?3, ?3, ${ID(3)}, 'done', 80, 1, 1, ${PAID_AT} FROM number`,
   `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout,
      change_value, state, attempts, sent_height, checked_height, block_hash, block_height)
-   SELECT ?3, ${TXID(2)}, ${FIRST_LANE} + n % ${LANES}, n / ${LANES}, ${ID(1)}, 0, '', 0, 250, 220, '220', 0, '99990000', 'mined', 1, ${HEIGHT},
+   SELECT ?3, ${TXID(2)}, ${FIRST_TX_CHAIN} + n % ${TX_CHAINS}, n / ${TX_CHAINS}, ${ID(1)}, 0, '', 0, 250, 220, '220', 0, '99990000', 'mined', 1, ${HEIGHT},
      ${HEIGHT}, ${BLOCK}, ${HEIGHT} FROM number`,
   `INSERT INTO transaction_inputs (blockchain, prev_txid, prev_vout, txid)
-   SELECT ?3, IIF(n < ${LANES}, printf('%056x%08x', n, 5), printf('%056x%08x', n - ${LANES}, 2)), 0, ${TXID(2)} FROM number`,
+   SELECT ?3, IIF(n < ${TX_CHAINS}, printf('%056x%08x', n, 5), printf('%056x%08x', n - ${TX_CHAINS}, 2)), 0, ${TXID(2)} FROM number`,
 ]
 
 /**

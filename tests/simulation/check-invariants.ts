@@ -78,8 +78,8 @@ function checkCredits({ d1, node, blockchain, config, given }: World): string[] 
   return [...problems, ...withoutSmall(missing, minDeposit).map((cause) => `${cause} was never credited`)]
 }
 
-/** Whether what is left of an item waits, as an operator is shown, for a lane that can pay no more: its end is spent otherwise. */
-function waitsInLane({ d1 }: World, itemId: string): boolean {
+/** Whether what is left of an item waits, as an operator is shown, for a tx chain that can pay no more: its end is spent otherwise. */
+function waitsInTxChain({ d1 }: World, itemId: string): boolean {
   const sql = `SELECT 1 FROM transactions JOIN set_aside ON
       (kind = 'lane' AND set_aside.id = CAST(lane AS TEXT)) OR
       (kind = 'refused' AND set_aside.id = item_id AND reason LIKE 'The node refuses what would pay more%')
@@ -102,7 +102,7 @@ function checkItems(world: World): string[] {
     if (paid > 1) problems.push(`${name} was paid ${paid} times`)
     const written = item.status === 200 || item.status === 409 || item.status === 202
     if (written !== (paid === 1)) problems.push(`${name} and its payment disagree`)
-    if (item.status === 202 && !waitsInLane(world, String(item.id)))
+    if (item.status === 202 && !waitsInTxChain(world, String(item.id)))
       problems.push(`${name} was neither written nor stopped`)
     if (item.status === 409 && !item.message) problems.push(`${name} gives no reason`)
     const isLost =

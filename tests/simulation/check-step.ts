@@ -173,9 +173,11 @@ function checkFees({ d1, blockchain, sweeps, config }: World): string[] {
      WHERE transactions.blockchain = ? AND transactions.state != 'dead'`,
     blockchain,
   )
-  // What gathers coins, or spends a withdrawal's back, is nobody's: it begins its lane, and what follows is paid for it.
-  const ownLanes = new Set(rows.filter(({ seq, isFor }) => seq === 0 && isFor === null).map(({ lane }) => lane))
-  const own = rows.filter(({ txid, lane }) => !sweeps.has(String(txid)) && !ownLanes.has(lane))
+  // What gathers coins, or spends a withdrawal's back, is nobody's: it begins its tx chain, and what follows is paid for it.
+  const ownTxChains = new Set(
+    rows.filter(({ seq, isFor }) => seq === 0 && isFor === null).map(({ lane: txChain }) => txChain),
+  )
+  const own = rows.filter(({ txid, lane: txChain }) => !sweeps.has(String(txid)) && !ownTxChains.has(txChain))
   const fees = own.reduce((sum, { fee }) => sum + BigInt(String(fee)), 0n)
   const settled = d1.rows(
     `SELECT network_fee FROM payment_requests WHERE state = 'settled' UNION ALL SELECT fee FROM withdrawals`,

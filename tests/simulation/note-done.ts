@@ -7,16 +7,16 @@ interface Counting {
 
 /**
  * What few seeds have the service do: a run of 700 in which any of it never happened has not tried the writer. A bump replaced
- * twice and a bumped lane of a withdrawal are counted, too, and so rare that as many other seeds may have none.
+ * twice and a bumped tx chain of a withdrawal are counted, too, and so rare that as many other seeds may have none.
  */
 export const HARD_PATHS = [
-  'a lane bumped by a child',
+  'a tx chain bumped by a child',
   'a bump replaced by a dearer one',
   'a parent and its bump taken as one package',
   'a payload sent and made anew',
   'a payload signed, never taken, and made anew',
   'a write stopped, for something else spent its coin',
-  'a lane closed, for something else spent its coin',
+  'a tx chain closed, for something else spent its coin',
   'items waited for fees below their ceiling',
   'refused as cheap',
   'refused as missing',
@@ -27,7 +27,7 @@ export const HARD_PATHS = [
 /** What a line of the service's log tells of; every line begins with such a word. */
 const LOGGED: Record<string, (typeof HARD_PATHS)[number]> = {
   transaction_lost: 'a write stopped, for something else spent its coin',
-  lanes_spent: 'a lane closed, for something else spent its coin',
+  lanes_spent: 'a tx chain closed, for something else spent its coin',
   fees_above_ceiling: 'items waited for fees below their ceiling',
   coins_missing: 'waited for coins',
 }
@@ -43,14 +43,14 @@ export function noteLogged(world: Counting, code: string, details: readonly unkn
 export function noteDone(world: Counting): void {
   const { d1 } = world
   const count = (sql: string): number => Number(d1.rows(`SELECT COUNT(*) AS n FROM (${sql})`)[0]?.n)
-  // What gathers coins is the first of its lane.
+  // What gathers coins is the first of its tx chain.
   const bump = `item_id IS NULL AND withdrawal_id IS NULL AND seq > 0 AND sent_height IS NOT NULL`
   const bumps = `SELECT blockchain, lane, seq, COUNT(*) AS n FROM transactions WHERE ${bump} GROUP BY blockchain, lane, seq`
-  world.did('a lane bumped by a child', count(bumps))
+  world.did('a tx chain bumped by a child', count(bumps))
   world.did('a bump replaced by a dearer one', count(`SELECT 1 FROM (${bumps}) WHERE n > 1`))
   world.did('a bump replaced twice or more', count(`SELECT 1 FROM (${bumps}) WHERE n > 2`))
   world.did(
-    'a lane of a withdrawal bumped',
+    'a tx chain of a withdrawal bumped',
     count(
       `SELECT 1 FROM transactions AS bumps JOIN transactions AS paying USING (blockchain, lane)
        WHERE paying.withdrawal_id IS NOT NULL AND bumps.item_id IS NULL AND bumps.withdrawal_id IS NULL

@@ -29,13 +29,13 @@ async function mineAndWork(blocks: number): Promise<void> {
   }
 }
 
-const lanesOf = (id: string) =>
+const txChainsOf = (id: string) =>
   service.d1
     .rows("SELECT DISTINCT lane FROM transactions WHERE item_id = ? AND state != 'dead' ORDER BY lane", id)
-    .map(({ lane }) => lane)
+    .map(({ lane: txChain }) => txChain)
 
 describe('with a real daemon whose blocks take ten times the fees of before', () => {
-  it('an item that pays them is stored, beside a full lane of one that can pay no more, which is stored when they fall', async () => {
+  it('an item that pays them is stored, beside a full tx chain of one that can pay no more, which is stored when they fall', async () => {
     await setFees('0.00002', '0.00001')
     await service.paidItem(idOf('a'), 80 * 24)
     await setFees('0.0005', '0.0002')
@@ -43,12 +43,12 @@ describe('with a real daemon whose blocks take ten times the fees of before', ()
     await service.paidItem(idOf('b'), 70)
     expect(await service.untilStored(idOf('b'))).toBe(200)
     expect(service.statusOf(idOf('a'))).toBe(202)
-    expect(lanesOf(idOf('a')).filter((lane) => lanesOf(idOf('b')).includes(lane))).toEqual([])
+    expect(txChainsOf(idOf('a')).filter((txChain) => txChainsOf(idOf('b')).includes(txChain))).toEqual([])
     await setFees('0.00002', '0.00001')
     expect(await service.untilStored(idOf('a'))).toBe(200)
   })
 
-  it('an item that pays them is not put behind another that can pay no more, though its lane has room', async () => {
+  it('an item that pays them is not put behind another that can pay no more, though its tx chain has room', async () => {
     await service.paidItem(idOf('c'), 80 * 4)
     await setFees('0.0005', '0.0002')
     await mineAndWork(8)

@@ -124,7 +124,7 @@ async function contentOnChain(txids: readonly string[]): Promise<string> {
 const context = () => ({ db, config, rpcOf: () => rpc, now: Date.now() })
 
 describe('with a real daemon', () => {
-  it('an item is paid, written over two lanes, thrown back by a reorganisation, and stored in the end', async () => {
+  it('an item is paid, written over two tx chains, thrown back by a reorganisation, and stored in the end', async () => {
     const id = 'a'.repeat(24)
     const content = Uint8Array.from({ length: 5000 }, (_, index) => (index * 31 + (index >> 8)) & 255)
     await storeItem(id, content)

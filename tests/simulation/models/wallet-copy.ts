@@ -2,7 +2,7 @@ import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
 
 /**
- * A second copy of the service's wallet, which knows no locks: it spends what lanes stand on, or are about to. And an
+ * A second copy of the service's wallet, which knows no locks: it spends what tx chains stand on, or are about to. And an
  * operator who sweeps the wallet right after a restart, which has lost the locks.
  */
 export const walletCopy: Model = {
@@ -23,7 +23,7 @@ export const walletCopy: Model = {
 
 function spend(world: World): void {
   const { random, stage } = world
-  const name = random.pick(laneCoins(world))
+  const name = random.pick(txChainCoins(world))
   if (name === undefined) return
   const txid = world.spendFromCopy([name], true)
   stage.log.push(`another copy of the wallet spends ${name}: ${txid}`)
@@ -43,8 +43,8 @@ function sweepUnlocked(world: World): void {
   }
 }
 
-/** Confirmed coins that transactions of ours in no block spend, or that open lanes go on from. */
-function laneCoins({ d1, node }: World): string[] {
+/** Confirmed coins that transactions of ours in no block spend, or that open tx chains go on from. */
+function txChainCoins({ d1, node }: World): string[] {
   const rows = d1.rows(
     `SELECT prev_txid || ':' || prev_vout AS name FROM transaction_inputs JOIN transactions USING (blockchain, txid)
        WHERE state IN ('signed', 'sent')

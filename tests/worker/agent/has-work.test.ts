@@ -77,12 +77,12 @@ describe('a chain has work', () => {
     ['mined', IDLE, { block_height: 1 }],
     ['dead', IDLE, { dead: 1 }],
   ])('with a transaction that is %s: %j', async (state, expected, rest) => {
-    const lane = { id: 1, coin_txid: 't', coin_vout: 0, coin_value: '1', coin_script: '', script: '', state: 'open' }
-    const columns = Object.keys(lane)
+    const txChain = { id: 1, coin_txid: 't', coin_vout: 0, coin_value: '1', coin_script: '', script: '', state: 'open' }
+    const columns = Object.keys(txChain)
     await env.DB.prepare(
       `INSERT INTO lanes (blockchain, ${columns.join()}) VALUES ('Bitcoin', ${columns.map(() => '?').join()})`,
     )
-      .bind(...Object.values(lane))
+      .bind(...Object.values(txChain))
       .run()
     const transaction = { txid: 't', lane: 1, seq: 0, bundle: '', offset: 0, length: 0, vsize: 0, fee: '0' }
     const change = { change_vout: 0, change_value: '0' }

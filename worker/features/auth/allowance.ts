@@ -1,5 +1,5 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
-import { laneOverheadVsize } from '../../../protocol/transaction-size.ts'
+import { txChainOverheadVsize } from '../../../protocol/transaction-size.ts'
 import type { Config } from '../../platform/config/config.ts'
 
 /** Money that came in within so many days counts, so many times. */
@@ -78,7 +78,7 @@ export function limitsOf(
 function leastPricePerMib(blockchain: Blockchain, { chains, ipfs }: Pick<Config, 'chains' | 'ipfs'>): bigint {
   const { segwit, relayFeeRate } = CHAINS[blockchain]
   const { maxDataBytes, pricePerKib } = chains[blockchain]
-  const vbytes = (MIB * BigInt(maxDataBytes + laneOverheadVsize(segwit))) / BigInt(maxDataBytes)
+  const vbytes = (MIB * BigInt(maxDataBytes + txChainOverheadVsize(segwit))) / BigInt(maxDataBytes)
   const onChain = KIB_OF_MIB * pricePerKib + (vbytes * relayFeeRate) / 1000n
   const onIpfs = KIB_OF_MIB * ipfs.pricePerKib
   const least = ipfs.paymentChain === blockchain && onIpfs < onChain ? onIpfs : onChain

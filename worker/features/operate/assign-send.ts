@@ -11,7 +11,7 @@ import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
-import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { debitLost } from '../withdrawals/debit-lost.ts'
 import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
@@ -131,7 +131,7 @@ async function assignPayout(
     const due = known || userId === SERVICE ? 0n : paid.amount + paid.fee
     const loss = due - (debit?.taken ?? 0n)
     const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
-    const lane = await selectNextLaneId(db, blockchain)
+    const lane = await selectNextTxChainId(db, blockchain)
     const done = await batchIf(db, [
       ...assignSendStatements(db, send, { as: order.as, loss }),
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),

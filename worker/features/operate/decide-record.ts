@@ -3,7 +3,7 @@ import { isBlockchain } from '../../../protocol/chains.ts'
 import { deleteSetAsideStatement } from '../../chain/follower/set-aside.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
-import { closeLaneOfCoinStatement } from '../wallet/sql/lanes.ts'
+import { closeTxChainOfCoinStatement } from '../wallet/sql/tx-chains.ts'
 import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
@@ -37,7 +37,7 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
     if (await batchIf(db, [deleteSetAsideStatement(db, blockchain, kind, [id]), ...audit])) return
     throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
   }
-  const act = action === 'close' ? [closeLaneOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
+  const act = action === 'close' ? [closeTxChainOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
   if (await batchIf(db, [...act, retrySetAsideStatement(db, found), ...audit])) return
   throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
 }

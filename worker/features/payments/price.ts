@@ -1,5 +1,5 @@
 import type { ChainFacts } from '../../../protocol/chains.ts'
-import { laneOpeningVsize, laneOverheadVsize } from '../../../protocol/transaction-size.ts'
+import { txChainOpeningVsize, txChainOverheadVsize } from '../../../protocol/transaction-size.ts'
 
 /** What is priced of one item: bytes stored, and for a chain the data transactions that carry them. */
 export interface PricedItem {
@@ -12,7 +12,7 @@ export interface PricedItem {
 export interface PriceTerms {
   feeRate: bigint
   pricePerKib: bigint
-  /** Lanes that a write may be spread over. */
+  /** Tx chains that a write may be spread over. */
   lanes: number
   /** Of the chain that it is paid on. */
   facts: Pick<ChainFacts, 'segwit' | 'dust'>
@@ -25,13 +25,13 @@ export interface Price {
   storageFee: bigint
 }
 
-/** Fees move between the quote and the write, and a stuck lane is bumped: 15 % on top of the network's fees. */
+/** Fees move between the quote and the write, and a stuck tx chain is bumped: 15 % on top of the network's fees. */
 const MARGIN_PERCENT = 15n
 
 const KIB = 1024n
 
 /**
- * The price of storing `items` together: the network's fee for every data transaction and for opening lanes, as the
+ * The price of storing `items` together: the network's fee for every data transaction and for opening tx chains, as the
  * writer plans them (protocol/transaction-size.ts), with a margin, and the service's own price for each KiB begun of all that is stored. Never less than
  * what the network lets through as an output. Pure; grows with every number that goes into it.
  */
@@ -40,7 +40,7 @@ export function price(items: readonly PricedItem[], terms: PriceTerms): Price {
   const transactions = items.reduce((sum, item) => sum + item.transactions, 0)
   const data = items.reduce((sum, item) => sum + BigInt(item.transactions && item.storedSize), 0n)
   const lanes = Math.min(terms.lanes, transactions)
-  const vbytes = data + BigInt(transactions * laneOverheadVsize(segwit) + lanes * laneOpeningVsize(segwit))
+  const vbytes = data + BigInt(transactions * txChainOverheadVsize(segwit) + lanes * txChainOpeningVsize(segwit))
   const fee = divideUp(vbytes * terms.feeRate * (100n + MARGIN_PERCENT), 1000n * 100n)
   // A node rounds each transaction's fee up by itself.
   const networkFee = fee + BigInt(transactions)

@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import type { Coin } from './sql/lanes.ts'
+import type { Coin } from './sql/tx-chains.ts'
 import { asCoin, getRecord, putRecord, readWithdrawal, recordKey, type WithdrawalRecord } from './withdrawal-records.ts'
 
 /** R2: how each withdrawal ended without being paid, from before it did on, apart from the database; swept with the records of payouts. */

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
-import type { Coin } from './sql/lanes.ts'
+import type { Coin } from './sql/tx-chains.ts'
 import {
   asCoin,
   asFields,
@@ -79,16 +79,16 @@ export async function getPayoutRecord(
 }
 
 function readPayout(fields: Record<string, unknown>): PayoutRecord {
-  const lane = asFields(fields.lane)
+  const txChain = asFields(fields.lane)
   return {
     ...readWithdrawal(fields),
     coin: asCoin(fields.coin),
     lane: {
-      script: asText(lane.script),
-      vsize: Number(lane.vsize),
-      fee: asUnits(lane.fee),
-      changeVout: Number(lane.changeVout),
-      changeValue: asUnits(lane.changeValue),
+      script: asText(txChain.script),
+      vsize: Number(txChain.vsize),
+      fee: asUnits(txChain.fee),
+      changeVout: Number(txChain.changeVout),
+      changeValue: asUnits(txChain.changeValue),
     },
   }
 }

@@ -4,13 +4,13 @@ import { mustWait } from '../../chain/follower/each-record.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { listCoins, type WalletCoin } from '../../chain/rpc/fund-methods.ts'
 import { selectAddresses } from './sql/addresses.ts'
-import { selectOpenLanes } from './sql/lanes.ts'
 import { selectPromisedFees, selectPromisedPayouts } from './sql/promises.ts'
-import { selectLaneTips, selectSpent } from './sql/transactions.ts'
+import { selectSpent, selectTxChainTips } from './sql/transactions.ts'
+import { selectOpenTxChains } from './sql/tx-chains.ts'
 
 /**
  * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take
- * away what a whole lane stands on.
+ * away what a whole tx chain stands on.
  */
 const CUSTOMER_DEPTH = 100
 
@@ -45,7 +45,7 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
 
 /** Base units that fees can be paid from, now and later. */
 export interface Liquidity {
-  /** In coins that may be spent, and at the ends of lanes. */
+  /** In coins that may be spent, and at the ends of tx chains. */
   free: bigint
   /** In customers' payments that may not be spent yet, and the blocks until the first of them may. */
   resting: bigint
@@ -58,10 +58,10 @@ export interface Liquidity {
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
   const { spendable, resting, blocks } = await listFunds(context)
-  const lanes = await selectOpenLanes(db, blockchain)
-  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const txChains = await selectOpenTxChains(db, blockchain)
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
   const listed = new Set(spendable.map(({ txid, vout }) => `${txid}:${vout}`))
-  const held = lanes.flatMap(({ id, coin }) => {
+  const held = txChains.flatMap(({ id, coin }) => {
     const tip = tips.get(id)
     const at = tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
     return listed.has(`${at.txid}:${at.vout}`) ? [] : at

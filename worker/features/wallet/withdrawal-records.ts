@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { isRecord } from '../../platform/http/is-record.ts'
-import type { Coin } from './sql/lanes.ts'
+import type { Coin } from './sql/tx-chains.ts'
 
 /** R2: what became of each withdrawal, from before it is done, apart from the database. */
 export const PAYOUT_RECORDS = 'payouts/'

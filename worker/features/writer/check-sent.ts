@@ -5,7 +5,6 @@ import { readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { contestItemsStatements, resumeItemsStatements } from '../items/sql/move-items.ts'
-import { closeLanesStatement } from '../wallet/sql/lanes.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import {
   markMinedStatements,
@@ -13,6 +12,7 @@ import {
   markSpentOtherwiseStatement,
 } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
+import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
@@ -113,11 +113,11 @@ async function giveUpIfSpent(
   const isTied = loss.said !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
-    // The lane ends here: what it would go on from is the very output that is gone.
+    // The tx chain ends here: what it would go on from is the very output that is gone.
     await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...giveUp(db, blockchain, followers),
-      closeLanesStatement(db, blockchain, [transaction.lane]),
+      closeTxChainsStatement(db, blockchain, [transaction.lane]),
       clearReplannedStatement(db, replanned),
     ])
     if (transaction.spentHeight !== undefined) await restRefused(context, itemIds, [])
@@ -129,7 +129,7 @@ async function giveUpIfSpent(
       assertTipStatement(db, blockchain, tip),
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
       // Nothing more is to stand on what may never come.
-      closeLanesStatement(db, blockchain, [transaction.lane]),
+      closeTxChainsStatement(db, blockchain, [transaction.lane]),
       ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))

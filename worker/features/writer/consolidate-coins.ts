@@ -4,10 +4,10 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
-import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
-import type { PlannedTransaction } from './lane-plan.ts'
+import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
+import type { PlannedTransaction } from './tx-chain-plan.ts'
 
 /** Coins of the wallet from which on it is worth making one of many. */
 const PILE = 500
@@ -24,7 +24,7 @@ export interface Consolidation {
 }
 
 /**
- * Makes one coin of the smallest of the wallet, or of the `largest`: of those that no lane uses and no customer's payment is, where there are
+ * Makes one coin of the smallest of the wallet, or of the `largest`: of those that no tx chain uses and no customer's payment is, where there are
  * {@link PILE} of them and the node estimates a fee rate below the one that is set for it, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
  * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
  * there is nothing to do, or another step planned meanwhile.
@@ -46,7 +46,7 @@ export async function consolidateCoins(
   if (!atOnce && !isLow) return undefined
   const script = await newChangeScript(rpc, blockchain)
   const terms = { feeRate, script, dust: CHAINS[blockchain].dust, largest }
-  const lane = await selectNextLaneId(db, blockchain)
+  const lane = await selectNextTxChainId(db, blockchain)
   const transaction = planConsolidation(spendable, lane, terms)
   // The largest: what frees the others, where fees rise, is paid from it.
   const coin = transaction?.spends.at(-1)

@@ -10,8 +10,8 @@ import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
-import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
+import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { refundStatements } from '../withdrawals/end-withdrawal.ts'
 import {
   bringBackStatements,
@@ -19,8 +19,8 @@ import {
   finishEndingStatements,
   noteCoinSpentStatement,
   noteReasonStatement,
-  selectLaneBeginning,
   selectTransactionsOf,
+  selectTxChainBeginning,
   tieSignedStatement,
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -66,7 +66,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     await batchIf(db, paidAfterAll(context, withdrawal))
     return false
   }
-  const back = backLane === undefined ? undefined : await selectLaneBeginning(db, blockchain, backLane)
+  const back = backLane === undefined ? undefined : await selectTxChainBeginning(db, blockchain, backLane)
   if (back) {
     if (back.blockHeight !== null && tip.height - back.blockHeight + 1 >= depth) await finish(context, tip, withdrawal)
     return false
@@ -111,8 +111,8 @@ async function bringBack(
   const { db, rpc, blockchain, now } = context
   const paying = new Set((await selectTransactionsOf(db, id)).map(({ txid }) => txid))
   const unmined = await selectUnmined(db, blockchain)
-  const lanes = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ lane }) => lane))
-  const replaced = unmined.filter(({ lane }) => lanes.has(lane))
+  const txChains = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ lane }) => lane))
+  const replaced = unmined.filter(({ lane }) => txChains.has(lane))
   if (replaced.some(({ itemId, attempts }) => itemId !== undefined && attempts > 0)) {
     if (reason !== ITEMS_BEHIND) await noteReasonStatement(db, id, ITEMS_BEHIND, now).run()
     return false
@@ -124,12 +124,12 @@ async function bringBack(
   const terms = { feeRate: await readFeeRate(rpc, blockchain), relayFeeRate, dust, script, conflicts }
   const planned = planBack(coin, [], terms) ?? planBack(coin, sortCoins((await listFunds(context)).spendable), terms)
   if (!planned) throw new Error('The wallet has no confirmed coins to spend its coin back with.')
-  const lane = await selectNextLaneId(db, blockchain)
+  const lane = await selectNextTxChainId(db, blockchain)
   const { spends, change, fee, vsize } = planned
   const transaction = { lane, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
   return await signAndStore(
     context,
-    { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [...lanes], replaced },
+    { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [...txChains], replaced },
     () => undefined,
     () => bringBackStatements(db, id, { lane, height: tip.height }),
   )

@@ -17,7 +17,7 @@ import {
 /** Items looked at in one step, and their transactions: at least one item, the largest has 15,000. */
 const ITEMS = 20
 const TRANSACTIONS = 5_000
-/** Blocks after which an item is looked at again that lanes still stand on or that is not all in blocks, and one whose records do not agree. */
+/** Blocks after which an item is looked at again that tx chains still stand on or that is not all in blocks, and one whose records do not agree. */
 const SOON = 6
 const LATER = 144
 

@@ -1,9 +1,9 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { closeLanesFromStatement } from '../wallet/sql/lanes.ts'
 import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { closeTxChainsFromStatement } from '../wallet/sql/tx-chains.ts'
 
-/** The transactions that can't be without `from`: itself and what follows in its lane. */
+/** The transactions that can't be without `from`: itself and what follows in its tx chain. */
 export function followersOf(
   unmined: readonly OwnTransaction[],
   from: Pick<OwnTransaction, 'lane' | 'seq'>,
@@ -11,12 +11,12 @@ export function followersOf(
   return unmined.filter(({ lane, seq }) => lane === from.lane && seq >= from.seq)
 }
 
-/** The statements that give up transactions, with the lanes that start from their outputs. */
+/** The statements that give up transactions, with the tx chains that start from their outputs. */
 export function giveUp(
   db: D1Database,
   blockchain: Blockchain,
   transactions: readonly OwnTransaction[],
 ): D1PreparedStatement[] {
   const txids = transactions.map(({ txid }) => txid)
-  return [...markDeadStatements(db, blockchain, transactions), closeLanesFromStatement(db, blockchain, txids)]
+  return [...markDeadStatements(db, blockchain, transactions), closeTxChainsFromStatement(db, blockchain, txids)]
 }

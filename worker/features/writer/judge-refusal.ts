@@ -7,9 +7,9 @@ export interface RefusalVerdict {
   orphaned: boolean
   /** The node had it once, and its mempool has no room for it now at what it pays. */
   crowdedOut: boolean
-  /** No node has it: it is made anew, with all behind it in its lane. */
+  /** No node has it: it is made anew, with all behind it in its tx chain. */
   givenUp: boolean
-  /** Its lane ends with it. */
+  /** Its tx chain ends with it. */
   ends: boolean
   /** Its item or withdrawal stops until somebody lets it go on. */
   stops: boolean

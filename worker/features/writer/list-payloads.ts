@@ -1,5 +1,5 @@
-import type { Payload } from './lane-plan.ts'
 import type { WriteJob } from './sql/writes.ts'
+import type { Payload } from './tx-chain-plan.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */
 export interface Cut {

@@ -1,27 +1,27 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { lockCoins, readLockedCoins, unlockCoins } from '../../chain/rpc/fund-methods.ts'
+import { selectTxChainTips } from '../wallet/sql/transactions.ts'
 import {
-  closeLanesStatement,
-  selectIdleLanes,
-  selectOpenLanes,
+  closeTxChainsStatement,
+  selectIdleTxChains,
+  selectOpenTxChains,
   selectOwnOutputs,
   selectUnsentInputs,
-} from '../wallet/sql/lanes.ts'
-import { selectLaneTips } from '../wallet/sql/transactions.ts'
+} from '../wallet/sql/tx-chains.ts'
 
 /**
- * Locks at the node's wallet what lanes go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
- * left. A restart of the node forgets locks, so what is locked is asked for each time. What no lane needs any more is
- * unlocked; locks that are not of a lane are left alone.
+ * Locks at the node's wallet what tx chains go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
+ * left. A restart of the node forgets locks, so what is locked is asked for each time. What no tx chain needs any more is
+ * unlocked; locks that are not of a tx chain are left alone.
  */
-export async function lockLaneCoins(
+export async function lockTxChainCoins(
   { db, rpc, blockchain }: AgentContext,
   tied: readonly { txid: string; vout: number }[],
 ): Promise<void> {
-  const lanes = await selectOpenLanes(db, blockchain)
-  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
-  const ofLanes = lanes.flatMap(({ id, coin }) => {
+  const txChains = await selectOpenTxChains(db, blockchain)
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const ofTxChains = txChains.flatMap(({ id, coin }) => {
     const tip = tips.get(id)
     if (!tip) return coin
     // The wallet knows a transaction from when it was sent.
@@ -30,7 +30,7 @@ export async function lockLaneCoins(
   const unsent = [...tips.values()].some(({ state }) => state === 'signed')
   // Only what is known for ours afterwards, too: all of it is unlocked again.
   const spent = unsent ? await selectOwnOutputs(db, blockchain, await selectUnsentInputs(db, blockchain)) : []
-  const wanted = [...ofLanes, ...tied, ...spent]
+  const wanted = [...ofTxChains, ...tied, ...spent]
   const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
   const locked = await readLockedCoins(rpc)
   const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))
@@ -42,11 +42,11 @@ export async function lockLaneCoins(
 }
 
 /**
- * Gives the coins of lanes back to the wallet while nothing is written: those whose last transaction is as deep as the
+ * Gives the coins of tx chains back to the wallet while nothing is written: those whose last transaction is as deep as the
  * wallet's coins must be to be used again.
  */
-export async function closeIdleLanes(context: AgentContext, tip: BlockPosition): Promise<void> {
+export async function closeIdleTxChains(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, blockchain, config } = context
-  const idle = await selectIdleLanes(db, blockchain, tip.height - config.chains[blockchain].confirmations + 1)
-  if (idle.length > 0) await closeLanesStatement(db, blockchain, idle).run()
+  const idle = await selectIdleTxChains(db, blockchain, tip.height - config.chains[blockchain].confirmations + 1)
+  if (idle.length > 0) await closeTxChainsStatement(db, blockchain, idle).run()
 }

@@ -1,5 +1,5 @@
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
-import type { Coin } from '../wallet/sql/lanes.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { sortCoins } from './sort-coins.ts'
 
 /** What a withdrawal is planned with; money in base units, scripts in hex, the fee rate per 1,000 vbytes. */

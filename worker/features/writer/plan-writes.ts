@@ -9,19 +9,19 @@ import { storedKey } from '../items/sql/item-objects.ts'
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN, stopItemsStatements } from '../items/sql/move-items.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
-import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { selectItemIndexes } from '../wallet/sql/transaction-states.ts'
-import { type OwnTransaction, selectLaneTips } from '../wallet/sql/transactions.ts'
-import { ceilingOf } from './lane-fees.ts'
-import { laneLimits, lanesWorth } from './lane-limits.ts'
-import type { LanePlan, LaneState, Payload, PlannedTransaction } from './lane-plan.ts'
-import { laneStates } from './lane-states.ts'
+import { type OwnTransaction, selectTxChainTips } from '../wallet/sql/transactions.ts'
+import { closeTxChainsStatement, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
-import { lacksLanes, planLanes } from './plan-lanes.ts'
+import { lacksTxChains, planTxChains } from './plan-tx-chains.ts'
 import { readQuotes } from './read-quotes.ts'
 import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { advanceWriteStatements, planWriteStatements, type WriteJob } from './sql/writes.ts'
+import { ceilingOf } from './tx-chain-fees.ts'
+import { txChainLimits, txChainsWorth } from './tx-chain-limits.ts'
+import type { Payload, PlannedTransaction, TxChainPlan, TxChainState } from './tx-chain-plan.ts'
+import { txChainStates } from './tx-chain-states.ts'
 
 /** Items looked at for one plan; the others have their turn when these are written. */
 const ITEMS_PER_PLAN = 50
@@ -30,7 +30,7 @@ const ITEMS_PER_PLAN = 50
 const BYTES_PER_PLAN = 1 << 19
 
 /**
- * Signs as many of the next transactions as the lanes have room for. `false` when there is nothing to sign, no room,
+ * Signs as many of the next transactions as the tx chains have room for. `false` when there is nothing to sign, no room,
  * or no money; in the last case the log says so, and it is tried again.
  */
 export async function planWrites(
@@ -47,25 +47,27 @@ export async function planWrites(
     if (items.length >= ITEMS_PER_PLAN) break
     items.push({ write, cut, taken: await selectItemIndexes(db, write.itemId, write.nextIndex) })
   }
-  const limits = laneLimits(cluster)
+  const limits = txChainLimits(cluster)
   const queue = listPayloads(items, { count: config.writerLanes * limits.count, bytes: BYTES_PER_PLAN })
   if (queue.length === 0) return false
 
-  const lanes = await dropSpentLanes(context, await readLanes(context, unmined, feeRate))
-  // With every lane full that anything moves in nothing can be added, and the wallet need not be asked.
-  const full = lanes.filter(({ moves, ready, unconfirmed }) => moves && (!ready || unconfirmed >= limits.count)).length
+  const txChains = await dropSpentTxChains(context, await readTxChains(context, unmined, feeRate))
+  // With every tx chain full that anything moves in nothing can be added, and the wallet need not be asked.
+  const full = txChains.filter(
+    ({ moves, ready, unconfirmed }) => moves && (!ready || unconfirmed >= limits.count),
+  ).length
   if (full >= config.writerLanes) return false
   const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
-  const wanted = lanesWorth(remaining.transactions, config.writerLanes, limits.count)
+  const wanted = txChainsWorth(remaining.transactions, config.writerLanes, limits.count)
   const rates = ratesOf(items, ceilings, feeRate, config.feeCeilingPercent)
   const { dust } = CHAINS[blockchain]
-  const lacking = lacksLanes({ lanes, queue, ceilings, rates, feeRate, dust }, wanted)
+  const lacking = lacksTxChains({ lanes: txChains, queue, ceilings, rates, feeRate, dust }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
-  const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
+  const held = new Set(txChains.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
-  const plan = planLanes({
-    lanes,
+  const plan = planTxChains({
+    lanes: txChains,
     coins,
     queue,
     remaining,
@@ -75,9 +77,9 @@ export async function planWrites(
     limits,
     feeRate,
     dust,
-    // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
-    changeScript: (!lacking && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
-    nextLaneId: await selectNextLaneId(db, blockchain),
+    // Tx chains that are opened get a script of the wallet as it is now: the one of a tx chain may be of a wallet before it.
+    changeScript: (!lacking && txChains[0]?.script) || (await newChangeScript(rpc, blockchain)),
+    nextLaneId: await selectNextTxChainId(db, blockchain),
   })
   await sayWaiting(context, items, plan.waiting, funds?.blocks)
   if (plan.transactions.length === 0) return false
@@ -96,29 +98,29 @@ export async function planWrites(
 }
 
 const COINS_MISSING = "Paid. It waits: the service has no coins free for the network's fees."
-const LANES_FULL =
+const TX_CHAINS_FULL =
   'Paid. It waits: too many transactions of the service wait to be mined. Writing goes on by itself when some are.'
 
 function isTold({ message }: Pick<WriteJob, 'message'>): boolean {
-  return message === LANES_FULL || Boolean(message?.startsWith(COINS_MISSING))
+  return message === TX_CHAINS_FULL || Boolean(message?.startsWith(COINS_MISSING))
 }
 
 /**
- * Tells the payers of items that have no lane what they wait for: one to end, or coins, and when the first of those may be spent
+ * Tells the payers of items that have no tx chain what they wait for: one to end, or coins, and when the first of those may be spent
  * where that is known, in `blocks`.
  */
 async function sayWaiting(
   { db, blockchain, now }: AgentContext,
   items: readonly Unwritten[],
-  waiting: LanePlan['waiting'],
+  waiting: TxChainPlan['waiting'],
   blocks: number | undefined,
 ): Promise<void> {
   const minutes = (count: number) => Math.ceil((count * CHAINS[blockchain].blockSeconds) / 60)
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
-  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: LANES_FULL }
+  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: TX_CHAINS_FULL }
   const waits = [...waiting.values()].includes('lanes')
-  const waited = items.some(({ write }) => write.message === LANES_FULL)
+  const waited = items.some(({ write }) => write.message === TX_CHAINS_FULL)
   const incident = {
     code: 'lanes_full',
     reason: 'paid items wait for other transactions to be mined',
@@ -175,28 +177,31 @@ function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: r
   ]
 }
 
-async function readLanes(
+async function readTxChains(
   { db, blockchain, config }: AgentContext,
   unmined: readonly OwnTransaction[],
   feeRate: bigint,
-): Promise<LaneState[]> {
-  const tips = await selectLaneTips(db, blockchain)
+): Promise<TxChainState[]> {
+  const tips = await selectTxChainTips(db, blockchain)
   const quotes = await readQuotes(db, unmined)
   const terms = { feeRate, quotes, ceilingPercent: config.feeCeilingPercent, dust: CHAINS[blockchain].dust }
-  return laneStates(await selectOpenLanes(db, blockchain), tips, unmined, terms)
+  return txChainStates(await selectOpenTxChains(db, blockchain), tips, unmined, terms)
 }
 
-/** Closes lanes that nothing of waits and whose coin is spent: by an operator, or by another copy of the wallet. */
-async function dropSpentLanes({ db, rpc, blockchain }: AgentContext, lanes: LaneState[]): Promise<LaneState[]> {
-  const idle = lanes.filter(({ unconfirmed, ready }) => unconfirmed === 0 && ready)
-  if (idle.length === 0) return lanes
+/** Closes tx chains that nothing of waits and whose coin is spent: by an operator, or by another copy of the wallet. */
+async function dropSpentTxChains(
+  { db, rpc, blockchain }: AgentContext,
+  txChains: TxChainState[],
+): Promise<TxChainState[]> {
+  const idle = txChains.filter(({ unconfirmed, ready }) => unconfirmed === 0 && ready)
+  if (idle.length === 0) return txChains
   const tips = idle.map(({ tip }) => tip)
   const unspent = await readUnspent(rpc, tips, { mempool: true })
   const spent = new Set(idle.filter((_, index) => !unspent[index]).map(({ id }) => id))
-  if (spent.size === 0) return lanes
+  if (spent.size === 0) return txChains
   console.warn('lanes_spent', blockchain, [...spent].join(), 'something else has spent their coins')
-  await closeLanesStatement(db, blockchain, [...spent]).run()
-  return lanes.filter(({ id }) => !spent.has(id))
+  await closeTxChainsStatement(db, blockchain, [...spent]).run()
+  return txChains.filter(({ id }) => !spent.has(id))
 }
 
 const STORED_GONE = 'Its stored bytes are not there any more: it has to be uploaded anew.'

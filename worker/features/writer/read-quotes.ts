@@ -1,8 +1,8 @@
 import { inParts } from '../../platform/d1/in-parts.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
-import type { Quote } from './lane-fees.ts'
 import { selectQuotes } from './sql/writes.ts'
+import type { Quote } from './tx-chain-fees.ts'
 
 /** What the items and withdrawals were quoted that transactions are for. */
 export async function readQuotes(

@@ -5,8 +5,8 @@ import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
-import { selectLaneScript } from '../wallet/sql/lanes.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { noteWaitingStatement, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
@@ -19,7 +19,7 @@ const NO_COIN =
 
 /**
  * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
- * in the database and then with the agent. Returns the lanes of which nothing may be sent now: payouts that could not be kept, or, where
+ * in the database and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be kept, or, where
  * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back. One that is tied to no coin, so that nothing keeps it from being
  * paid twice, is left to an operator.
  */
@@ -32,8 +32,8 @@ export async function recordPayouts(
     ({ withdrawalId, attempts, state }) => withdrawalId !== undefined && attempts === 0 && state === 'signed',
   )
   if (fresh.length === 0) return new Set()
-  const lanes = new Set(fresh.map(({ lane }) => lane))
-  if (await noticeRestore(context, blockchain, numbers)) return lanes
+  const txChains = new Set(fresh.map(({ lane }) => lane))
+  if (await noticeRestore(context, blockchain, numbers)) return txChains
   const from = await selectPayoutNumber(db, blockchain)
   const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
@@ -45,7 +45,7 @@ export async function recordPayouts(
         held.add(lane)
         continue
       }
-      const script = await selectLaneScript(db, blockchain, lane)
+      const script = await selectTxChainScript(db, blockchain, lane)
       if (!withdrawal?.coin || script === undefined) {
         await leaveUntied(context, withdrawalId)
         held.add(lane)
@@ -61,11 +61,11 @@ export async function recordPayouts(
   } catch (error) {
     console.error('payout_not_recorded', blockchain, error)
     await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
-    return lanes
+    return txChains
   }
   const to = from + fresh.filter(({ lane }) => !held.has(lane)).length
   if (to === from) return held
-  if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return lanes
+  if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return txChains
   await numbers.write(to)
   return held
 }

@@ -4,10 +4,10 @@ import { readWalletTransactions, sendTransactions } from '../../chain/rpc/transa
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { stopItemsStatements } from '../items/sql/move-items.ts'
-import { closeLanesStatement } from '../wallet/sql/lanes.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import { countAttemptsStatement, markCheckedStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
 import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
+import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
 import { failWithdrawalStatements, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEvent } from '../withdrawals/withdrawal-event.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
@@ -40,7 +40,7 @@ export function emptyReport(): SendReport {
 }
 
 /**
- * Sends transactions in the order given, the bytes that were stored, whether for the first time or again. In a lane
+ * Sends transactions in the order given, the bytes that were stored, whether for the first time or again. In a tx chain
  * nothing is sent behind what the node did not take. `unmined` are all of ours that have no block.
  * @throws {NodeError} what is known then is in the database; the rest is sent again.
  */
@@ -131,7 +131,7 @@ async function sendBatch(
       if (verdict.rests) rests.push(...refusalRests(unmined, transaction, kind, said))
     }
   })
-  // What a withdrawal is tied to is not for the lane to go on from.
+  // What a withdrawal is tied to is not for the tx chain to go on from.
   ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
   report.taken += taken.length
   report.stopped += stopped.length
@@ -152,7 +152,7 @@ async function sendBatch(
     ...cheap.flatMap(({ itemId, fee, vsize }) =>
       itemId === undefined ? [] : noteRefusedRateStatement(db, itemId, (fee * 1000n) / BigInt(vsize)),
     ),
-    ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
+    ...(ended.length > 0 ? [closeTxChainsStatement(db, blockchain, ended)] : []),
     ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
       ...failStatements(db, withdrawals.get(withdrawalId ?? ''), said, now),
       ...(itemId === undefined
@@ -170,7 +170,7 @@ function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, said
   return failWithdrawalStatements(db, withdrawal.id, { reason, event }, now)
 }
 
-/** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its lane, all that wait in that. */
+/** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its tx chain, all that wait in that. */
 function concernedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
   return carriedBy(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
 }
@@ -197,7 +197,7 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
 const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'
 
 /**
- * Ends a lane whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,
+ * Ends a tx chain whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,
  * is made again; the rest, which others may have, stops its items.
  */
 async function giveUpGone(
@@ -218,7 +218,7 @@ async function giveUpGone(
   console.error('signed_bytes_gone', blockchain, first.txid, first.bundle)
   await batchIf(db, [
     ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
-    closeLanesStatement(db, blockchain, [lane]),
+    closeTxChainsStatement(db, blockchain, [lane]),
     // What is left is looked at again when there is another block.
     markCheckedStatement(db, blockchain, txidsOf(followers), tip.height),
     ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),

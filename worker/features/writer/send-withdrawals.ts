@@ -11,8 +11,8 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { getLastPayout } from '../wallet/payout-records.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
-import { type Coin, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
-import { isGathering, selectLaneTips } from '../wallet/sql/transactions.ts'
+import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
+import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
 import { assertPayoutCountStatement, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
@@ -31,11 +31,11 @@ import {
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
-import { mostLanes } from './lane-limits.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { isAffordable } from './select-affordable.ts'
 import { settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
+import { mostTxChains } from './tx-chain-limits.ts'
 
 /** Withdrawals read in one step, and signed in it: each is signed and recorded by itself. */
 const READ_PER_STEP = 200
@@ -49,13 +49,13 @@ const SMALL_COINS =
 const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
 const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
 
-const LANES_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
+const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
 
 /** What operators are told of that, as an incident. */
 export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'
 
 /**
- * Moves withdrawals on as their transactions are, and signs those that wait: each on a lane of its own, from where it is
+ * Moves withdrawals on as their transactions are, and signs those that wait: each on a tx chain of its own, from where it is
  * sent, looked after and bumped as everything there is. Where payouts are `stopped` they wait. `true` when something was signed.
  */
 export async function sendWithdrawals(context: AgentContext, tip: BlockPosition, stopped: boolean): Promise<boolean> {
@@ -93,13 +93,13 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   })
   const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
   if (full) await insertIncidentStatement(db, blockchain, incident).run()
-  else if (waiting.some(({ reason }) => reason === LANES_FULL)) {
+  else if (waiting.some(({ reason }) => reason === TX_CHAINS_FULL)) {
     await deleteIncidentStatement(db, blockchain, incident.code, incident.reason).run()
   }
   return ended || signed > 0
 }
 
-/** Signs a withdrawal, or says what it waits for; `full` where that is a lane. */
+/** Signs a withdrawal, or says what it waits for; `full` where that is a tx chain. */
 async function sign(
   context: AgentContext,
   tip: BlockPosition,
@@ -130,9 +130,9 @@ async function sign(
       console.warn('payout_held', blockchain, id, limit)
     return false
   }
-  const { coins, laneOf, busy } = await listCoins(context)
-  if (busy >= mostLanes(config.writerLanes)) {
-    await tell(context, withdrawal, LANES_FULL)
+  const { coins, laneOf: txChainOf, busy } = await listCoins(context)
+  if (busy >= mostTxChains(config.writerLanes)) {
+    await tell(context, withdrawal, TX_CHAINS_FULL)
     return 'full'
   }
   const changeScript = await newChangeScript(rpc, blockchain)
@@ -154,8 +154,8 @@ async function sign(
     return false
   }
   const { spends, change, fee, vsize } = planned
-  const lane = await selectNextLaneId(db, blockchain)
-  const closed = spends.flatMap((spent) => laneOf.get(nameOf(spent)) ?? [])
+  const lane = await selectNextTxChainId(db, blockchain)
+  const closed = spends.flatMap((spent) => txChainOf.get(nameOf(spent)) ?? [])
   const transaction = {
     ...{ lane, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
     pays: { withdrawalId: id, script, value: amount },
@@ -179,27 +179,27 @@ async function tell({ db, blockchain, now }: AgentContext, { id, reason }: Withd
 }
 
 /**
- * Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end; with how many lanes
+ * Coins of the wallet that no tx chain has, and those of tx chains on which nothing waits, by the tx chain that would end; with how many tx chains
  * are `busy`, which something waits on.
  */
 async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf: Map<string, number>; busy: number }> {
   const { db, blockchain } = context
-  const lanes = await selectOpenLanes(db, blockchain)
-  const tips = new Map((await selectLaneTips(db, blockchain)).map((last) => [last.lane, last]))
+  const txChains = await selectOpenTxChains(db, blockchain)
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((last) => [last.lane, last]))
   const held = new Set<string>()
   const idle: Coin[] = []
-  const laneOf = new Map<string, number>()
-  for (const { id, coin, script } of lanes) {
+  const txChainOf = new Map<string, number>()
+  for (const { id, coin, script } of txChains) {
     const last = tips.get(id)
     const end = last ? { txid: last.txid, vout: last.changeVout, value: last.changeValue, script } : coin
     held.add(nameOf(end))
     if (last?.state !== 'mined') continue
     idle.push(end)
-    laneOf.set(nameOf(end), id)
+    txChainOf.set(nameOf(end), id)
   }
   const { spendable: coins } = await listFunds(context)
-  const busy = lanes.length - idle.length
-  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf, busy }
+  const busy = txChains.length - idle.length
+  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf: txChainOf, busy }
 }
 
 function nameOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): string {

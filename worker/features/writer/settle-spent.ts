@@ -5,7 +5,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { getLastPayout } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
-import { selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 
@@ -34,7 +34,7 @@ export async function settleSpent(
   const [lost] = last ? await readWalletTransactions(rpc, [last.txid]) : []
   if (!last) throw new Error(COIN_SPENT)
   if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${last.txid}.`)
-  const lane = await selectNextLaneId(db, blockchain)
+  const lane = await selectNextTxChainId(db, blockchain)
   await batchIf(db, [
     ...markPaidStatements(db, id, last.paid.coin, now),
     ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, lane, height: tip.height }),

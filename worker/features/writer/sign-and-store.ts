@@ -2,12 +2,12 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { setAside } from '../../chain/follower/each-record.ts'
 import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { closeLanesStatement, insertLanesStatement, type Lane } from '../wallet/sql/lanes.ts'
 import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
 import { insertTransactionsStatements, type SignedTransaction } from '../wallet/sql/transactions.ts'
-import type { Plan, PlannedTransaction } from './lane-plan.ts'
+import { closeTxChainsStatement, insertTxChainsStatement, type TxChain } from '../wallet/sql/tx-chains.ts'
 import { signPlan } from './sign-plan.ts'
+import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 /**
  * Has a plan signed and keeps it: the bytes first, then all that is to be known of them in one transaction of the
@@ -31,17 +31,17 @@ export async function signAndStore(
     await setAside(context, 'lane', id, error, aside.get(id)?.tries)
   }
   const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
-  const ended = [...failed.keys()].filter((id) => !plan.opened.some((lane) => lane.id === id))
+  const ended = [...failed.keys()].filter((id) => !plan.opened.some((txChain) => txChain.id === id))
   if (signed.length === 0) {
-    if (ended.length > 0) await closeLanesStatement(db, blockchain, ended).run()
+    if (ended.length > 0) await closeTxChainsStatement(db, blockchain, ended).run()
     return ended.length > 0
   }
   const { bundle, kept } = await putSigned(bucket, blockchain, signed, now)
-  const lanes: Lane[] = [...opened]
+  const txChains: TxChain[] = [...opened]
   const rows: SignedTransaction[] = kept.map(({ planned, txid, bytes, inputs, changeVout, offset }) => {
     planned.splits.forEach(({ lane, value }, at) => {
       const { script } = planned
-      lanes.push({ id: lane, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
+      txChains.push({ id: lane, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
     })
     return {
       txid,
@@ -63,8 +63,8 @@ export async function signAndStore(
   return await batchIf(db, [
     assertNotSweptStatement(db, bundle),
     insertBundleStatement(db, blockchain, bundle),
-    closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
-    insertLanesStatement(db, blockchain, lanes),
+    closeTxChainsStatement(db, blockchain, [...plan.closed, ...ended]),
+    insertTxChainsStatement(db, blockchain, txChains),
     ...(mended.length > 0 ? [deleteSetAsideStatement(db, blockchain, 'lane', mended)] : []),
     ...markDeadStatements(db, blockchain, plan.replaced ?? []),
     ...insertTransactionsStatements(db, blockchain, rows),
@@ -72,7 +72,7 @@ export async function signAndStore(
   ])
 }
 
-/** What is set aside of a lane that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
+/** What is set aside of a tx chain that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
 function nameOf(plan: Plan, lane: number): string {
   const coin = plan.opened.find(({ id }) => id === lane)?.coin
   return coin ? `${coin.txid}:${coin.vout}` : String(lane)

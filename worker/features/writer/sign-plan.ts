@@ -6,8 +6,8 @@ import { keepsTxid } from '../../../protocol/transaction-size.ts'
 import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import { SigningError, signTransactions } from '../../chain/rpc/transaction-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
-import type { Coin } from '../wallet/sql/lanes.ts'
-import type { PlannedTransaction } from './lane-plan.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+import type { PlannedTransaction } from './tx-chain-plan.ts'
 
 /** A planned transaction with what became of it. */
 export interface SignedPlan {
@@ -34,9 +34,9 @@ interface Built {
 }
 
 /**
- * Has the wallet sign the plan, lane by lane in order. Where a signature does not change the txid (segwit) a whole
- * lane is signed in one go, and what the wallet signed is checked while it signs more; otherwise each transaction waits for
- * the one before it. A lane that can't be signed ends
+ * Has the wallet sign the plan, tx chain by tx chain in order. Where a signature does not change the txid (segwit) a whole
+ * tx chain is signed in one go, and what the wallet signed is checked while it signs more; otherwise each transaction waits for
+ * the one before it. A tx chain that can't be signed ends
  * there, and is in `failed`; the others go on.
  * @throws {NodeError} also when the node signed something else than it was given; {@link RpcError}
  */
@@ -49,7 +49,7 @@ export async function signPlan(
   const signed: SignedPlan[] = []
   const failed = new Map<number, SigningError>()
   const tips = new Map<number, Coin>()
-  /** Lanes whose end has a txid that only its signature tells. */
+  /** Tx chains whose end has a txid that only its signature tells. */
   const unnamed = new Set<number>()
   let waiting: readonly PlannedTransaction[] = plan
   let asked: Promise<Outcome[]> | undefined
@@ -74,7 +74,7 @@ export async function signPlan(
       }
     }
     if (round.length === 0 && later.length > 0 && !asked)
-      throw new Error('a lane was planned without anything to spend')
+      throw new Error('a tx chain was planned without anything to spend')
     const before = asked
     asked = round.length > 0 ? signRound(rpc, blockchain, round) : undefined
     // Waited for in its turn; where the one before it fails, nobody does.
@@ -109,7 +109,7 @@ function build(
     { value: planned.change, script },
     ...planned.splits.map(({ value }) => ({ value, script })),
   ]
-  // What carries no data may be replaced by a dearer one (BIP 125): what pays for its lane; and a payout, so that its coin can be
+  // What carries no data may be replaced by a dearer one (BIP 125): what pays for its tx chain; and a payout, so that its coin can be
   // spent back where the node replaces only what signals that.
   const sequence = payload ? 0xffff_ffff : 0xffff_fffd
   const unsigned = {

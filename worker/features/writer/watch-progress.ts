@@ -19,11 +19,11 @@ const NAMES: Record<ProgressKind, [string, string]> = {
 
 const WHAT_TO_DO = [
   'Look at GET /v0/operate/health and GET /v0/operate/set-aside: they say what waits and what helps.',
-  'Where fees are above what was paid, it goes on by itself when they fall. Where coins are missing, send some to the wallet: as many as lanes at least. Otherwise compare the mempool of the node (getrawmempool) and its height with those of others: it may not send what it takes, or not follow the chain.',
+  'Where fees are above what was paid, it goes on by itself when they fall. Where coins are missing, send some to the wallet: as many as tx chains at least. Otherwise compare the mempool of the node (getrawmempool) and its height with those of others: it may not send what it takes, or not follow the chain.',
 ]
 
 /**
- * Notes which items, withdrawals, lanes and deposits got further; to be called once for each block. Where some did not for as many
+ * Notes which items, withdrawals, tx chains and deposits got further; to be called once for each block. Where some did not for as many
  * blocks as is set, operators are told by event, webhook and mail, once until all have moved again.
  */
 export async function watchProgress(context: AgentContext, tip: BlockPosition): Promise<void> {

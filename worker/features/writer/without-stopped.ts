@@ -3,7 +3,7 @@ import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 
 /**
  * Those of `transactions` that may be sent while parts of the chain are stopped: one that was never sent waits, with all that
- * stands behind it in its lane; what was sent before is sent again as ever. `unmined` are all that have no block. Pure.
+ * stands behind it in its tx chain; what was sent before is sent again as ever. `unmined` are all that have no block. Pure.
  */
 export function withoutStopped(
   transactions: readonly OwnTransaction[],

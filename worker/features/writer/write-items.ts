@@ -7,12 +7,12 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { markCheckedStatement, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdrawals.ts'
-import { bumpLanes } from './bump-lanes.ts'
+import { bumpTxChains } from './bump-tx-chains.ts'
 import { checkSent, resumeUncontested } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { keepContent } from './keep-content.ts'
 import { tellFreed } from './leave-lane.ts'
-import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
+import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
 import { resumeRecords } from './record-payouts.ts'
@@ -25,12 +25,12 @@ import { withoutStopped } from './without-stopped.ts'
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20
 
-/** How long lanes and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
-const LANES_SHOWN = 3_600_000
+/** How long tx chains and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
+const TX_CHAINS_SHOWN = 3_600_000
 
 /**
  * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
- * published, and then what lanes have room for is signed, stored and sent. `true` when there may be more to do at once.
+ * published, and then what tx chains have room for is signed, stored and sent. `true` when there may be more to do at once.
  */
 export async function writeItems(context: StepContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
@@ -38,7 +38,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const [, withdrawing] = await db.batch([
     startWritesStatement(db, blockchain),
     selectOpenStatement(db, blockchain),
-    deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
+    deleteUntriedStatement(db, blockchain, 'lane', now - TX_CHAINS_SHOWN),
   ])
   const pays = Boolean(withdrawing?.results.length)
   await resumeRecords(context)
@@ -75,16 +75,16 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   await tellFreed(context, left, unmined)
-  if (left.length === 0) await closeIdleLanes(context, tip)
+  if (left.length === 0) await closeIdleTxChains(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))
-  // What was sent or signed just now holds its lane.
+  // What was sent or signed just now holds its tx chain.
   const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
   const mayWrite = !stopped.has('writing')
   const planned = mayWrite && left.length > 0 && (await planWrites(context, left, open))
-  const bumped = mayWrite && !planned && (await bumpLanes(context, tip, open, cheap))
+  const bumped = mayWrite && !planned && (await bumpTxChains(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   if (planned || paying || bumped) moved = (await sendFresh(context, tip, stopped)) || moved
-  await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
+  await lockTxChainCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
   return moved
 }
 

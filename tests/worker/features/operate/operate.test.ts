@@ -177,7 +177,7 @@ describe('what is set aside', () => {
     expect(await post('/operate/set-aside/nothing', { action: 'retry', reason: 'x' })).toMatchObject({ status: 404 })
   })
 
-  it('closes a lane, which starts nothing any more', async () => {
+  it('closes a tx chain, which starts nothing any more', async () => {
     await paidItem(chain, user.api, 'Bitcoin')
     const lane = await env.DB.prepare(`SELECT id, coin_txid, coin_vout FROM lanes WHERE state = 'open' LIMIT 1`).first()
     const coin = `${lane?.coin_txid}:${lane?.coin_vout}`

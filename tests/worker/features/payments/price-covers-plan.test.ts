@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { CHAINS } from '../../../../protocol/chains.ts'
 import { changeScriptLike } from '../../../../protocol/transaction-size.ts'
 import { price } from '../../../../worker/features/payments/price.ts'
-import type { Coin } from '../../../../worker/features/wallet/sql/lanes.ts'
-import { laneLimits } from '../../../../worker/features/writer/lane-limits.ts'
-import type { LaneState, Payload } from '../../../../worker/features/writer/lane-plan.ts'
-import { planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+import type { Coin } from '../../../../worker/features/wallet/sql/tx-chains.ts'
+import { planTxChains } from '../../../../worker/features/writer/plan-tx-chains.ts'
+import { txChainLimits } from '../../../../worker/features/writer/tx-chain-limits.ts'
+import type { Payload, TxChainState } from '../../../../worker/features/writer/tx-chain-plan.ts'
 
 const SCRIPTS = [changeScriptLike(true), changeScriptLike(false), `a914${'00'.repeat(20)}87`, `5120${'00'.repeat(32)}`]
 const RICH = 10n ** 15n
@@ -38,30 +38,30 @@ function feesOf(write: Write): bigint {
   let coins: Coin[] = write.coinScripts.map((script, index) => {
     return { txid: index.toString(16).padStart(64, '0'), vout: 0, value: RICH, script }
   })
-  let lanes: LaneState[] = []
+  let txChains: TxChainState[] = []
   let queue = cut(write)
   let fees = 0n
   while (queue.length > 0) {
-    const plan = planLanes({
-      lanes,
+    const plan = planTxChains({
+      lanes: txChains,
       coins,
       queue: queue.slice(0, 200),
       remaining: { transactions: queue.length },
       ceilings: new Map(),
       rates: new Map(),
       maxLanes: write.maxLanes,
-      limits: laneLimits({}),
+      limits: txChainLimits({}),
       feeRate: write.feeRate,
       dust,
       changeScript,
-      nextLaneId: lanes.length + 1,
+      nextLaneId: txChains.length + 1,
     })
     expect(plan.transactions).not.toEqual([])
     queue = queue.slice(plan.transactions.length)
     fees += plan.transactions.reduce((sum, { fee }) => sum + fee, 0n)
     const spent = new Set(plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid)))
     coins = coins.filter(({ txid }) => !spent.has(txid))
-    const tips = new Map(lanes.map((lane) => [lane.id, lane]))
+    const tips = new Map(txChains.map((txChain) => [txChain.id, txChain]))
     for (const { lane, seq, change, script, splits } of plan.transactions) {
       const state = { script, unconfirmed: 0, vbytes: 0, ready: true, moves: true, most: 0n, dearest: 0n }
       const tip = (id: number, value: bigint) => ({ txid: `${id}-${seq}`, vout: 0, value, script })
@@ -69,7 +69,7 @@ function feesOf(write: Write): bigint {
       for (const split of splits)
         tips.set(split.lane, { ...state, id: split.lane, seq: 0, tip: tip(split.lane, split.value) })
     }
-    lanes = [...tips.values()]
+    txChains = [...tips.values()]
   }
   return fees
 }

@@ -39,7 +39,7 @@ describe('the price of storing items', () => {
     expect(price([{ storedSize: 10, transactions: 0 }], terms).amount).toBe(CHAINS.Dogecoin.dust)
   })
 
-  it('is made so: 15 % over the data, the overhead of each transaction and the opening of each lane, a unit for each to round up', () => {
+  it('is made so: 15 % over the data, the overhead of each transaction and the opening of each tx chain, a unit for each to round up', () => {
     const small = { storedSize: 1_025, transactions: 13 }
     const large = { storedSize: 8_000, transactions: 100 }
     const facts = (blockchain: 'Bitcoin' | 'Dogecoin') => ({ ...CHAINS[blockchain], dust: 0n })

@@ -136,7 +136,7 @@ describe('coins of the wallet', () => {
     await mineAndWork(3)
   })
 
-  it('at the end of a lane on which nothing waits pay a withdrawal, too; without any it waits, and says so', async () => {
+  it('at the end of a tx chain on which nothing waits pay a withdrawal, too; without any it waits, and says so', async () => {
     const { api } = await newUser()
     const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
     chain.pay('Bitcoin', address, '0.02')

@@ -238,7 +238,7 @@ function stepContext() {
 }
 
 describe('a withdrawal on its way', () => {
-  it('is one of five at most that a step signs and sends, each at the beginning of a lane', async () => {
+  it('is one of five at most that a step signs and sends, each at the beginning of a tx chain', async () => {
     const { api, userId } = await withBalance()
     for (let order = 0; order < 6; order++) {
       expect((await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.01' })).status).toBe(201)
@@ -261,7 +261,7 @@ describe('a withdrawal on its way', () => {
     expect(await runStep(stepContext())).toMatchObject({ next: 'soon' })
   })
 
-  it('waits where four times as many lanes are open as are filled, says so, and goes when some are mined', async () => {
+  it('waits where four times as many tx chains are open as are filled, says so, and goes when some are mined', async () => {
     const { api } = await withBalance()
     const addresses = Array.from({ length: 5 }, () => elsewhere('Bitcoin'))
     for (const address of addresses) await withdraw(api, { address, amount: '0.01' })

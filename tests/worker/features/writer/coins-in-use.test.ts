@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../../devnet/premine.ts'
 import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
 import { stopItemsStatements } from '../../../../worker/features/items/sql/move-items.ts'
-import { selectOpenLanes } from '../../../../worker/features/wallet/sql/lanes.ts'
+import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-chains.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -40,11 +40,11 @@ async function stored(content?: Uint8Array<ArrayBuffer>): Promise<void> {
 
 const locked = () => wallet('listlockunspent')
 
-describe('coins that lanes go on from', () => {
+describe('coins that tx chains go on from', () => {
   it('are locked at the node, also after its restart, and a sweep leaves them alone', async () => {
     const { api, id } = await begin()
-    const [lane] = await selectOpenLanes(env.DB, 'Bitcoin')
-    expect(lane).toBeDefined()
+    const [txChain] = await selectOpenTxChains(env.DB, 'Bitcoin')
+    expect(txChain).toBeDefined()
     expect(locked()).toHaveLength(1)
     wallet('devrestart')
     expect(locked()).toEqual([])
@@ -64,8 +64,8 @@ describe('coins that lanes go on from', () => {
     chain.pay('Bitcoin', address, amount)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
     await mineAndWork(2)
-    const [lane] = await selectOpenLanes(env.DB, 'Bitcoin')
-    expect(locked()).toEqual([{ txid: lane?.coin.txid, vout: lane?.coin.vout }])
+    const [txChain] = await selectOpenTxChains(env.DB, 'Bitcoin')
+    expect(locked()).toEqual([{ txid: txChain?.coin.txid, vout: txChain?.coin.vout }])
     const sent = vi.fn()
     chain.before('sendrawtransaction', sent)
     await chain.work('Bitcoin')
@@ -82,14 +82,14 @@ describe('coins that lanes go on from', () => {
     wallet('lockunspent', false, [{ txid: other.txid, vout: other.vout }])
     await stored()
     await mineAndWork(3)
-    expect(await selectOpenLanes(env.DB, 'Bitcoin')).toEqual([])
+    expect(await selectOpenTxChains(env.DB, 'Bitcoin')).toEqual([])
     expect(locked()).toEqual([{ txid: other.txid, vout: other.vout }])
     wallet('lockunspent', true, [{ txid: other.txid, vout: other.vout }])
   })
 
-  it('are looked at before a plan is made: one that was spent ends its lane, and the next item is written', async () => {
+  it('are looked at before a plan is made: one that was spent ends its tx chain, and the next item is written', async () => {
     const first = await begin()
-    const [lane] = await selectOpenLanes(env.DB, 'Bitcoin')
+    const [txChain] = await selectOpenTxChains(env.DB, 'Bitcoin')
     const { api } = await newUser()
     const next = await mergedItem(api, 'Bitcoin')
     const asked = await askPayment(api, [next], 'Bitcoin')
@@ -106,14 +106,14 @@ describe('coins that lanes go on from', () => {
     chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     await chain.work('Bitcoin')
     expect(await showItem(api, next)).toMatchObject({ status: '202 Accepted', written: 1 })
-    expect((await selectOpenLanes(env.DB, 'Bitcoin')).map(({ id }) => id)).not.toContain(lane?.id)
+    expect((await selectOpenTxChains(env.DB, 'Bitcoin')).map(({ id }) => id)).not.toContain(txChain?.id)
     await mineAndWork(3)
     expect(await statusOf(first.api, first.id)).toBe('200 OK')
     expect(await statusOf(api, next)).toBe('200 OK')
   })
 })
 
-describe('a lane that the wallet cannot sign for', () => {
+describe('a tx chain that the wallet cannot sign for', () => {
   it('ends with a reason, and what was left is written with coins of the wallet of now', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const content = crypto.getRandomValues(new Uint8Array(900))

@@ -37,8 +37,8 @@ async function statusesOf(api: Api, ids: readonly string[]): Promise<unknown[]> 
   return await Promise.all(ids.map(async (id) => (await showItem(api, id)).status))
 }
 
-/** The lane of each live transaction of the items. */
-async function lanesOf(...ids: readonly string[]): Promise<number[]> {
+/** The tx chain of each live transaction of the items. */
+async function txChainsOf(...ids: readonly string[]): Promise<number[]> {
   const { results } = await env.DB.prepare(
     `SELECT DISTINCT lane FROM transactions WHERE state != 'dead' AND item_id IN (SELECT value FROM json_each(?))`,
   )
@@ -48,7 +48,7 @@ async function lanesOf(...ids: readonly string[]): Promise<number[]> {
 }
 
 describe('while blocks take nothing below ten times the fees of before', () => {
-  it('items that pay what is asked now are stored, though a lane is full of others that can pay no more', async () => {
+  it('items that pay what is asked now are stored, though a tx chain is full of others that can pay no more', async () => {
     const { api } = await newUser()
     const old = await paidItem(chain, api, 'Bitcoin', noise(80 * 63 - 20))
     setFees('0.0005', '0.0002')
@@ -62,7 +62,7 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     expect(await statusesOf(api, [old])).toEqual(['200 OK'])
   })
 
-  it('an item that pays what is asked now has a lane of its own, not one whose transactions are at their ceiling', async () => {
+  it('an item that pays what is asked now has a tx chain of its own, not one whose transactions are at their ceiling', async () => {
     const { api } = await newUser()
     const old = await paidItem(chain, api, 'Bitcoin', noise(1100))
     setFees('0.0005', '0.0002')
@@ -70,11 +70,11 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     const fresh = await payItem(api)
     await mineAndWork(6)
     expect(await statusesOf(api, [fresh, old])).toEqual(['200 OK', '202 Accepted'])
-    const stuck = await lanesOf(old)
-    expect((await lanesOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])
+    const stuck = await txChainsOf(old)
+    expect((await txChainsOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])
   })
 
-  it('say in health and to their payers that they wait where four times as many lanes are open as are filled', async () => {
+  it('say in health and to their payers that they wait where four times as many tx chains are open as are filled', async () => {
     const { api } = await newUser()
     const operator = callApi((await signIn('admin')).headers)
     const incidents = async () => {

@@ -56,7 +56,7 @@ describe('when fees rise', () => {
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   })
 
-  it('a lane is bumped above what the node lets a careless caller pay, and again when that is not enough', async () => {
+  it('a tx chain is bumped above what the node lets a careless caller pay, and again when that is not enough', async () => {
     const { api } = await newUser()
     const id = await paid(api, 'Nativecoin', noise(300_000))
     await env.DB.prepare('UPDATE payment_requests SET fee_rate = NULL').run()
@@ -78,7 +78,7 @@ describe('when fees rise', () => {
   })
 })
 
-it('a lane of an item that is stopped is bumped no further than up to its ceiling', async () => {
+it('a tx chain of an item that is stopped is bumped no further than up to its ceiling', async () => {
   const { api } = await newUser()
   const id = await paid(api, 'Bitcoin')
   await chain.work('Bitcoin')

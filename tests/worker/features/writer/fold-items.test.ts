@@ -108,15 +108,17 @@ describe('the transactions of a stored item', () => {
     expect(await env.DB.prepare(`SELECT COUNT(*) AS n FROM sends WHERE blockchain = 'Dogecoin'`).first('n')).toBe(0)
   })
 
-  it('stay where a lane still stands on them, or their rows are not what was stored', { timeout: 60_000 }, async () => {
+  it('stay where a tx chain still stands on them, or their rows are not what was stored', {
+    timeout: 60_000,
+  }, async () => {
     const { api } = await newUser()
     const [open, other] = [await stored(api), await stored(api)]
     await mine(WINDOW)
-    const lane = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
+    const txChain = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
     const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
     await env.DB.prepare(fix).bind(other).run()
     await mine(19)
-    await env.DB.prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${lane}`)
+    await env.DB.prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`)
       .bind(open)
       .run()
     await compare()

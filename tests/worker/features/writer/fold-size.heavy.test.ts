@@ -12,7 +12,7 @@ const AT_ONCE = 10
 const MOST_BYTES = 60_000_000
 const HEIGHT = 900_000
 
-/** Adds to the one transaction of the item with this number all others, eight of its lanes taking turns. */
+/** Adds to the one transaction of the item with this number all others, eight of its tx chains taking turns. */
 async function addTransactions(n: number): Promise<void> {
   const id = `printf('%023x%x', ${n}, 1)`
   const numbers = `WITH RECURSIVE step (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM step WHERE k < ${TRANSACTIONS - 1})`

@@ -51,7 +51,7 @@ describe('a transaction that the node did not take', () => {
     }
   })
 
-  it('because another waits that spends its coin ends its lane, where nobody was given it before', () => {
+  it('because another waits that spends its coin ends its tx chain, where nobody was given it before', () => {
     expect(each('conflict', 'first')).toEqual(['ends givenUp rests waits', 'ends givenUp rests waits', 'rests waits'])
     for (const when of ['again', 'known', 'sent'] as const) {
       expect(each('conflict', when)).toEqual(['waits', 'waits', 'rests waits'])

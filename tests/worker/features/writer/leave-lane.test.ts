@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { leaveLane, tellFreed } from '../../../../worker/features/writer/leave-lane.ts'
+import { leaveTxChain, tellFreed } from '../../../../worker/features/writer/leave-lane.ts'
 import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
 import { add, clear } from '../../rows.ts'
 
@@ -30,10 +30,10 @@ function contextAt(now: number) {
 const message = () => DB.prepare("SELECT message FROM items WHERE id = 'item'").first<string>('message')
 
 async function leave(now: number): Promise<void> {
-  await leaveLane(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
+  await leaveTxChain(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
 }
 
-it('a lane that can pay no more is set aside with its reason, and its payer is told', async () => {
+it('a tx chain that can pay no more is set aside with its reason, and its payer is told', async () => {
   await leave(NOW)
   const aside = { kind: 'lane', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
   expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([aside])

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../../../worker/chain/rpc/rpc-transport.ts'
-import { closeIdleLanes, lockLaneCoins } from '../../../../worker/features/writer/lock-coins.ts'
+import { closeIdleTxChains, lockTxChainCoins } from '../../../../worker/features/writer/lock-coins.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list } from '../../rows.ts'
@@ -28,26 +28,26 @@ function agent(...locked: string[]) {
 async function lock(locked: string[] = [], tied: string[] = []): Promise<string[]> {
   const { context, twice, asked } = agent(...locked)
   const coins = tied.map((txid) => ({ txid, vout: 0 }))
-  await lockLaneCoins(context, coins)
+  await lockTxChainCoins(context, coins)
   expect(twice).toEqual([])
   return asked
 }
 
 describe('coins that are locked', () => {
-  it('are what a lane starts from, and what withdrawals are tied to, once', async () => {
+  it('are what a tx chain starts from, and what withdrawals are tied to, once', async () => {
     await add('lanes', { id: 1, coin_txid: 'coin' })
     expect(await lock()).toEqual(['lock coin:0'])
     expect(await lock(['coin'])).toEqual([])
     expect(await lock(['coin'], ['tied'])).toEqual(['lock tied:0'])
   })
 
-  it('are the change at the end of a lane from when that was sent; what it spends is unlocked', async () => {
+  it('are the change at the end of a tx chain from when that was sent; what it spends is unlocked', async () => {
     await add('lanes', { id: 1, coin_txid: 'coin' })
     await add('transactions', { txid: 'end', lane: 1, change_vout: 2, state: 'sent' })
     expect(await lock(['coin'])).toEqual(['lock end:2', 'unlock coin:0'])
   })
 
-  it('are what is signed spends, until it was sent, as far as it is of a lane', async () => {
+  it('are what is signed spends, until it was sent, as far as it is of a tx chain', async () => {
     await add('lanes', { id: 1, coin_txid: 'coin' })
     await add('transactions', { txid: 'end', lane: 1, state: 'signed' })
     for (const prev_txid of ['coin', 'other']) {
@@ -57,21 +57,21 @@ describe('coins that are locked', () => {
     expect(await lock(['coin', 'other'])).toEqual([])
   })
 
-  it('and are of no lane are left alone', async () => {
+  it('and are of no tx chain are left alone', async () => {
     await add('lanes', { id: 1, coin_txid: 'coin', state: 'closed' })
     expect(await lock(['other'])).toEqual([])
     expect(await lock(['coin', 'other'])).toEqual(['unlock coin:0'])
   })
 })
 
-it('a lane is closed once its last transaction is as deep as coins must be, here two blocks', async () => {
+it('a tx chain is closed once its last transaction is as deep as coins must be, here two blocks', async () => {
   await add('lanes', { id: 1, coin_txid: 'coin' })
   await add('transactions', { txid: 'end', lane: 1, state: 'mined', block_height: 99 })
   const { context, twice } = agent()
   expect(context.config.chains.Bitcoin.confirmations).toBe(2)
-  await closeIdleLanes(context, { height: 99, hash: '' })
+  await closeIdleTxChains(context, { height: 99, hash: '' })
   expect(await list('lanes', 'state')).toEqual(['open'])
-  await closeIdleLanes(context, { height: 100, hash: '' })
+  await closeIdleTxChains(context, { height: 100, hash: '' })
   expect(await list('lanes', 'state')).toEqual(['closed'])
   expect(twice).toEqual([])
 })

@@ -23,7 +23,7 @@ beforeEach(async () => {
   })
 })
 
-it('thousands of transactions without a block are all read, in the order of their lanes', async () => {
+it('thousands of transactions without a block are all read, in the order of their tx chains', async () => {
   const unmined = await selectUnmined(env.DB, 'Bitcoin')
   expect(unmined.map(({ seq }) => seq)).toEqual(Array.from({ length: COUNT }, (_, seq) => seq))
 })

@@ -45,7 +45,7 @@ it('sends what a full mempool has thrown out with the one that pays for both, as
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
 })
 
-it('has a longer lane wait until the mempool has room: a package is a child with its parents, and no chain', async () => {
+it('has a longer tx chain wait until the mempool has room: a package is a child with its parents, and no chain', async () => {
   const node = chain.devnet.node('Bitcoin')
   node.reconfigure(PRESENT_NODES.Bitcoin)
   const { api } = await newUser()

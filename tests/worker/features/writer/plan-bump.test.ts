@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { type BumpTerms, planBump, planRelease } from '../../../../worker/features/writer/bump-lanes.ts'
-import { mostOf } from '../../../../worker/features/writer/lane-fees.ts'
+import { type BumpTerms, planBump, planRelease } from '../../../../worker/features/writer/bump-tx-chains.ts'
+import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
-/** Virtual bytes of a transaction that only pays for its lane. */
+/** Virtual bytes of a transaction that only pays for its tx chain. */
 const BUMP = 110
 const TERMS: BumpTerms = {
   feeRate: 5_000n,
@@ -14,7 +14,7 @@ const TERMS: BumpTerms = {
   limits: { count: 24, vbytes: 450_000 },
 }
 
-/** A transaction of a lane of 202 vbytes that pays 1 base unit for each; `seq` names it. */
+/** A transaction of a tx chain of 202 vbytes that pays 1 base unit for each; `seq` names it. */
 function own(seq: number, changes: Partial<OwnTransaction> = {}): OwnTransaction {
   return {
     txid: seq.toString(16).padStart(64, '0'),
@@ -43,7 +43,7 @@ function own(seq: number, changes: Partial<OwnTransaction> = {}): OwnTransaction
 const bumpOf = (seq: number, changes: Partial<OwnTransaction> = {}) =>
   own(seq, { itemId: undefined, itemIndex: undefined, changeVout: 0, vsize: BUMP, ...changes })
 
-describe('the transaction that pays for a lane', () => {
+describe('the transaction that pays for a tx chain', () => {
   it('brings all of it to the fee rate of now, and spends the change at its end, whatever their order', () => {
     const { transaction, replaces } = planBump([own(1), own(0)], SCRIPT, TERMS) ?? {}
     // 514 vbytes at 5 base units each, of which 404 are paid.
@@ -75,7 +75,7 @@ describe('the transaction that pays for a lane', () => {
     expect(planBump([own(0), before], SCRIPT, { ...least, most: 202n + 266n + 109n })).toBeUndefined()
   })
 
-  it('goes up to the most that its lane may pay, and is none where that is not more than the relay asks', () => {
+  it('goes up to the most that its tx chain may pay, and is none where that is not more than the relay asks', () => {
     const fee = (most: bigint) => planBump([own(0)], SCRIPT, { ...TERMS, most })?.transaction.fee
     expect(fee(1_248n)).toBe(1_248n - 202n)
     expect(fee(1_560n)).toBe(1_560n - 202n)
@@ -90,12 +90,12 @@ describe('the transaction that pays for a lane', () => {
     expect(planBump([own(0, { changeValue: changeValue - 1n })], SCRIPT, TERMS)).toBeUndefined()
   })
 
-  it('is the one more that a full lane has room for, and none in one that is fuller', () => {
-    const lane = (length: number) => Array.from({ length }, (_, seq) => own(seq))
+  it('is the one more that a full tx chain has room for, and none in one that is fuller', () => {
+    const txChain = (length: number) => Array.from({ length }, (_, seq) => own(seq))
     const terms = { ...TERMS, limits: { count: 4, vbytes: 450_000 } }
-    expect(planBump(lane(4), SCRIPT, terms)?.transaction.seq).toBe(4)
-    expect(planBump(lane(5), SCRIPT, terms)).toBeUndefined()
-    expect(planBump([...lane(4), bumpOf(4)], SCRIPT, terms)?.transaction.seq).toBe(4)
+    expect(planBump(txChain(4), SCRIPT, terms)?.transaction.seq).toBe(4)
+    expect(planBump(txChain(5), SCRIPT, terms)).toBeUndefined()
+    expect(planBump([...txChain(4), bumpOf(4)], SCRIPT, terms)?.transaction.seq).toBe(4)
   })
 
   it('is none where something was not sent yet, where nothing waits, and where only a bump does', () => {
@@ -130,7 +130,7 @@ describe('what gives up one coin made of several', () => {
   })
 })
 
-describe('the most that a lane may pay', () => {
+describe('the most that a tx chain may pay', () => {
   const quotes = [
     { id: 'a', feeRate: 1_000n },
     { id: 'b', feeRate: 3_000n },

@@ -26,7 +26,7 @@ beforeEach(async () => {
   }
 })
 
-/** A transaction of lane 1 whose signed bytes are its name. */
+/** A transaction of tx chain 1 whose signed bytes are its name. */
 async function sign(txid: string, row: Row = ITEM): Promise<void> {
   const bytes = new TextEncoder().encode(txid)
   await BUCKET.put(`writer/${txid}`, bytes)
@@ -115,7 +115,7 @@ describe('what is sent', () => {
 })
 
 describe('what the node refuses', () => {
-  it('is given up where it is of an item, which stops, and its lane goes on', async () => {
+  it('is given up where it is of an item, which stops, and its tx chain goes on', async () => {
     await sign('a')
     expect((await send({ a: refuses('scriptpubkey') })).report).toMatchObject({ taken: 0, stopped: 1 })
     expect(await states()).toEqual({ a: 'dead' })
@@ -126,7 +126,7 @@ describe('what the node refuses', () => {
     expect(await list('set_aside', 'id')).toEqual([])
   })
 
-  it('ends its lane where it is of a withdrawal, which fails', async () => {
+  it('ends its tx chain where it is of a withdrawal, which fails', async () => {
     await add('withdrawals', { id: 'w', coin_txid: 'coin', coin_vout: 0, coin_value: '1', coin_script: '' })
     await sign('a', { withdrawal_id: 'w' })
     await send({ a: refuses('scriptpubkey') })
@@ -137,7 +137,7 @@ describe('what the node refuses', () => {
     ])
   })
 
-  it('because another spends its coin ends its lane, and its item rests', async () => {
+  it('because another spends its coin ends its tx chain, and its item rests', async () => {
     await sign('a')
     await send({ a: refuses('txn-mempool-conflict') })
     expect(await states()).toEqual({ a: 'dead' })
@@ -164,8 +164,8 @@ describe('what the node refuses', () => {
   })
 })
 
-describe('a lane whose signed bytes are gone', () => {
-  const lane = async (attempts: number) => {
+describe('a tx chain whose signed bytes are gone', () => {
+  const txChain = async (attempts: number) => {
     await sign('a', { ...ITEM, state: attempts > 0 ? 'sent' : 'signed', attempts })
     await sign('b', { ...ITEM, seq: 1 })
     await BUCKET.delete('writer/a')
@@ -174,7 +174,7 @@ describe('a lane whose signed bytes are gone', () => {
   }
 
   it('ends: what was sent stops its item until an operator decides, and what was not is given up', async () => {
-    await lane(1)
+    await txChain(1)
     expect(await states()).toEqual({ a: 'sent', b: 'dead' })
     // It is not looked at again before there is another block.
     expect(await read('transactions', 'txid', 'checked_height')).toMatchObject({ a: 100 })
@@ -182,14 +182,14 @@ describe('a lane whose signed bytes are gone', () => {
   })
 
   it('is made anew where nothing of it was sent', async () => {
-    await lane(0)
+    await txChain(0)
     expect(await states()).toEqual({ a: 'dead', b: 'dead' })
     expect(await list('items', 'status')).toEqual([202])
   })
 
   it('is made anew where an operator says so, once', async () => {
     await DB.prepare('UPDATE writes SET replan = 1').run()
-    await lane(1)
+    await txChain(1)
     expect(await states()).toEqual({ a: 'dead', b: 'dead' })
     expect(await list('items', 'status')).toEqual([202])
     expect(await list('writes', 'replan')).toEqual([0])

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { selectSetAside, upsertSetAsideStatement } from '../../../../worker/chain/follower/set-aside.ts'
-import { selectOpenLanes } from '../../../../worker/features/wallet/sql/lanes.ts'
-import type { Plan } from '../../../../worker/features/writer/lane-plan.ts'
+import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-chains.ts'
 import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
+import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear } from '../../rows.ts'
 import { agent, anyCoin, planOne, script, signAny } from './signing-agent.ts'
 
-const LANE = 7
+const TX_CHAIN = 7
 
 /** A wallet that signs nothing that spends `txid`. */
 const refusing =
@@ -21,10 +21,10 @@ const refusing =
     )
   }
 
-/** A transaction that goes on in an open lane, from this coin. */
+/** A transaction that goes on in an open tx chain, from this coin. */
 function goOn(tip = anyCoin()): Plan['transactions'][number] {
   const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
-  return { lane: LANE, seq: 3, spends: [tip], payload: undefined, splits: [], script, ...money }
+  return { lane: TX_CHAIN, seq: 3, spends: [tip], payload: undefined, splits: [], script, ...money }
 }
 
 async function store(plan: Plan, rpc = signAny): Promise<boolean> {
@@ -40,7 +40,7 @@ async function store(plan: Plan, rpc = signAny): Promise<boolean> {
 }
 
 const aside = async () => (await selectSetAside(env.DB, 'Bitcoin', 'lane')).map(({ id, tries }) => ({ id, tries }))
-const openLanes = async () => (await selectOpenLanes(env.DB, 'Bitcoin')).map(({ id }) => id)
+const openTxChains = async () => (await selectOpenTxChains(env.DB, 'Bitcoin')).map(({ id }) => id)
 
 beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 afterEach(() => clear('transaction_inputs', 'transactions', 'lanes', 'set_aside'))
 
-it('keeps the bytes of all in one object, and lanes that start from the coins that are split off', async () => {
+it('keeps the bytes of all in one object, and tx chains that start from the coins that are split off', async () => {
   const plan = planOne()
   const [first] = plan.transactions
   if (!first) throw new Error('nothing planned')
@@ -65,7 +65,7 @@ it('keeps the bytes of all in one object, and lanes that start from the coins th
     [0, 0],
     [1, results[0]?.length],
   ])
-  expect((await selectOpenLanes(env.DB, 'Bitcoin')).filter(({ id }) => id > 10 && id < 13)).toEqual([
+  expect((await selectOpenTxChains(env.DB, 'Bitcoin')).filter(({ id }) => id > 10 && id < 13)).toEqual([
     { id: 11, coin: { txid: results[0]?.txid, vout: 1, value: 1_000n, script }, script },
     { id: 12, coin: { txid: results[0]?.txid, vout: 2, value: 1_000n, script }, script },
   ])
@@ -82,23 +82,23 @@ it('forgets that a coin was set aside once the wallet signs for it, and of no ot
   expect(await aside()).toEqual([{ id: 'other:0', tries: 1 }])
 })
 
-it('sets aside a coin that the wallet cannot sign for, and opens no lane with it', async () => {
+it('sets aside a coin that the wallet cannot sign for, and opens no tx chain with it', async () => {
   const plan = planOne()
   const txid = plan.opened[0]?.coin.txid ?? ''
   expect(await store(plan, refusing(txid))).toBe(false)
-  expect([await aside(), await openLanes()]).toEqual([[{ id: `${txid}:0`, tries: 1 }], []])
+  expect([await aside(), await openTxChains()]).toEqual([[{ id: `${txid}:0`, tries: 1 }], []])
   expect(await store(plan, refusing(txid))).toBe(false)
   expect(await aside()).toEqual([{ id: `${txid}:0`, tries: 2 }])
 })
 
-it('ends a lane that the wallet cannot sign for, alone or beside one that it signs', async () => {
+it('ends a tx chain that the wallet cannot sign for, alone or beside one that it signs', async () => {
   for (const other of [undefined, planOne()]) {
     await clear('lanes', 'set_aside')
-    await add('lanes', { id: LANE })
+    await add('lanes', { id: TX_CHAIN })
     const last = goOn()
     const plan = { transactions: [last, ...(other?.transactions ?? [])], opened: other?.opened ?? [], closed: [] }
     expect(await store(plan, refusing(last.spends[0]?.txid ?? ''))).toBe(true)
-    expect(await openLanes()).toEqual(plan.opened.map(({ id }) => id))
-    expect(await aside()).toEqual([{ id: String(LANE), tries: 1 }])
+    expect(await openTxChains()).toEqual(plan.opened.map(({ id }) => id))
+    expect(await aside()).toEqual([{ id: String(TX_CHAIN), tries: 1 }])
   }
 })

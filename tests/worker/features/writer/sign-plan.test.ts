@@ -4,9 +4,9 @@ import { decodeTransaction } from '../../../../protocol/transaction.ts'
 import { listCoins } from '../../../../worker/chain/rpc/fund-methods.ts'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { sendTransactions } from '../../../../worker/chain/rpc/transaction-methods.ts'
-import { laneLimits } from '../../../../worker/features/writer/lane-limits.ts'
-import { planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+import { planTxChains } from '../../../../worker/features/writer/plan-tx-chains.ts'
 import { signPlan } from '../../../../worker/features/writer/sign-plan.ts'
+import { txChainLimits } from '../../../../worker/features/writer/tx-chain-limits.ts'
 
 type Chain = 'Bitcoin' | 'Dogecoin'
 
@@ -34,11 +34,11 @@ function openWallet(blockchain: Chain) {
   return { rpc, requests, counts }
 }
 
-/** A plan of so many transactions, of 40 bytes each, in so many lanes. */
+/** A plan of so many transactions, of 40 bytes each, in so many tx chains. */
 async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: number, lanes: number) {
   const coins = await listCoins(rpc, 1)
   const queue = Array.from({ length: transactions }, (_, index) => ({ itemId: 'a', index, length: 40 }))
-  return planLanes({
+  return planTxChains({
     lanes: [],
     coins,
     queue,
@@ -46,7 +46,7 @@ async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: num
     ceilings: new Map(),
     rates: new Map(),
     maxLanes: lanes,
-    limits: laneLimits({ count: 100, vbytes: 1_000_000 }),
+    limits: txChainLimits({ count: 100, vbytes: 1_000_000 }),
     feeRate: 1_000_000n,
     dust: 1_000_000n,
     changeScript: coins[0]?.script ?? '',
@@ -103,7 +103,7 @@ it('lets one that carries no data be replaced by a dearer one, and no other', as
   expect(fieldsOf(signed[0]?.bytes).sequences).toEqual([0xffff_ffff])
 })
 
-it('ends a lane at the first that is not signed, where each waits for the one before it', async () => {
+it('ends a tx chain at the first that is not signed, where each waits for the one before it', async () => {
   const { rpc } = openWallet('Dogecoin')
   const planned = await plan(rpc, 6, 1)
   let asked = 0
@@ -113,7 +113,7 @@ it('ends a lane at the first that is not signed, where each waits for the one be
   expect([signed.length, [...failed.keys()], asked]).toEqual([2, [1], 3])
 })
 
-it('ends only the lane that the wallet cannot sign for, also what was asked for with it', async () => {
+it('ends only the tx chain that the wallet cannot sign for, also what was asked for with it', async () => {
   const { rpc } = openWallet('Bitcoin')
   const planned = await plan(rpc, 250, 3)
   const third = planned.filter(({ lane }) => lane === 2)[2]

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { toHex } from '../../../../protocol/bytes.ts'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
-import type { Plan } from '../../../../worker/features/writer/lane-plan.ts'
+import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 
 export const script = `0014${'ab'.repeat(20)}`
@@ -11,7 +11,7 @@ export function anyCoin(value = 10_000n) {
   return { txid: toHex(crypto.getRandomValues(new Uint8Array(32))), vout: 0, value, script }
 }
 
-/** One transaction in a lane of its own, of a coin that nothing else spends. */
+/** One transaction in a tx chain of its own, of a coin that nothing else spends. */
 export function planOne(): Plan {
   const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const coin = anyCoin()

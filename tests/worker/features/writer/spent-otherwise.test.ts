@@ -147,7 +147,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     return { source, holder, undo }
   }
 
-  const coinsOfLanes = async () =>
+  const coinsOfTxChains = async () =>
     (await env.DB.prepare('SELECT coin_txid FROM lanes').all()).results.map(({ coin_txid }) => coin_txid)
   const aside = async () => (await env.DB.prepare('SELECT id, reason FROM set_aside').all()).results
 
@@ -155,7 +155,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const { source, undo } = await giveCoin(800)
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin')
-    expect(await coinsOfLanes()).toContain(source)
+    expect(await coinsOfTxChains()).toContain(source)
     undo()
     await mineAndWork(5)
     const waiting = await showItem(api, id)
@@ -173,7 +173,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const { source, undo } = await giveCoin(900)
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin')
-    expect(await coinsOfLanes()).toContain(source)
+    expect(await coinsOfTxChains()).toContain(source)
     await mineAndWork(2)
     const { txids } = await showItem(api, id)
     undo()
@@ -194,7 +194,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const { source, holder, undo } = await giveCoin(1000)
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin')
-    expect(await coinsOfLanes()).toContain(source)
+    expect(await coinsOfTxChains()).toContain(source)
     undo()
     await mineAndWork(5)
     expect((await showItem(api, id)).message).toContain('does not take it again')

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { deleteFinalBytes } from '../../../../worker/features/writer/delete-final-bytes.ts'
-import type { Plan } from '../../../../worker/features/writer/lane-plan.ts'
 import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
 import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
+import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
 import { add, addMany, list } from '../../rows.ts'
 import { agent, planOne } from './signing-agent.ts'
 

@@ -64,7 +64,7 @@ describe('what the node does not take', () => {
     expect(await selectSetAside(env.DB, 'Dogecoin')).toEqual([])
   })
 
-  it('tells payer and operator where that is what would pay more for a lane, until the item is stored', async () => {
+  it('tells payer and operator where that is what would pay more for a tx chain, until the item is stored', async () => {
     const node = chain.devnet.node('Dogecoin')
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Dogecoin', noise(60))

@@ -19,7 +19,7 @@ describe('what is sent while parts are stopped', () => {
     expect(left([])).toEqual(['payout', 'item', 'behind'])
   })
 
-  it('leaves out a payout that was never sent, and what stands behind it in its lane', () => {
+  it('leaves out a payout that was never sent, and what stands behind it in its tx chain', () => {
     expect(left(['payouts'])).toEqual(['item'])
     expect(left(['payouts'], [behind])).toEqual([])
   })

@@ -48,13 +48,13 @@ describe('writing', () => {
       .all<{ count: number; span: number }>()
     const write = await env.DB.prepare('SELECT next_index, transactions FROM writes WHERE item_id = ?').bind(id).first()
     expect(write).toEqual({ next_index: transactions, transactions })
-    // Each goes on where the one before it in its lane ended.
+    // Each goes on where the one before it in its tx chain ended.
     expect(results.map(({ count, span }) => count - span)).toEqual(results.map(() => 1))
     const mempool = chain.call(blockchain, 'getmempoolinfo')
     expect(mempool).toMatchObject({ size: 0 })
   })
 
-  it('fills a lane, asks for one address of the wallet with it, and leaves the wallet alone while all lanes are full', async () => {
+  it('fills a tx chain, asks for one address of the wallet with it, and leaves the wallet alone while all tx chains are full', async () => {
     const { api } = await newUser()
     const asked = vi.spyOn(chain.devnet, 'handle')
     const count = (method: string) => asked.mock.calls.filter(([, call]) => call.includes(`"${method}"`)).length
@@ -127,7 +127,7 @@ describe('writing', () => {
     expect(await kept()).toBe(0)
   })
 
-  it('adds one transaction that pays for all to each lane that blocks pass by', async () => {
+  it('adds one transaction that pays for all to each tx chain that blocks pass by', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin', noise(300))
     const waiting = () => chain.devnet.node('Bitcoin').mempool.entries.size
@@ -166,7 +166,7 @@ describe('writing', () => {
     await writeOut(api, id, 'Bitcoin')
   })
 
-  it('sends a whole lane of 63 again, under the same txids, that a deep reorganisation took away and the mempool lost', async () => {
+  it('sends a whole tx chain of 63 again, under the same txids, that a deep reorganisation took away and the mempool lost', async () => {
     const node = chain.devnet.node('Bitcoin')
     node.reconfigure(PRESENT_NODES.Bitcoin)
     const { api } = await newUser()

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
-import { LANE_VBYTES } from '../../../../worker/features/writer/lane-limits.ts'
+import { TX_CHAIN_VBYTES } from '../../../../worker/features/writer/tx-chain-limits.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 
-const LANES = 8
-/** Unconfirmed transactions of a lane: 24, or as many as stay well below a block (docs/operators.md, "Nodes and wallets"). */
-const laneLength = (blockchain: Blockchain): number =>
-  Math.min(24, Math.floor(LANE_VBYTES / CHAINS[blockchain].maxDataBytes))
+const TX_CHAINS = 8
+/** Unconfirmed transactions of a tx chain: 24, or as many as stay well below a block (docs/operators.md, "Nodes and wallets"). */
+const txChainLength = (blockchain: Blockchain): number =>
+  Math.min(24, Math.floor(TX_CHAIN_VBYTES / CHAINS[blockchain].maxDataBytes))
 
 const chain = useDevnet()
 
@@ -36,7 +36,9 @@ describe('writing much', () => {
     expect(item).toMatchObject({ status: '200 OK', written: item.transactions, confirmed: item.transactions })
     const transactions = Number(item.transactions)
     const { confirmations } = CHAINS[blockchain]
-    expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (LANES * laneLength(blockchain))) + confirmations + 2)
+    expect(blocks).toBeLessThanOrEqual(
+      Math.ceil(transactions / (TX_CHAINS * txChainLength(blockchain))) + confirmations + 2,
+    )
     expect(chain.refusals).toEqual([])
     const read = await fetchApi('GET', `/v0/content/${id}`)
     expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)

@@ -9,7 +9,7 @@ export const PENDING_PREFIX = 'ipfs/pending/'
 /** Blocks that one call moves: two R2 operations each, well below what one request may do. */
 const BATCH = 200
 /** Blocks in memory at a time, of at most 2 MiB each. */
-const LANES = 6
+const WRITES_AT_ONCE = 6
 
 /** Where `addFile` and `addDirectory` put the blocks of an item that is not paid yet. */
 export interface BlockSink {
@@ -63,7 +63,7 @@ export async function dropAllBlocks(bucket: R2Bucket, itemId: string): Promise<v
 
 async function moveBlocks(bucket: R2Bucket, prefix: string, keys: string[]): Promise<void> {
   if (keys.length === 0) return
-  const copies = new PQueue({ concurrency: LANES })
+  const copies = new PQueue({ concurrency: WRITES_AT_ONCE })
   await copies.addAll(keys.map((key) => () => copyBlock(bucket, key, BLOCK_PREFIX + key.slice(prefix.length))))
   // Only now: a copy that was not made leaves its pending block for the next call.
   await bucket.delete(keys)

@@ -12,7 +12,7 @@ export interface KnownPayout {
 }
 
 /**
- * The statements that write down a transaction that was sent and that the database has lost, on a lane of its own that nothing is
+ * The statements that write down a transaction that was sent and that the database has lost, on a tx chain of its own that nothing is
  * added to. Its bytes are not here: where the chain loses it, another is made with the same coin.
  */
 export function insertKnownPayoutStatements(

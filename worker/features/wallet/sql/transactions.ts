@@ -13,7 +13,7 @@ export interface OwnTransaction {
   /** The item that it carries a piece of. */
   itemId: string | undefined
   itemIndex: number | undefined
-  /** The withdrawal that it pays; with neither it pays for the lane before it, or, at its beginning, makes one coin of several. */
+  /** The withdrawal that it pays; with neither it pays for the tx chain before it, or, at its beginning, makes one coin of several. */
   withdrawalId: string | undefined
   /** R2 key of the signed bytes, and where this one's lie in it. */
   bundle: string
@@ -47,7 +47,7 @@ export interface SignedTransaction
 /**
  * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
  * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says. What goes on
- * from the one before it in its lane, recorded with it, has no row of inputs: that it spends that one's change is what its place says.
+ * from the one before it in its tx chain, recorded with it, has no row of inputs: that it spends that one's change is what its place says.
  */
 export function insertTransactionsStatements(
   db: D1Database,
@@ -120,15 +120,15 @@ function goesOnSql(chain: string): string {
     AND next.dead = 0`
 }
 
-/** What a transaction is for, and its place in its lane. */
+/** What a transaction is for, and its place in its tx chain. */
 export type Purpose = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq'>
 
-/** Whether a transaction carries nothing, and is there for its fee alone: it pays for those before it in its lane. */
+/** Whether a transaction carries nothing, and is there for its fee alone: it pays for those before it in its tx chain. */
 export function isBump({ itemId, withdrawalId, seq }: Purpose): boolean {
   return itemId === undefined && withdrawalId === undefined && seq > 0
 }
 
-/** Whether a transaction makes one coin of several: it carries nothing, and begins its lane. */
+/** Whether a transaction makes one coin of several: it carries nothing, and begins its tx chain. */
 export function isConsolidation({ itemId, withdrawalId, seq }: Purpose): boolean {
   return itemId === undefined && withdrawalId === undefined && seq === 0
 }
@@ -197,11 +197,11 @@ export async function isGathering(db: D1Database, blockchain: Blockchain): Promi
   return row !== null
 }
 
-/** The last live transaction of each open lane that has one. */
-export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
+/** The last live transaction of each open tx chain that has one. */
+export async function selectTxChainTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
     .prepare(
-      // Lane by lane: all transactions there ever were must not be looked at for each step.
+      // Tx chain by tx chain: all transactions there ever were must not be looked at for each step.
       `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
        ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.dead = 0
          AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own

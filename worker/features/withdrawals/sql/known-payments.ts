@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import type { Coin } from '../../wallet/sql/lanes.ts'
+import type { Coin } from '../../wallet/sql/tx-chains.ts'
 import { selectWithdrawalsById, UNSENT, type Withdrawal } from './withdrawals.ts'
 
 /** Withdrawals to any of these scripts that are not sent and not tied to a coin, the longest waiting first. */

@@ -74,7 +74,7 @@ export function clearEndingStatement(db: D1Database, id: string): D1PreparedStat
     .bind(id)
 }
 
-/** The statements that tie a withdrawal that ends to the lane that brings its coin back; they fail where it does not end. */
+/** The statements that tie a withdrawal that ends to the tx chain that brings its coin back; they fail where it does not end. */
 export function bringBackStatements(
   db: D1Database,
   id: string,
@@ -170,8 +170,8 @@ export async function selectTransactionsOf(db: D1Database, id: string): Promise<
   return results
 }
 
-/** The live transaction at the beginning of a lane; `blockHeight` where it is in a block. */
-export async function selectLaneBeginning(
+/** The live transaction at the beginning of a tx chain; `blockHeight` where it is in a block. */
+export async function selectTxChainBeginning(
   db: D1Database,
   blockchain: Blockchain,
   lane: number,

@@ -4,7 +4,7 @@ import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
 import type { NewEvent } from '../../../platform/records/event-queue.ts'
-import type { Coin } from '../../wallet/sql/lanes.ts'
+import type { Coin } from '../../wallet/sql/tx-chains.ts'
 
 type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
@@ -33,7 +33,7 @@ export interface Withdrawal {
   createdAt: number
   /** Whether an operator let it pass the limits on payouts. */
   approved: boolean
-  /** How it is to end once its coin is back in the wallet; with the lane that brings it back, and the height that was begun at. */
+  /** How it is to end once its coin is back in the wallet; with the tx chain that brings it back, and the height that was begun at. */
   ending: WithdrawalEnding | undefined
   backLane: number | undefined
   backHeight: number | undefined

@@ -79,7 +79,7 @@ export async function selectToFold(
 }
 
 /**
- * Whether nothing can come to stand on an item's transactions any more, as SQL: each that is the last of its lane is the end of one
+ * Whether nothing can come to stand on an item's transactions any more, as SQL: each that is the last of its tx chain is the end of one
  * that is closed, and what goes on from the others is in blocks at or below the height.
  */
 const IS_LEFT = `NOT EXISTS (

@@ -8,7 +8,7 @@ const MAX_WATCHED = 1_000
 
 /**
  * What is watched of each kind, with a mark that changes when it gets further: of an item what was written and confirmed of it,
- * of a withdrawal its state and its transaction's, of a lane the first of its transactions that has no block. Of deposits those
+ * of a withdrawal its state and its transaction's, of a tx chain the first of its transactions that has no block. Of deposits those
  * that are deep enough and yet are not credited: `?2` is the height below which that is so; `CROSS JOIN` and `+` have those that
  * are not credited read, which are few, and not all of a height (sqlite.org/optoverview.html).
  */

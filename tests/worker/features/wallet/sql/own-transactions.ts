@@ -5,7 +5,7 @@ export const STATES = ['signed', 'sent', 'mined', 'dead']
 
 let seq = 0
 
-/** Transactions of lane 1, each in its place there. */
+/** Transactions of tx chain 1, each in its place there. */
 export const addTransactions = (...rows: Row[]) =>
   add('transactions', ...rows.map((row) => ({ seq: ++seq, dead: Number(row.state === 'dead'), ...row })))
 

@@ -2,7 +2,7 @@ import { add, clear } from '../../../rows.ts'
 
 const TABLES = ['events', 'transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests', 'withdrawals']
 
-/** Empties the tables that these tests look at, but for a lane on two chains, and two requests that are settled. */
+/** Empties the tables that these tests look at, but for a tx chain on two chains, and two requests that are settled. */
 export async function prepareTables(): Promise<void> {
   await clear(...TABLES, 'blocks', 'swept_bundles', 'signed_bundles', 'items')
   await add('lanes', { id: 1 }, { id: 1, blockchain: 'Dogecoin' })

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectItemTransactions } from '../../../../../worker/features/wallet/sql/item-transactions.ts'
-import { selectUnsentInputs } from '../../../../../worker/features/wallet/sql/lanes.ts'
 import {
   assertNotSweptStatement,
   forgetBundlesStatement,
@@ -21,10 +20,11 @@ import {
 } from '../../../../../worker/features/wallet/sql/transaction-states.ts'
 import {
   insertTransactionsStatements,
-  selectLaneTips,
   selectSpent,
+  selectTxChainTips,
   selectUnmined,
 } from '../../../../../worker/features/wallet/sql/transactions.ts'
+import { selectUnsentInputs } from '../../../../../worker/features/wallet/sql/tx-chains.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, list, type Row, read } from '../../../rows.ts'
 import { addTransactions, column, STATES } from './own-transactions.ts'
@@ -168,12 +168,12 @@ describe('transactions', () => {
     expect(await batchIf(DB, insertTransactionsStatements(DB, 'Bitcoin', [other]))).toBe(false)
   })
 
-  it('without a block are read in the order of their lanes', async () => {
+  it('without a block are read in the order of their tx chains', async () => {
     await addStates()
     expect((await selectUnmined(DB, 'Bitcoin')).map(({ txid }) => txid)).toEqual(['signed', 'sent'])
   })
 
-  it('are the tip of an open lane that are its last', async () => {
+  it('are the tip of an open tx chain that are its last', async () => {
     await add('lanes', { id: 2, coin_txid: 'x' }, { id: 3, coin_txid: 'y', state: 'closed' }, { id: 4, coin_txid: 'z' })
     await add('lanes', { id: 5, coin_txid: 'only dead' })
     await addTransactions({ txid: 'a', seq: 1 }, { txid: 'b', seq: 2 }, { txid: 'c', seq: 3, state: 'dead' })
@@ -183,7 +183,7 @@ describe('transactions', () => {
       { txid: 'f', lane: 5, seq: 1, state: 'dead' },
     )
     await addTransactions({ txid: 'g', blockchain: 'Dogecoin', seq: 2 }, { txid: 'h', lane: 2, seq: 1, state: 'dead' })
-    expect((await selectLaneTips(DB, 'Bitcoin')).map(({ txid }) => txid).sort()).toEqual(['b', 'd'])
+    expect((await selectTxChainTips(DB, 'Bitcoin')).map(({ txid }) => txid).sort()).toEqual(['b', 'd'])
   })
 
   it('say which outputs are spent, or tied to a withdrawal', async () => {

@@ -1,9 +1,9 @@
-import type { Lane } from '../wallet/sql/lanes.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
-import { laneCeiling, mostOf, paysEnough, type Quote } from './lane-fees.ts'
-import type { LaneState } from './lane-plan.ts'
+import type { TxChain } from '../wallet/sql/tx-chains.ts'
+import { mostOf, paysEnough, type Quote, txChainCeiling } from './tx-chain-fees.ts'
+import type { TxChainState } from './tx-chain-plan.ts'
 
-/** What the fees of lanes are judged by; the fee rate of now in base units per 1,000 vbytes. */
+/** What the fees of tx chains are judged by; the fee rate of now in base units per 1,000 vbytes. */
 export interface FeeTerms {
   feeRate: bigint
   quotes: readonly Quote[]
@@ -11,25 +11,25 @@ export interface FeeTerms {
   dust: bigint
 }
 
-/** Open lanes as planning sees them: with the last live transaction of each, and with all that have no block. Pure. */
-export function laneStates(
-  lanes: readonly Lane[],
+/** Open tx chains as planning sees them: with the last live transaction of each, and with all that have no block. Pure. */
+export function txChainStates(
+  txChains: readonly TxChain[],
   tips: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
   { feeRate, quotes, ceilingPercent, dust }: FeeTerms,
-): LaneState[] {
+): TxChainState[] {
   const lasts = new Map(tips.map((tip) => [tip.lane, tip]))
-  const laneOf = new Map(unmined.map(({ txid, lane }) => [txid, lane]))
-  const byLane = Map.groupBy(unmined, ({ lane }) => lane)
+  const txChainOf = new Map(unmined.map(({ txid, lane }) => [txid, lane]))
+  const byTxChain = Map.groupBy(unmined, ({ lane }) => lane)
   const moves = (id: number, script: string) => {
-    const own = byLane.get(id) ?? []
+    const own = byTxChain.get(id) ?? []
     const most = mostOf(own, quotes, ceilingPercent, script)
     return !own.some(isHeldUp) && paysEnough(own, script, { feeRate, most, dust })
   }
-  return lanes.map(({ id, coin, script }) => {
+  return txChains.map(({ id, coin, script }) => {
     const last = lasts.get(id)
-    const own = byLane.get(id) ?? []
-    const source = last ? undefined : laneOf.get(coin.txid)
+    const own = byTxChain.get(id) ?? []
+    const source = last ? undefined : txChainOf.get(coin.txid)
     return {
       id,
       script,
@@ -40,7 +40,7 @@ export function laneStates(
       // What was signed is sent first; a coin split off is used once it is confirmed.
       ready: last ? own.every(({ state }) => state === 'sent') : source === undefined,
       moves: moves(id, script) && (source === undefined || moves(source, script)),
-      ...laneCeiling(own, quotes, ceilingPercent),
+      ...txChainCeiling(own, quotes, ceilingPercent),
     }
   })
 }

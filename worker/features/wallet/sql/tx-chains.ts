@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 
-/** An output that a lane starts from; `script` in hex, `value` in base units. */
+/** An output that a tx chain starts from; `script` in hex, `value` in base units. */
 export interface Coin {
   txid: string
   vout: number
@@ -10,14 +10,14 @@ export interface Coin {
 }
 
 /** A chain of our transactions. */
-export interface Lane {
+export interface TxChain {
   id: number
   coin: Coin
   /** Script of the change all along it, in hex. */
   script: string
 }
 
-interface LaneRow {
+interface TxChainRow {
   id: number
   coin_txid: string
   coin_vout: number
@@ -26,15 +26,15 @@ interface LaneRow {
   script: string
 }
 
-/** Lanes that transactions are still added to. */
-export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): Promise<Lane[]> {
+/** Tx chains that transactions are still added to. */
+export async function selectOpenTxChains(db: D1Database, blockchain: Blockchain): Promise<TxChain[]> {
   const { results } = await db
     .prepare(
       `SELECT id, coin_txid, coin_vout, coin_value, coin_script, script FROM lanes
        WHERE blockchain = ? AND state = 'open' ORDER BY id`,
     )
     .bind(blockchain)
-    .all<LaneRow>()
+    .all<TxChainRow>()
   return results.map((row) => ({
     id: row.id,
     coin: { txid: row.coin_txid, vout: row.coin_vout, value: BigInt(row.coin_value), script: row.coin_script },
@@ -42,8 +42,8 @@ export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): P
   }))
 }
 
-/** Script of the change all along a lane, in hex. */
-export async function selectLaneScript(
+/** Script of the change all along a tx chain, in hex. */
+export async function selectTxChainScript(
   db: D1Database,
   blockchain: Blockchain,
   lane: number,
@@ -55,8 +55,8 @@ export async function selectLaneScript(
   return row?.script
 }
 
-/** Those of some lanes that nothing is added to any more. */
-export async function selectClosedLanes(
+/** Those of some tx chains that nothing is added to any more. */
+export async function selectClosedTxChains(
   db: D1Database,
   blockchain: Blockchain,
   ids: readonly number[],
@@ -71,8 +71,8 @@ export async function selectClosedLanes(
   return results.map(({ id }) => id)
 }
 
-/** The statement after which transactions are added to lanes again. */
-export function reopenLanesStatement(
+/** The statement after which transactions are added to tx chains again. */
+export function reopenTxChainsStatement(
   db: D1Database,
   blockchain: Blockchain,
   ids: readonly number[],
@@ -82,19 +82,19 @@ export function reopenLanesStatement(
     .bind(blockchain, JSON.stringify(ids))
 }
 
-/** An id above all that lanes of this chain have. */
-export async function selectNextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
+/** An id above all that tx chains of this chain have. */
+export async function selectNextTxChainId(db: D1Database, blockchain: Blockchain): Promise<number> {
   const statement = db.prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?').bind(blockchain)
   return (await firstRow<{ id: number }>(statement)).id
 }
 
-/** The statement that opens lanes. */
-export function insertLanesStatement(
+/** The statement that opens tx chains. */
+export function insertTxChainsStatement(
   db: D1Database,
   blockchain: Blockchain,
-  lanes: readonly Lane[],
+  txChains: readonly TxChain[],
 ): D1PreparedStatement {
-  const rows = lanes.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
+  const rows = txChains.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
   return db
     .prepare(
       `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
@@ -105,8 +105,8 @@ export function insertLanesStatement(
     .bind(blockchain, JSON.stringify(rows))
 }
 
-/** The statement that closes lanes: what is left of their coins is the wallet's again. */
-export function closeLanesStatement(
+/** The statement that closes tx chains: what is left of their coins is the wallet's again. */
+export function closeTxChainsStatement(
   db: D1Database,
   blockchain: Blockchain,
   ids: readonly number[],
@@ -116,8 +116,8 @@ export function closeLanesStatement(
     .bind(blockchain, JSON.stringify(ids))
 }
 
-/** The statement that closes the lane that started from a coin, `txid:vout`, or that has this number. */
-export function closeLaneOfCoinStatement(db: D1Database, blockchain: Blockchain, name: string): D1PreparedStatement {
+/** The statement that closes the tx chain that started from a coin, `txid:vout`, or that has this number. */
+export function closeTxChainOfCoinStatement(db: D1Database, blockchain: Blockchain, name: string): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE lanes SET state = 'closed'
@@ -126,8 +126,8 @@ export function closeLaneOfCoinStatement(db: D1Database, blockchain: Blockchain,
     .bind(blockchain, name)
 }
 
-/** The statement that closes lanes whose coin is an output of transactions that were given up. */
-export function closeLanesFromStatement(
+/** The statement that closes tx chains whose coin is an output of transactions that were given up. */
+export function closeTxChainsFromStatement(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
@@ -140,8 +140,8 @@ export function closeLanesFromStatement(
     .bind(blockchain, JSON.stringify(txids))
 }
 
-/** Open lanes on which nothing waits: their last transaction is in a block at or below `height`, or they have none. */
-export async function selectIdleLanes(db: D1Database, blockchain: Blockchain, height: number): Promise<number[]> {
+/** Open tx chains on which nothing waits: their last transaction is in a block at or below `height`, or they have none. */
+export async function selectIdleTxChains(db: D1Database, blockchain: Blockchain, height: number): Promise<number[]> {
   const { results } = await db
     .prepare(
       `SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
@@ -179,7 +179,7 @@ export async function selectUnsentInputs(
   return results
 }
 
-/** Those of the outputs that lanes started from, or went on from. */
+/** Those of the outputs that tx chains started from, or went on from. */
 export async function selectOwnOutputs<T extends { txid: string; vout: number }>(
   db: D1Database,
   blockchain: Blockchain,

@@ -1,10 +1,10 @@
 import { dataScriptLength, feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
-import type { Coin } from '../wallet/sql/lanes.ts'
-import type { LaneCeiling } from './lane-fees.ts'
-import type { Payload, Plan, PlannedTransaction } from './lane-plan.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+import type { TxChainCeiling } from './tx-chain-fees.ts'
+import type { Payload, Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
-/** A lane while transactions are added to it. */
-export interface BuildingLane extends LaneCeiling {
+/** A tx chain while transactions are added to it. */
+export interface BuildingTxChain extends TxChainCeiling {
   id: number
   script: string
   seq: number
@@ -24,43 +24,43 @@ interface Rates {
   rates: ReadonlyMap<string, bigint>
 }
 
-/** Begins a lane with coins of the wallet. */
-export function openLane(plan: Plan, id: number, coins: readonly Coin[], script: string): BuildingLane {
+/** Begins a tx chain with coins of the wallet. */
+export function openTxChain(plan: Plan, id: number, coins: readonly Coin[], script: string): BuildingTxChain {
   const [coin] = coins
   if (coin) plan.opened.push({ id, coin, script })
   const nothing = { seq: 0, unconfirmed: 0, vbytes: 0, most: 0n, dearest: 0n }
   return { id, script, ...nothing, ready: true, moves: true, spends: coins, value: sumCoins(coins) }
 }
 
-/** Appends a transaction to a lane's end, whatever is left for `change`. */
+/** Appends a transaction to a tx chain's end, whatever is left for `change`. */
 export function addTransaction(
   plan: Pick<Plan, 'transactions'>,
-  lane: BuildingLane,
+  txChain: BuildingTxChain,
   payload: Payload | undefined,
   splits: PlannedTransaction['splits'],
   { feeRate, ceilings, rates }: Rates,
 ): void {
   const rate = (payload && rates.get(payload.itemId)) ?? feeRate
-  const { vsize, fee } = sizeAndFee(spentScripts(lane), payload?.length, splits.length, lane.script, rate)
-  const change = splits.reduce((left, { value }) => left - value, lane.value - fee)
-  const { id, seq, spends, script } = lane
+  const { vsize, fee } = sizeAndFee(spentScripts(txChain), payload?.length, splits.length, txChain.script, rate)
+  const change = splits.reduce((left, { value }) => left - value, txChain.value - fee)
+  const { id, seq, spends, script } = txChain
   plan.transactions.push({ lane: id, seq, spends, payload, splits, script, change, fee, vsize })
-  lane.spends = []
-  lane.value = change
-  lane.seq++
-  lane.unconfirmed++
-  lane.vbytes += vsize
+  txChain.spends = []
+  txChain.value = change
+  txChain.seq++
+  txChain.unconfirmed++
+  txChain.vbytes += vsize
   const ceiling = payload && ceilings.get(payload.itemId)
-  lane.most = lane.most === undefined || ceiling === undefined ? undefined : lane.most + feeFor(vsize, ceiling)
-  if (ceiling !== undefined && ceiling > lane.dearest) lane.dearest = ceiling
+  txChain.most = txChain.most === undefined || ceiling === undefined ? undefined : txChain.most + feeFor(vsize, ceiling)
+  if (ceiling !== undefined && ceiling > txChain.dearest) txChain.dearest = ceiling
 }
 
-/** Scripts of what the next transaction of a lane spends, hex. */
-export function spentScripts({ spends, script }: BuildingLane): string[] {
+/** Scripts of what the next transaction of a tx chain spends, hex. */
+export function spentScripts({ spends, script }: BuildingTxChain): string[] {
   return spends.length > 0 ? spends.map((coin) => coin.script) : [script]
 }
 
-/** Virtual bytes and fee of a transaction of a lane with so many bytes of data and so many coins split off. */
+/** Virtual bytes and fee of a transaction of a tx chain with so many bytes of data and so many coins split off. */
 export function sizeAndFee(
   spent: readonly string[],
   dataLength: number | undefined,

@@ -7,7 +7,7 @@ export interface Quote {
   feeRate: bigint | undefined
 }
 
-/** What transactions of one lane are judged by. */
+/** What transactions of one tx chain are judged by. */
 type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq' | 'vsize' | 'fee'>
 
 /** The highest fee rate that is paid for what was quoted `feeRate`; `undefined`: any. Pure. */
@@ -15,8 +15,8 @@ export function ceilingOf(feeRate: bigint | undefined, ceilingPercent: number): 
   return feeRate === undefined ? undefined : (feeRate * BigInt(ceilingPercent)) / 100n
 }
 
-/** What the transactions that wait in a lane may pay, their bump left aside. */
-export interface LaneCeiling {
+/** What the transactions that wait in a tx chain may pay, their bump left aside. */
+export interface TxChainCeiling {
   /** Base units for all of them; `undefined`: no limit. */
   most: bigint | undefined
   /** The highest ceiling of one, base units per 1,000 vbytes; 0 where none has a quote. */
@@ -24,10 +24,14 @@ export interface LaneCeiling {
 }
 
 /**
- * What the transactions of a lane may pay together: for each what the item or withdrawal that it is for was quoted, as
+ * What the transactions of a tx chain may pay together: for each what the item or withdrawal that it is for was quoted, as
  * often as the ceiling allows, and for one that makes one coin of several what it was made with. A bump adds nothing. Pure.
  */
-export function laneCeiling(own: readonly Waiting[], quotes: readonly Quote[], ceilingPercent: number): LaneCeiling {
+export function txChainCeiling(
+  own: readonly Waiting[],
+  quotes: readonly Quote[],
+  ceilingPercent: number,
+): TxChainCeiling {
   const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
   let most: bigint | undefined = 0n
   let dearest = 0n
@@ -46,8 +50,8 @@ export function laneCeiling(own: readonly Waiting[], quotes: readonly Quote[], c
 }
 
 /**
- * The most that all of a lane may pay together, in base units: what {@link laneCeiling} says, and for the bump itself what the
- * dearest of them may. Items of different prices may be in one lane, and none pays for another. No limit where one has no
+ * The most that all of a tx chain may pay together, in base units: what {@link laneCeiling} says, and for the bump itself what the
+ * dearest of them may. Items of different prices may be in one tx chain, and none pays for another. No limit where one has no
  * quote, or none has one. Pure.
  */
 export function mostOf(
@@ -56,31 +60,31 @@ export function mostOf(
   ceilingPercent: number,
   script: string,
 ): bigint | undefined {
-  const { most, dearest } = laneCeiling(own, quotes, ceilingPercent)
+  const { most, dearest } = txChainCeiling(own, quotes, ceilingPercent)
   return most === undefined || dearest === 0n ? undefined : most + feeFor(bumpVsize(script), dearest)
 }
 
-/** Virtual bytes of a bump in a lane of this script: one input, one output. */
+/** Virtual bytes of a bump in a tx chain of this script: one input, one output. */
 export function bumpVsize(script: string): number {
   return transactionVsize([script], [script.length / 2])
 }
 
-/** What is asked of a lane before anything is added to it; the fee rate in base units per 1,000 vbytes. */
-export interface LaneTerms {
+/** What is asked of a tx chain before anything is added to it; the fee rate in base units per 1,000 vbytes. */
+export interface TxChainTerms {
   feeRate: bigint
-  /** Of the whole lane, as {@link mostOf} has it. */
+  /** Of the whole tx chain, as {@link mostOf} has it. */
   most: bigint | undefined
   dust: bigint
 }
 
 /**
- * Whether what waits in a lane pays nine tenths of the fee rate of now, all of it together, or can be raised to that: what
- * it may pay suffices, and what its end has left. `own` is in the order of the lane. Pure.
+ * Whether what waits in a tx chain pays nine tenths of the fee rate of now, all of it together, or can be raised to that: what
+ * it may pay suffices, and what its end has left. `own` is in the order of the tx chain. Pure.
  */
 export function paysEnough(
   own: readonly OwnTransaction[],
   script: string,
-  { feeRate, most, dust }: LaneTerms,
+  { feeRate, most, dust }: TxChainTerms,
 ): boolean {
   const end = own.at(-1)
   if (!end) return true

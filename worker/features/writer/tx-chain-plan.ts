@@ -1,8 +1,8 @@
-import type { Coin } from '../wallet/sql/lanes.ts'
-import type { LaneCeiling } from './lane-fees.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+import type { TxChainCeiling } from './tx-chain-fees.ts'
 
-/** A lane as planning sees it, with what its unconfirmed transactions may pay. */
-export interface LaneState extends LaneCeiling {
+/** A tx chain as planning sees it, with what its unconfirmed transactions may pay. */
+export interface TxChainState extends TxChainCeiling {
   id: number
   /** What its next transaction spends. */
   tip: Coin
@@ -13,7 +13,7 @@ export interface LaneState extends LaneCeiling {
   unconfirmed: number
   /** Virtual bytes of what is unconfirmed. */
   vbytes: number
-  /** Whether a transaction can be added now; a lane from a split waits until the split is mined. */
+  /** Whether a transaction can be added now; a tx chain from a split waits until the split is mined. */
   ready: boolean
   /** Whether what waits in it pays what is asked now, or can be raised to that; `false` also where the node refuses it. */
   moves: boolean
@@ -30,13 +30,13 @@ export interface Payload {
 export interface PlannedTransaction {
   lane: number
   seq: number
-  /** Empty: the change of the transaction before it in the lane, planned here too. */
+  /** Empty: the change of the transaction before it in the tx chain, planned here too. */
   spends: readonly Coin[]
-  /** What of an item it carries; nothing when it only pays for its lane. */
+  /** What of an item it carries; nothing when it only pays for its tx chain. */
   payload: Payload | undefined
   /** Whom it pays for a withdrawal, script in hex. */
   pays?: { withdrawalId: string; script: string; value: bigint }
-  /** The coins that new lanes start from. */
+  /** The coins that new tx chains start from. */
   splits: readonly { lane: number; value: bigint }[]
   /** Of its change, in hex. */
   script: string
@@ -47,15 +47,15 @@ export interface PlannedTransaction {
 
 export interface Plan {
   transactions: PlannedTransaction[]
-  /** Lanes that begin with a coin of the wallet. */
+  /** Tx chains that begin with a coin of the wallet. */
   opened: { id: number; coin: Coin; script: string }[]
-  /** Lanes without enough money for another transaction. */
+  /** Tx chains without enough money for another transaction. */
   closed: number[]
   /** Transactions of ours in whose place others of the plan come. */
   replaced?: readonly { txid: string }[]
 }
 
-/** A plan with the items that have no lane, and what they wait for: a free coin, or that one of the lanes ends. */
-export interface LanePlan extends Plan {
+/** A plan with the items that have no tx chain, and what they wait for: a free coin, or that one of the tx chains ends. */
+export interface TxChainPlan extends Plan {
   waiting: Map<string, 'coins' | 'lanes'>
 }

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  closeLaneOfCoinStatement,
-  closeLanesFromStatement,
-  closeLanesStatement,
-  selectIdleLanes,
-  selectNextLaneId,
-  selectOpenLanes,
+  closeTxChainOfCoinStatement,
+  closeTxChainsFromStatement,
+  closeTxChainsStatement,
+  selectIdleTxChains,
+  selectNextTxChainId,
+  selectOpenTxChains,
   selectOwnOutputs,
-} from '../../../../../worker/features/wallet/sql/lanes.ts'
+} from '../../../../../worker/features/wallet/sql/tx-chains.ts'
 import { add, clear, list } from '../../../rows.ts'
 import { addTransactions } from './own-transactions.ts'
 import { prepareTables } from './prepare-tables.ts'
@@ -17,7 +17,7 @@ const { DB } = env
 
 beforeEach(prepareTables)
 
-describe('lanes', () => {
+describe('tx chains', () => {
   beforeEach(async () => {
     await clear('transactions', 'lanes')
     await add(
@@ -35,13 +35,13 @@ describe('lanes', () => {
   const open = () => list("lanes WHERE state = 'open'", 'blockchain || id')
 
   it('are open ones of their chain, with a number above all', async () => {
-    expect((await selectOpenLanes(DB, 'Bitcoin')).map(({ id }) => id)).toEqual([1, 2])
-    expect(await selectNextLaneId(DB, 'Bitcoin')).toBe(4)
-    expect(await selectNextLaneId(DB, 'Nativecoin')).toBe(1)
+    expect((await selectOpenTxChains(DB, 'Bitcoin')).map(({ id }) => id)).toEqual([1, 2])
+    expect(await selectNextTxChainId(DB, 'Bitcoin')).toBe(4)
+    expect(await selectNextTxChainId(DB, 'Nativecoin')).toBe(1)
   })
 
   it('are closed by their numbers', async () => {
-    await closeLanesStatement(DB, 'Bitcoin', [1]).run()
+    await closeTxChainsStatement(DB, 'Bitcoin', [1]).run()
     expect(await open()).toEqual(['Bitcoin2', 'Dogecoin1', 'Dogecoin8'])
   })
 
@@ -51,12 +51,12 @@ describe('lanes', () => {
     ['p:1', ['Bitcoin1', 'Bitcoin2', 'Dogecoin1', 'Dogecoin8'], 0],
     ['8', ['Bitcoin1', 'Bitcoin2', 'Dogecoin1', 'Dogecoin8'], 0],
   ])('are closed by their coin or number: %s', async (name, left, changes) => {
-    expect((await closeLaneOfCoinStatement(DB, 'Bitcoin', name).run()).meta.changes).toBe(changes)
+    expect((await closeTxChainOfCoinStatement(DB, 'Bitcoin', name).run()).meta.changes).toBe(changes)
     expect(await open()).toEqual(left)
   })
 
   it('are closed whose coin was never there', async () => {
-    expect((await closeLanesFromStatement(DB, 'Bitcoin', ['p', 'x']).run()).meta.changes).toBe(1)
+    expect((await closeTxChainsFromStatement(DB, 'Bitcoin', ['p', 'x']).run()).meta.changes).toBe(1)
     expect(await open()).toEqual(['Bitcoin2', 'Dogecoin1', 'Dogecoin8'])
   })
 
@@ -75,7 +75,7 @@ describe('lanes', () => {
       { txid: 'd', blockchain: 'Dogecoin', lane: 1 },
       { txid: 'of-10', blockchain: 'Dogecoin', lane: 1 },
     )
-    expect(await selectIdleLanes(DB, 'Bitcoin', 5)).toEqual([1, 2, 4, 6, 9, 10])
+    expect(await selectIdleTxChains(DB, 'Bitcoin', 5)).toEqual([1, 2, 4, 6, 9, 10])
   })
 
   it('know the outputs that they began with, and went on from', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction, TransactionState } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { laneStates } from '../../../../worker/features/writer/lane-states.ts'
+import { txChainStates } from '../../../../worker/features/writer/tx-chain-states.ts'
 
-const lane = (id: number) => {
+const txChain = (id: number) => {
   return {
     id,
     coin: { txid: `coin${id}`, vout: id, value: 5_000n, script: 'c0' },
@@ -21,35 +21,35 @@ const transaction = (of: number, seq: number, state: TransactionState, changes: 
 const TERMS = { feeRate: 1_000n, quotes: [{ id: 'item', feeRate: 1_000n }], ceilingPercent: 200, dust: 100n }
 const EMPTY = { unconfirmed: 0, vbytes: 0, most: 0n, dearest: 0n, moves: true }
 
-it('says from where each lane goes on, what waits in it, and whether more can be added now', () => {
+it('says from where each tx chain goes on, what waits in it, and whether more can be added now', () => {
   const [mined, sent, signed] = [transaction(1, 7, 'mined'), transaction(2, 3, 'sent'), transaction(3, 4, 'signed')]
   const unmined = [transaction(2, 2, 'sent'), transaction(3, 3, 'sent'), sent, signed]
-  // The lane 5 starts from an output of what waits in the lane 2.
-  const split = { ...lane(5), coin: { ...lane(5).coin, txid: sent.txid } }
-  const lanes = [lane(1), lane(2), lane(3), lane(4), split]
-  expect(laneStates(lanes, [mined, sent, signed], unmined, TERMS)).toEqual([
+  // The tx chain 5 starts from an output of what waits in the tx chain 2.
+  const split = { ...txChain(5), coin: { ...txChain(5).coin, txid: sent.txid } }
+  const txChains = [txChain(1), txChain(2), txChain(3), txChain(4), split]
+  expect(txChainStates(txChains, [mined, sent, signed], unmined, TERMS)).toEqual([
     {
-      ...{ id: 1, script: lane(1).script, tip: { txid: '1-7', vout: 1, value: 7n, script: lane(1).script } },
+      ...{ id: 1, script: txChain(1).script, tip: { txid: '1-7', vout: 1, value: 7n, script: txChain(1).script } },
       ...{ ...EMPTY, seq: 8, ready: true },
     },
     {
-      ...{ id: 2, script: lane(2).script, tip: { txid: '2-3', vout: 1, value: 3n, script: lane(2).script } },
+      ...{ id: 2, script: txChain(2).script, tip: { txid: '2-3', vout: 1, value: 3n, script: txChain(2).script } },
       ...{ seq: 4, unconfirmed: 2, vbytes: 205, ready: true, moves: true, most: 410n, dearest: 2_000n },
     },
     {
-      ...{ id: 3, script: lane(3).script, tip: { txid: '3-4', vout: 1, value: 4n, script: lane(3).script } },
+      ...{ id: 3, script: txChain(3).script, tip: { txid: '3-4', vout: 1, value: 4n, script: txChain(3).script } },
       ...{ seq: 5, unconfirmed: 2, vbytes: 207, ready: false, moves: true, most: 414n, dearest: 2_000n },
     },
-    { id: 4, script: lane(4).script, tip: lane(4).coin, ...EMPTY, seq: 0, ready: true },
-    { id: 5, script: lane(5).script, tip: split.coin, ...EMPTY, seq: 0, ready: false },
+    { id: 4, script: txChain(4).script, tip: txChain(4).coin, ...EMPTY, seq: 0, ready: true },
+    { id: 5, script: txChain(5).script, tip: split.coin, ...EMPTY, seq: 0, ready: false },
   ])
 })
 
-describe('something moves in a lane', () => {
+describe('something moves in a tx chain', () => {
   const SCRIPT = `0014${'ab'.repeat(20)}`
   const moves = (own: OwnTransaction[], feeRate: bigint) => {
-    const open = { ...lane(1), script: SCRIPT }
-    const [state] = laneStates([open], own.slice(-1), own, { ...TERMS, feeRate })
+    const open = { ...txChain(1), script: SCRIPT }
+    const [state] = txChainStates([open], own.slice(-1), own, { ...TERMS, feeRate })
     return state?.moves
   }
   // 200 vbytes that pay 1,000 for 1,000, and may pay twice as much; a bump has 110 more.
@@ -74,9 +74,9 @@ describe('something moves in a lane', () => {
     expect(moves([waiting({ spentHeight: 5 })], 1_000n)).toBe(false)
   })
 
-  it('not where it starts from an output of what waits in such a lane', () => {
-    const split = { ...lane(5), coin: { ...lane(5).coin, txid: '1-0' }, script: SCRIPT }
-    const of = (feeRate: bigint) => laneStates([split], [], [waiting()], { ...TERMS, feeRate })[0]?.moves
+  it('not where it starts from an output of what waits in such a tx chain', () => {
+    const split = { ...txChain(5), coin: { ...txChain(5).coin, txid: '1-0' }, script: SCRIPT }
+    const of = (feeRate: bigint) => txChainStates([split], [], [waiting()], { ...TERMS, feeRate })[0]?.moves
     expect([2_222n, 2_224n].map(of)).toEqual([true, false])
   })
 })

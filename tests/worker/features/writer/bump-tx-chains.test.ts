@@ -2,13 +2,13 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { bumpLanes } from '../../../../worker/features/writer/bump-lanes.ts'
+import { bumpTxChains } from '../../../../worker/features/writer/bump-tx-chains.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, type Row } from '../../rows.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
-/** What a lane of one of 200 vbytes that was quoted 2,000 base units for 1,000 may pay in all, its bump of 110 included. */
+/** What a tx chain of one of 200 vbytes that was quoted 2,000 base units for 1,000 may pay in all, its bump of 110 included. */
 const MOST = 800 + 440
 
 beforeEach(async () => {
@@ -17,8 +17,8 @@ beforeEach(async () => {
   return () => log.mockRestore()
 })
 
-/** A withdrawal that was quoted 2,000 base units for 1,000 vbytes, in a lane of its own; sent at height 90. */
-async function addLane(id: number, row: Row = {}): Promise<void> {
+/** A withdrawal that was quoted 2,000 base units for 1,000 vbytes, in a tx chain of its own; sent at height 90. */
+async function addTxChain(id: number, row: Row = {}): Promise<void> {
   await add('lanes', { id, coin_txid: `coin ${id}`, script: SCRIPT })
   await add('withdrawals', { id: `w${id}`, fee_rate: '2000', state: 'sent' })
   await add('transactions', {
@@ -44,25 +44,25 @@ async function bump(height: number): Promise<boolean> {
       ),
   }
   const { context: noted, twice } = notedStep(context)
-  const bumped = await bumpLanes(noted, { height, hash: '' }, await selectUnmined(env.DB, 'Bitcoin'), [])
+  const bumped = await bumpTxChains(noted, { height, hash: '' }, await selectUnmined(env.DB, 'Bitcoin'), [])
   expect(twice).toEqual([])
   return bumped
 }
 
 const bumps = () => list('transactions', `IIF(withdrawal_id IS NULL, lane || ' ' || seq || ' ' || fee, '')`)
 
-describe('the lane of a withdrawal', () => {
+describe('the tx chain of a withdrawal', () => {
   it('pays more when six blocks passed it by, within what the withdrawal was quoted', async () => {
     expect(readConfig(env).feeCeilingPercent).toBe(200)
-    await addLane(1)
+    await addTxChain(1)
     expect(await bump(95)).toBe(false)
     expect(await bump(96)).toBe(true)
     expect(await bumps()).toEqual(['', `1 1 ${MOST - 200}`])
   })
 
   it('does so where another one need not', async () => {
-    await addLane(1)
-    await addLane(2, { sent_height: 95 })
+    await addTxChain(1)
+    await addTxChain(2, { sent_height: 95 })
     expect(await bump(100)).toBe(true)
     expect(await bumps()).toEqual(['', '', `1 1 ${MOST - 200}`])
     // A bump is given as many blocks as what it is for.

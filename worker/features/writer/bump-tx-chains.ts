@@ -3,31 +3,31 @@ import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
-import { type Coin, selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { isBump, isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import { type Coin, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { followersOf } from './give-up.ts'
-import { bumpVsize, mostOf, paysEnough } from './lane-fees.ts'
-import { type LaneLimits, laneLimits } from './lane-limits.ts'
-import type { Plan, PlannedTransaction } from './lane-plan.ts'
-import { leaveLane } from './leave-lane.ts'
+import { leaveTxChain } from './leave-lane.ts'
 import { readQuotes } from './read-quotes.ts'
-import { reopenLanes } from './reopen-lanes.ts'
+import { reopenTxChains } from './reopen-tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
+import { bumpVsize, mostOf, paysEnough } from './tx-chain-fees.ts'
+import { type TxChainLimits, txChainLimits } from './tx-chain-limits.ts'
+import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 const TOO_LONG =
   'More of its transactions wait than a node lets hang together, as after a reorganisation: it can pay no more until some are mined.'
 
-/** Blocks that pass a waiting transaction by before its lane pays more. */
+/** Blocks that pass a waiting transaction by before its tx chain pays more. */
 const STUCK_BLOCKS = 6
 
 /**
- * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
+ * Has tx chains that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
  * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
  * reorganisation took back. One coin made of several that can't be raised to what is asked now is given up: the others are
  * free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
  */
-export async function bumpLanes(
+export async function bumpTxChains(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
@@ -45,15 +45,15 @@ export async function bumpLanes(
   const quotes = await readQuotes(db, unmined)
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
   const { dust, relayFeeRate } = CHAINS[blockchain]
-  const limits = laneLimits(cluster)
-  await reopenLanes(context, ids, unmined)
+  const limits = txChainLimits(cluster)
+  await reopenTxChains(context, ids, unmined)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
-  for (const { id, script, coin } of await selectOpenLanes(db, blockchain)) {
+  for (const { id, script, coin } of await selectOpenTxChains(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
     if (own.filter((one) => !isBump(one)).length > limits.count) {
-      await leaveLane(context, id, own, TOO_LONG)
+      await leaveTxChain(context, id, own, TOO_LONG)
       continue
     }
     const most = mostOf(own, quotes, config.feeCeilingPercent, script)
@@ -74,19 +74,19 @@ export async function bumpLanes(
   )
 }
 
-/** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole lane. */
+/** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole tx chain. */
 export interface BumpTerms {
   feeRate: bigint
   most: bigint | undefined
   relayFeeRate: bigint
   dust: bigint
-  limits: LaneLimits
+  limits: TxChainLimits
 }
 
 /**
- * The transaction that brings a lane's unconfirmed ones to the fee rate of now, or to half as much again as they pay
+ * The transaction that brings a tx chain's unconfirmed ones to the fee rate of now, or to half as much again as they pay
  * when that is no higher, within the most that it may pay; and the bump that it replaces. Nothing when that would not be more than is
- * paid already, when the lane has no room, or not the money. Pure.
+ * paid already, when the tx chain has no room, or not the money. Pure.
  */
 export function planBump(
   unconfirmed: readonly OwnTransaction[],
@@ -122,7 +122,7 @@ export function planBump(
 /**
  * The transaction that takes the place of one that makes one coin of several, and of its bump, and spends `coin` of those
  * alone, so that all others are free again. It pays what they paid and its own relay (BIP 125, rules 3 and 4), and no less
- * than is asked now. Nothing where something else waits in the lane, or the coin is not worth that. Pure.
+ * than is asked now. Nothing where something else waits in the tx chain, or the coin is not worth that. Pure.
  */
 export function planRelease(
   unconfirmed: readonly OwnTransaction[],

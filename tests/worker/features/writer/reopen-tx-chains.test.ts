@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
-import { mostOf } from '../../../../worker/features/writer/lane-fees.ts'
+import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -9,7 +9,7 @@ import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-i
 const chain = useDevnet()
 vi.spyOn(console, 'warn').mockImplementation(() => {})
 
-/** Of the kind that lanes have their change at. */
+/** Of the kind that tx chains have their change at. */
 const SCRIPT = `0014${'00'.repeat(20)}`
 
 /** Blocks of miners who take nothing of ours. */
@@ -39,7 +39,7 @@ async function rows(condition: string): Promise<Row[]> {
   return (await env.DB.prepare(statement).all<Row>()).results
 }
 
-/** A published item whose block a reorganisation takes away, when its lane's coin was given back to the wallet. */
+/** A published item whose block a reorganisation takes away, when its tx chain's coin was given back to the wallet. */
 async function takenBack() {
   const { api } = await newUser()
   const id = await mergedItem(api, 'Bitcoin', noise(60))

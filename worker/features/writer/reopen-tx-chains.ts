@@ -2,25 +2,25 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
-import { reopenLanesStatement, selectClosedLanes } from '../wallet/sql/lanes.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
-import { leaveLane } from './leave-lane.ts'
+import { reopenTxChainsStatement, selectClosedTxChains } from '../wallet/sql/tx-chains.ts'
+import { leaveTxChain } from './leave-lane.ts'
 
 const SPENT = 'What it would go on from is spent by a transaction that is not of this service: it can pay no more.'
 
 /**
- * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
+ * Opens those of the tx chains `ids` again that were done with when a reorganisation took their transactions off the chain, so
  * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and
- * the lane is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside.
- * `unmined` is in the order of each lane.
+ * the tx chain is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside.
+ * `unmined` is in the order of each tx chain.
  */
-export async function reopenLanes(
+export async function reopenTxChains(
   context: AgentContext,
   ids: ReadonlySet<number>,
   unmined: readonly OwnTransaction[],
 ): Promise<void> {
   const { db, rpc, blockchain, now } = context
-  const closed = await selectClosedLanes(db, blockchain, [...ids])
+  const closed = await selectClosedTxChains(db, blockchain, [...ids])
   if (closed.length === 0) return
   const aside = (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
   const unsigned = new Set(aside.map(({ id }) => id))
@@ -32,10 +32,10 @@ export async function reopenLanes(
   if (ends.length === 0) return
   const unspent = await readUnspent(rpc, ends, { mempool: true })
   const free = ends.filter((_, index) => unspent[index]).map(({ id }) => id)
-  if (free.length > 0) await reopenLanesStatement(db, blockchain, free).run()
+  if (free.length > 0) await reopenTxChainsStatement(db, blockchain, free).run()
   for (const { id } of ends) {
     if (free.includes(id)) continue
     const own = unmined.filter(({ lane }) => lane === id)
-    await leaveLane(context, id, own, SPENT)
+    await leaveTxChain(context, id, own, SPENT)
   }
 }

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LANE_LENGTH, LANE_VBYTES, laneLimits, lanesWorth } from '../../../../worker/features/writer/lane-limits.ts'
-import { lacksLanes, type PlanInput, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+import { lacksTxChains, type PlanInput, planTxChains } from '../../../../worker/features/writer/plan-tx-chains.ts'
+import {
+  TX_CHAIN_LENGTH,
+  TX_CHAIN_VBYTES,
+  txChainLimits,
+  txChainsWorth,
+} from '../../../../worker/features/writer/tx-chain-limits.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`
@@ -21,7 +26,7 @@ function input(changes: Partial<PlanInput>): PlanInput {
     ceilings: new Map(),
     rates: new Map(),
     maxLanes: 8,
-    limits: laneLimits({}),
+    limits: txChainLimits({}),
     feeRate: 1000n,
     dust: DUST,
     changeScript: P2WPKH,
@@ -33,12 +38,12 @@ function input(changes: Partial<PlanInput>): PlanInput {
 const payloads = (count: number, length = 80, itemId = 'item') =>
   Array.from({ length: count }, (_, index) => ({ itemId, index, length }))
 
-/** Of a lane in which all that waits is mined in time. */
+/** Of a tx chain in which all that waits is mined in time. */
 const MOVES = { moves: true, most: 0n, dearest: 0n }
 
-describe('planning lanes', () => {
+describe('planning tx chains', () => {
   it('puts a small item on one coin, one transaction behind the other', () => {
-    const plan = planLanes(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
+    const plan = planTxChains(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
     expect(plan.opened).toHaveLength(1)
     expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
       [1, 0],
@@ -48,56 +53,75 @@ describe('planning lanes', () => {
     expect(plan.transactions.every(({ splits }) => splits.length === 0)).toBe(true)
   })
 
-  it('takes a coin for each lane that a large item is worth, and fills every one', () => {
+  it('takes a coin for each tx chain that a large item is worth, and fills every one', () => {
     const coins = Array.from({ length: 20 }, (_, index) => coin(index + 1, 1_000_000n))
-    const plan = planLanes(input({ coins, queue: payloads(192), remaining: { transactions: 12_500 } }))
+    const plan = planTxChains(input({ coins, queue: payloads(192), remaining: { transactions: 12_500 } }))
     expect(plan.opened).toHaveLength(8)
-    expect(plan.transactions).toHaveLength(8 * LANE_LENGTH)
+    expect(plan.transactions).toHaveLength(8 * TX_CHAIN_LENGTH)
   })
 
-  it('splits its only coin into lanes, which wait for a block', () => {
-    const plan = planLanes(
+  it('splits its only coin into tx chains, which wait for a block', () => {
+    const plan = planTxChains(
       input({ coins: [coin(1, 100_000_000n)], queue: payloads(192), remaining: { transactions: 12_500 } }),
     )
     const [first, ...rest] = plan.transactions
     expect(first?.splits.map(({ lane }) => lane)).toEqual([2, 3, 4, 5, 6, 7, 8])
     expect(rest.every(({ lane, splits }) => lane === 1 && splits.length === 0)).toBe(true)
-    expect(plan.transactions).toHaveLength(LANE_LENGTH)
+    expect(plan.transactions).toHaveLength(TX_CHAIN_LENGTH)
   })
 
   it('gathers small coins when no single one pays for a transaction', () => {
     const coins = Array.from({ length: 5 }, (_, index) => coin(index + 1, 300n))
-    const plan = planLanes(input({ coins, queue: payloads(1) }))
+    const plan = planTxChains(input({ coins, queue: payloads(1) }))
     expect(plan.transactions[0]?.spends).toHaveLength(5)
     const many = Array.from({ length: 120 }, (_, index) => coin(index + 1, 300n))
-    expect(planLanes(input({ coins: many, queue: payloads(1) })).transactions[0]?.spends).toHaveLength(100)
+    expect(planTxChains(input({ coins: many, queue: payloads(1) })).transactions[0]?.spends).toHaveLength(100)
   })
 
-  it('closes a lane that can pay for nothing more', () => {
-    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
-    expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+  it('closes a tx chain that can pay for nothing more', () => {
+    const txChain = {
+      id: 4,
+      tip: coin(1, 600n),
+      script: P2WPKH,
+      seq: 9,
+      unconfirmed: 0,
+      vbytes: 0,
+      ready: true,
+      ...MOVES,
+    }
+    expect(planTxChains(input({ lanes: [txChain], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
   })
 
-  it('lacks a lane where the only one can pay for nothing more, at the rate that the item needs', () => {
-    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
-    const richer = { ...lane, tip: coin(1, 100_000n) }
-    expect(lacksLanes(input({ lanes: [lane] }), 1)).toBe(true)
+  it('lacks a tx chain where the only one can pay for nothing more, at the rate that the item needs', () => {
+    const txChain = {
+      id: 4,
+      tip: coin(1, 600n),
+      script: P2WPKH,
+      seq: 9,
+      unconfirmed: 0,
+      vbytes: 0,
+      ready: true,
+      ...MOVES,
+    }
+    const richer = { ...txChain, tip: coin(1, 100_000n) }
+    expect(lacksTxChains(input({ lanes: [txChain] }), 1)).toBe(true)
     const asked = input({ lanes: [richer] })
-    expect(lacksLanes(asked, 1)).toBe(false)
+    expect(lacksTxChains(asked, 1)).toBe(false)
     const rates = new Map(asked.queue.map(({ itemId }) => [itemId, 10n ** 9n]))
-    expect(lacksLanes({ ...asked, rates }, 1)).toBe(true)
+    expect(lacksTxChains({ ...asked, rates }, 1)).toBe(true)
   })
 
-  it('keeps what waits in a lane below half a block and below the node’s limits of a cluster', () => {
+  it('keeps what waits in a tx chain below half a block and below the node’s limits of a cluster', () => {
     const coins = [coin(1, 10n ** 12n)]
     const large = input({ coins, queue: payloads(24, 102_480), maxLanes: 1 })
-    const vbytes = (plan: ReturnType<typeof planLanes>) => plan.transactions.reduce((sum, { vsize }) => sum + vsize, 0)
-    expect(planLanes(large).transactions).toHaveLength(4)
-    expect(vbytes(planLanes(large))).toBeLessThanOrEqual(LANE_VBYTES)
-    const cluster = laneLimits({ count: 4, vbytes: 250_000 })
-    expect(planLanes({ ...large, limits: cluster }).transactions).toHaveLength(2)
-    expect(planLanes({ ...input({ coins, maxLanes: 1 }), limits: cluster }).transactions).toHaveLength(3)
-    const lane = {
+    const vbytes = (plan: ReturnType<typeof planTxChains>) =>
+      plan.transactions.reduce((sum, { vsize }) => sum + vsize, 0)
+    expect(planTxChains(large).transactions).toHaveLength(4)
+    expect(vbytes(planTxChains(large))).toBeLessThanOrEqual(TX_CHAIN_VBYTES)
+    const cluster = txChainLimits({ count: 4, vbytes: 250_000 })
+    expect(planTxChains({ ...large, limits: cluster }).transactions).toHaveLength(2)
+    expect(planTxChains({ ...input({ coins, maxLanes: 1 }), limits: cluster }).transactions).toHaveLength(3)
+    const txChain = {
       id: 4,
       tip: coin(1, 10n ** 12n),
       script: P2WPKH,
@@ -107,58 +131,59 @@ describe('planning lanes', () => {
       ready: true,
       ...MOVES,
     }
-    expect(planLanes(input({ lanes: [lane], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
+    expect(planTxChains(input({ lanes: [txChain], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
   })
 
-  it('fills a lane as far as the node lets unconfirmed transactions hang together, less one', () => {
+  it('fills a tx chain as far as the node lets unconfirmed transactions hang together, less one', () => {
     const one = input({ coins: [coin(1, 10n ** 9n)], queue: payloads(200), maxLanes: 1 })
-    const length = (limits: ReturnType<typeof laneLimits>) => planLanes({ ...one, limits }).transactions.length
-    expect(length(laneLimits({}))).toBe(LANE_LENGTH)
-    expect(length(laneLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
-    expect(length(laneLimits({ count: 1_000, vbytes: 1_000_000 }))).toBe(99)
+    const length = (limits: ReturnType<typeof txChainLimits>) => planTxChains({ ...one, limits }).transactions.length
+    expect(length(txChainLimits({}))).toBe(TX_CHAIN_LENGTH)
+    expect(length(txChainLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
+    expect(length(txChainLimits({ count: 1_000, vbytes: 1_000_000 }))).toBe(99)
   })
 
   it('names limits that leave room for one that pays for all, and a tenth of the size', () => {
-    expect(laneLimits({})).toEqual({ count: 24, vbytes: 450_000 })
-    expect(laneLimits({ count: 1, vbytes: 101_000 })).toEqual({ count: 1, vbytes: 90_900 })
-    expect([2, 3, 99, 100, 101].map((count) => laneLimits({ count }).count)).toEqual([1, 2, 98, 99, 99])
+    expect(txChainLimits({})).toEqual({ count: 24, vbytes: 450_000 })
+    expect(txChainLimits({ count: 1, vbytes: 101_000 })).toEqual({ count: 1, vbytes: 90_900 })
+    expect([2, 3, 99, 100, 101].map((count) => txChainLimits({ count }).count)).toEqual([1, 2, 98, 99, 99])
   })
 
-  it('thinks a lane worth having for each run of transactions begun, one at least, and never more than may be', () => {
-    expect([0, 1, 24, 25, 48, 49, 10_000].map((transactions) => lanesWorth(transactions, 4))).toEqual([
+  it('thinks a tx chain worth having for each run of transactions begun, one at least, and never more than may be', () => {
+    expect([0, 1, 24, 25, 48, 49, 10_000].map((transactions) => txChainsWorth(transactions, 4))).toEqual([
       ...[1, 1, 1, 2, 2, 3, 4],
     ])
-    expect(lanesWorth(64, 4, 63)).toBe(2)
+    expect(txChainsWorth(64, 4, 63)).toBe(2)
   })
 
   it('asks for what a transaction weighs: 202 vbytes with 80 bytes, 282 from a coin of a key hash, 31 more for each coin split off', () => {
-    const size = (changes: Partial<PlanInput>) => planLanes(input({ queue: payloads(1), ...changes })).transactions[0]
+    const size = (changes: Partial<PlanInput>) =>
+      planTxChains(input({ queue: payloads(1), ...changes })).transactions[0]
     expect(size({ coins: [coin(1, 100_000n)] })).toMatchObject({ vsize: 202, fee: 202n, change: 99_798n })
     expect(size({ coins: [coin(1, 100_000n, P2PKH)] })).toMatchObject({ vsize: 282, fee: 282n, change: 99_718n })
     const split = size({ coins: [coin(1, 100_000_000n)], remaining: { transactions: 12_500 } })
-    // Each lane gets its share of all, a tenth more, and a run: 202 for each of 1,719 + 24, and what is relayed.
+    // Each tx chain gets its share of all, a tenth more, and a run: 202 for each of 1,719 + 24, and what is relayed.
     expect(split?.splits.map(({ value }) => value)).toEqual(new Array(7).fill(202n * 1_743n + DUST))
     expect(split).toMatchObject({ vsize: 419, fee: 419n, change: 100_000_000n - 419n - 7n * 352_632n })
   })
 
   it('splits evenly what there is, and not below a run of 24 transactions', () => {
-    // One of 326 vbytes has four lanes at once; what it keeps itself is a part, too.
+    // One of 326 vbytes has four tx chains at once; what it keeps itself is a part, too.
     const run = 24n * 202n + DUST
     const plan = (value: bigint) =>
-      planLanes(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxLanes: 4 })).transactions[0]
+      planTxChains(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxLanes: 4 })).transactions[0]
     const enough = 4n * run + 295n + DUST
     expect(plan(enough)?.splits.map(({ value }) => value)).toEqual([run, run, run])
     expect(plan(enough - 1n)?.splits).toEqual([])
   })
 
-  it('splits off the lane that has most, when its turn comes, also where a single one is missing', () => {
-    const lane = (id: number, value: bigint) => {
+  it('splits off the tx chain that has most, when its turn comes, also where a single one is missing', () => {
+    const txChain = (id: number, value: bigint) => {
       return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true, ...MOVES }
     }
-    const lanes = [lane(1, 100_000n), lane(2, 10_000_000n), lane(3, 100_000n)]
+    const txChains = [txChain(1, 100_000n), txChain(2, 10_000_000n), txChain(3, 100_000n)]
     const splits = (maxLanes: number) =>
-      planLanes(
-        input({ lanes, queue: payloads(3), remaining: { transactions: 12_500 }, maxLanes, nextLaneId: 4 }),
+      planTxChains(
+        input({ lanes: txChains, queue: payloads(3), remaining: { transactions: 12_500 }, maxLanes, nextLaneId: 4 }),
       ).transactions.map((one) => one.splits.map((split) => split.lane))
     expect([3, 4, 5].map(splits)).toEqual([
       [[], [], []],
@@ -167,36 +192,37 @@ describe('planning lanes', () => {
     ])
   })
 
-  it('opens a lane with a single coin that is worth a run, exactly, and gathers where none is', () => {
+  it('opens a tx chain with a single coin that is worth a run, exactly, and gathers where none is', () => {
     const run = 10n * 202n + DUST
     const spends = (value: bigint) =>
-      planLanes(input({ coins: [coin(1, 1_000n), coin(2, value)] })).transactions[0]?.spends.length
+      planTxChains(input({ coins: [coin(1, 1_000n), coin(2, value)] })).transactions[0]?.spends.length
     expect([spends(run), spends(run - 1n)]).toEqual([1, 2])
     // A single small one is better than nothing; one that costs as much to spend as it is worth is none.
-    expect(planLanes(input({ coins: [coin(1, 202n + DUST)] })).transactions).toHaveLength(1)
-    expect(planLanes(input({ coins: [coin(1, 1_000n), coin(2, 80n), coin(3, 79n)] })).transactions[0]?.spends).toEqual([
-      ...[coin(1, 1_000n), coin(2, 80n)],
-    ])
+    expect(planTxChains(input({ coins: [coin(1, 202n + DUST)] })).transactions).toHaveLength(1)
+    expect(
+      planTxChains(input({ coins: [coin(1, 1_000n), coin(2, 80n), coin(3, 79n)] })).transactions[0]?.spends,
+    ).toEqual([...[coin(1, 1_000n), coin(2, 80n)]])
   })
 
-  it('goes on with a lane as long as what is left is relayed, and closes it then', () => {
-    const lane = (value: bigint) => {
+  it('goes on with a tx chain as long as what is left is relayed, and closes it then', () => {
+    const txChain = (value: bigint) => {
       return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
     }
-    const plan = (value: bigint) => planLanes(input({ lanes: [lane(value)], queue: payloads(1) }))
+    const plan = (value: bigint) => planTxChains(input({ lanes: [txChain(value)], queue: payloads(1) }))
     expect(plan(202n + DUST)).toMatchObject({ transactions: [{ lane: 4, seq: 9, change: DUST }], closed: [] })
     expect(plan(201n + DUST)).toMatchObject({ transactions: [], closed: [4] })
   })
 
-  it('fills a lane to its virtual bytes exactly; one transaction alone has room whatever it weighs', () => {
+  it('fills a tx chain to its virtual bytes exactly; one transaction alone has room whatever it weighs', () => {
     const count = (vbytes: number) =>
-      planLanes(input({ coins: [coin(1, 100_000n)], maxLanes: 1, limits: { count: 24, vbytes } })).transactions.length
+      planTxChains(input({ coins: [coin(1, 100_000n)], maxLanes: 1, limits: { count: 24, vbytes } })).transactions
+        .length
     expect([404, 403, 100].map(count)).toEqual([2, 1, 1])
   })
 
-  it('takes lanes in turn', () => {
+  it('takes tx chains in turn', () => {
     const coins = [coin(1, 100_000n), coin(2, 100_000n)]
-    const plan = planLanes(input({ coins, queue: payloads(4), remaining: { transactions: 48 } }))
+    const plan = planTxChains(input({ coins, queue: payloads(4), remaining: { transactions: 48 } }))
     expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
       ...[
         [1, 0],
@@ -207,7 +233,7 @@ describe('planning lanes', () => {
     ])
   })
 
-  describe('where nothing moves in a lane', () => {
+  describe('where nothing moves in a tx chain', () => {
     const stuck = (id: number) => {
       const state = {
         id,
@@ -223,14 +249,14 @@ describe('planning lanes', () => {
     const coins = Array.from({ length: 9 }, (_, index) => coin(index + 1, 100_000n))
 
     it('opens another one beside it, and adds nothing to it', () => {
-      const plan = planLanes(input({ lanes: [stuck(1)], coins, nextLaneId: 2 }))
+      const plan = planTxChains(input({ lanes: [stuck(1)], coins, nextLaneId: 2 }))
       expect(new Set(plan.transactions.map(({ lane }) => lane))).toEqual(new Set([2]))
       expect(plan.opened).toHaveLength(1)
     })
 
     it('opens as many as are filled at a time, up to four times as many in all, and says what waits then', () => {
       const open = (count: number) =>
-        planLanes(
+        planTxChains(
           input({
             lanes: Array.from({ length: count }, (_, index) => stuck(index + 1)),
             ...{ coins, remaining: { transactions: 1_000 }, maxLanes: 2, nextLaneId: 20 },
@@ -243,7 +269,7 @@ describe('planning lanes', () => {
   })
 
   describe('with items of different prices', () => {
-    const lane = (id: number, ceiling: bigint) => {
+    const txChain = (id: number, ceiling: bigint) => {
       const state = {
         id,
         tip: coin(100 + id, 100_000n),
@@ -255,29 +281,29 @@ describe('planning lanes', () => {
       }
       return { ...state, moves: true, most: ceiling, dearest: ceiling }
     }
-    const lanesOf = (lanes: ReturnType<typeof lane>[], ...given: bigint[]) => {
+    const txChainsOf = (txChains: ReturnType<typeof txChain>[], ...given: bigint[]) => {
       const ceilings = new Map(given.map((ceiling, index) => [`item ${index}`, ceiling]))
       const queue = given.flatMap((_, index) => payloads(1, 80, `item ${index}`))
       const coins = [coin(1, 50_000n), coin(2, 40_000n)]
-      const plan = planLanes(input({ lanes, coins, queue, ceilings, nextLaneId: 9 }))
+      const plan = planTxChains(input({ lanes: txChains, coins, queue, ceilings, nextLaneId: 9 }))
       return plan.transactions.map(({ lane, payload }) => [lane, payload?.itemId])
     }
 
     it('puts none behind what may pay less than nine tenths of what it may itself', () => {
       // With its 202 vbytes: 2,000 + 202 * 2.25 for 1,202 vbytes is nine tenths of 2.25 and a little more.
-      expect(lanesOf([lane(1, 2_000n)], 2_000n)).toEqual([[1, 'item 0']])
-      expect(lanesOf([lane(1, 2_000n)], 2_250n)).toEqual([[1, 'item 0']])
-      expect(lanesOf([lane(1, 2_000n)], 2_300n)).toEqual([[9, 'item 0']])
+      expect(txChainsOf([txChain(1, 2_000n)], 2_000n)).toEqual([[1, 'item 0']])
+      expect(txChainsOf([txChain(1, 2_000n)], 2_250n)).toEqual([[1, 'item 0']])
+      expect(txChainsOf([txChain(1, 2_000n)], 2_300n)).toEqual([[9, 'item 0']])
     })
 
     it('puts none of low price behind dear ones where these could be held up by it', () => {
-      expect(lanesOf([lane(1, 9_000n)], 2_000n)).toEqual([[9, 'item 0']])
+      expect(txChainsOf([txChain(1, 9_000n)], 2_000n)).toEqual([[9, 'item 0']])
       // 202 of 1,202 vbytes at two thirds of the price: nine tenths of all is left.
-      expect(lanesOf([lane(1, 9_000n)], 6_000n)).toEqual([[1, 'item 0']])
+      expect(txChainsOf([txChain(1, 9_000n)], 6_000n)).toEqual([[1, 'item 0']])
     })
 
-    it('gives each price a lane of its own, as far as coins go, and the rest waits alone', () => {
-      expect(lanesOf([], 2_000n, 8_000n, 2_000n, 30_000n)).toEqual([
+    it('gives each price a tx chain of its own, as far as coins go, and the rest waits alone', () => {
+      expect(txChainsOf([], 2_000n, 8_000n, 2_000n, 30_000n)).toEqual([
         [9, 'item 0'],
         [10, 'item 1'],
         [9, 'item 2'],
@@ -286,7 +312,7 @@ describe('planning lanes', () => {
   })
 
   it('plans nothing without money', () => {
-    expect(planLanes(input({}))).toEqual({
+    expect(planTxChains(input({}))).toEqual({
       transactions: [],
       opened: [],
       closed: [],
@@ -294,9 +320,9 @@ describe('planning lanes', () => {
     })
   })
 
-  it('never spends more than there is, exceeds a lane, goes below dust, or leaves a payload out of turn', () => {
+  it('never spends more than there is, exceeds a tx chain, goes below dust, or leaves a payload out of turn', () => {
     const script = fc.constantFrom(P2WPKH, P2PKH)
-    const lane = fc.record({
+    const txChain = fc.record({
       value: fc.bigInt(0n, 2_000_000n),
       unconfirmed: fc.integer({ min: 0, max: 26 }),
       ready: fc.boolean(),
@@ -304,7 +330,7 @@ describe('planning lanes', () => {
       script,
     })
     const anyInput = fc.record({
-      lanes: fc.array(lane, { maxLength: 8 }),
+      lanes: fc.array(txChain, { maxLength: 8 }),
       coins: fc.array(fc.tuple(fc.bigInt(1n, 5_000_000n), script), { maxLength: 12 }),
       count: fc.integer({ min: 1, max: 200 }),
       length: fc.integer({ min: 1, max: 100_000 }),
@@ -312,8 +338,8 @@ describe('planning lanes', () => {
       maxLanes: fc.integer({ min: 1, max: 10 }),
       feeRate: fc.bigInt(1n, 20_000n),
     })
-    const check = fc.property(anyInput, ({ lanes, coins, count, length, more, maxLanes, feeRate }) => {
-      const states = lanes.map(({ value, unconfirmed, ready, moves, script }, index) => {
+    const check = fc.property(anyInput, ({ lanes: txChains, coins, count, length, more, maxLanes, feeRate }) => {
+      const states = txChains.map(({ value, unconfirmed, ready, moves, script }, index) => {
         return {
           id: index + 1,
           tip: coin(1000 + index, value, script),
@@ -327,7 +353,7 @@ describe('planning lanes', () => {
         }
       })
       const queue = payloads(count, length)
-      const plan = planLanes(
+      const plan = planTxChains(
         input({
           lanes: states,
           coins: coins.map(([value, script], index) => coin(index + 1, value, script)),
@@ -335,7 +361,7 @@ describe('planning lanes', () => {
           remaining: { transactions: count + more },
           maxLanes,
           feeRate,
-          nextLaneId: lanes.length + 1,
+          nextLaneId: txChains.length + 1,
         }),
       )
       // Payloads go out in order, each once.
@@ -356,7 +382,7 @@ describe('planning lanes', () => {
       }
       for (const state of states) {
         const added = plan.transactions.filter(({ lane }) => lane === state.id).length
-        if (added > 0) expect(state.ready && state.moves && state.unconfirmed + added <= LANE_LENGTH).toBe(true)
+        if (added > 0) expect(state.ready && state.moves && state.unconfirmed + added <= TX_CHAIN_LENGTH).toBe(true)
       }
       const opened = plan.opened.length + plan.transactions.flatMap(({ splits }) => splits).length
       expect(opened).toBeLessThanOrEqual(maxLanes)
