@@ -52,14 +52,14 @@ type Verified = Map<string, VerifiedTransaction>
  */
 export async function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array<ArrayBuffer>> {
   const wanted = [...new Set(request.sources)]
-  const verified: Verified = request.reload ? new Map() : await readKept(source, wanted)
+  const verified: Verified = request.reload ? new Map() : await readCached(source, wanted)
   const missing = wanted.filter((txid) => !verified.has(txid))
   if (request.mode === 'chunk') await fetchEach(source, request, missing, verified)
   else if (missing.length > 0) await fetchAll(source, request, missing, verified)
   return concatBytes(request.sources.flatMap((txid) => verified.get(txid)?.pushes ?? []))
 }
 
-async function readKept({ database, sha256 }: ChainSource, txids: string[]): Promise<Verified> {
+async function readCached({ database, sha256 }: ChainSource, txids: string[]): Promise<Verified> {
   const kept = await database.get(txids.map(transactionKey))
   const verified: Verified = new Map()
   const broken: string[] = []

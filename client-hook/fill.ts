@@ -33,7 +33,7 @@ interface Filling {
 const FEW = 24
 
 /** Not `type` and `class`, which filling and the page change. */
-const WISH = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
+const REQUEST_ATTRS = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
 
 /** Puts content into an element, once it is verified. */
 export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
@@ -67,7 +67,7 @@ export class Filler {
     this.#active += elements.length
     for (const element of elements) {
       const known = this.#fillings.get(element)
-      if (known?.wish === wishOf(element)) {
+      if (known?.wish === requestKeyOf(element)) {
         if (!known.done) results.push(known.result)
       } else results.push(this.#start(element, blockchain))
     }
@@ -87,7 +87,7 @@ export class Filler {
         error: error instanceof Error ? error : new HookError('failed', String(error)),
       }),
     )
-    const filling: Filling = { wish: wishOf(element), done: false, abort, result }
+    const filling: Filling = { wish: requestKeyOf(element), done: false, abort, result }
     this.#fillings.set(element, filling)
     element.setAttribute('data-state', 'loading')
     return result.then((outcome) => {
@@ -140,8 +140,8 @@ export class Filler {
   }
 }
 
-function wishOf(element: Element): string {
-  return WISH.map((name) => element.getAttribute(name)).join('\n')
+function requestKeyOf(element: Element): string {
+  return REQUEST_ATTRS.map((name) => element.getAttribute(name)).join('\n')
 }
 
 function emit(element: Element, name: string, detail: object): void {

@@ -6,7 +6,7 @@ const { url, authorization, concurrency } = init
 export async function askBatches(batches: readonly unknown[]): Promise<number> {
   let next = 0
   let bytes = 0
-  const askInTurn = async () => {
+  const hedgedRequest = async () => {
     while (next < batches.length) {
       const { blockchain, calls } = readBatch(batches[next++])
       const response = await fetch(`${url}/${blockchain}`, {
@@ -17,7 +17,7 @@ export async function askBatches(batches: readonly unknown[]): Promise<number> {
       bytes += (await response.text()).length
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, askInTurn))
+  await Promise.all(Array.from({ length: concurrency }, hedgedRequest))
   return bytes
 }
 

@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream'
 import { createClient } from '../../client/create-client.ts'
 import { Fields, isRecord } from '../../client/http/parse-json.ts'
-import type { Surroundings } from '../run/context.ts'
+import type { Deps } from '../run/context.ts'
 import { EXIT, type ExitCode } from '../run/exit-codes.ts'
 import { runCommandLine } from '../run/run-command-line.ts'
 import { deployArguments, type Inputs, isForeignPullRequest, readInputs } from './read-inputs.ts'
 import { addSummary, annotationLines, errorLine, type Fault, noticeLine, setOutput } from './workflow-commands.ts'
 
 /** Deploys a folder in a workflow: the command with the inputs as its words, its JSON as outputs. */
-export async function runAction(surroundings: Omit<Surroundings, 'argv'>): Promise<ExitCode> {
-  const { env, stdout } = surroundings
+export async function runAction(deps: Omit<Deps, 'argv'>): Promise<ExitCode> {
+  const { env, stdout } = deps
   const say = (line: string) => stdout.write(`${line}\n`)
   const inputs = readInputs(env)
   if (inputs.key === '') {
@@ -48,13 +48,13 @@ export async function runAction(surroundings: Omit<Surroundings, 'argv'>): Promi
   })
   const { HOOKLINE_KEY_FILE: _file, ...others } = env
   const exitCode = await runCommandLine({
-    ...surroundings,
+    ...deps,
     env: { ...others, HOOKLINE_KEY: inputs.key },
     argv: deployArguments(inputs),
     stdout: captured,
   })
   const outcome: unknown = JSON.parse(pieces.join('') || 'null')
-  await report(surroundings, inputs, outcome)
+  await report(deps, inputs, outcome)
   return exitCode
 }
 
@@ -63,8 +63,8 @@ function refuse(say: (line: string) => void, message: string): ExitCode {
   return EXIT.usage
 }
 
-async function report(surroundings: Omit<Surroundings, 'argv'>, inputs: Inputs, outcome: unknown): Promise<void> {
-  const { env, stdout } = surroundings
+async function report(deps: Omit<Deps, 'argv'>, inputs: Inputs, outcome: unknown): Promise<void> {
+  const { env, stdout } = deps
   const result = isRecord(outcome) && isRecord(outcome.result) ? outcome.result : {}
   const error = isRecord(outcome) && isRecord(outcome.error) ? outcome.error : undefined
   const site = isRecord(result.site) ? result.site : {}
@@ -82,14 +82,14 @@ async function report(surroundings: Omit<Surroundings, 'argv'>, inputs: Inputs, 
   setOutput(env, 'json', JSON.stringify(outcome))
   if (error)
     stdout.write(`${errorLine([error.message, error.hint].filter((text) => typeof text === 'string').join(' '))}\n`)
-  const faults = typeof id === 'string' && id !== '' ? await readFaults(surroundings, inputs, id) : []
+  const faults = typeof id === 'string' && id !== '' ? await readFaults(deps, inputs, id) : []
   for (const line of annotationLines(faults)) stdout.write(`${line}\n`)
   addSummary(env, summaryOf(outputs, result, error, faults))
 }
 
 /** What the service finds wrong in `_headers` and `_redirects`. That it cannot be asked does not fail a deployment. */
 async function readFaults(
-  { fetch, now }: Omit<Surroundings, 'argv'>,
+  { fetch, now }: Omit<Deps, 'argv'>,
   { api, key, folder }: Inputs,
   item: string,
 ): Promise<Fault[]> {

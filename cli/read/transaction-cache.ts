@@ -14,7 +14,7 @@ const HEAD_BYTES = TXID_BYTES + 4
 export function transactionCache(path: string): TransactionStore & { remove: () => Promise<void> } {
   return {
     async get(txids) {
-      const kept = await readKept(path)
+      const kept = await readCached(path)
       return txids.map((txid) => kept.get(txid))
     },
     async put(transactions) {
@@ -35,7 +35,7 @@ export function transactionCache(path: string): TransactionStore & { remove: () 
   }
 }
 
-async function readKept(path: string): Promise<Map<string, Uint8Array>> {
+async function readCached(path: string): Promise<Map<string, Uint8Array>> {
   const bytes: Uint8Array = await readFile(path).catch(() => new Uint8Array())
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const kept = new Map<string, Uint8Array>()

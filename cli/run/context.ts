@@ -5,7 +5,7 @@ import type { CommandSpec } from '../table/command-spec.ts'
 import type { Outcome, TextSink } from './outcome.ts'
 
 /** The rim of the command: everything that it has from outside, so that a test can give it something else. */
-export interface Surroundings {
+export interface Deps {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   stdin: Readable & { isTTY?: boolean }
@@ -18,7 +18,7 @@ export interface Surroundings {
 }
 
 /** What a command is run with. */
-export interface Context extends Surroundings {
+export interface Context extends Deps {
   command: CommandSpec
   commands: readonly CommandSpec[]
   line: ParsedLine

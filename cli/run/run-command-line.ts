@@ -6,20 +6,20 @@ import { type ParsedLine, parseCommandLine } from '../parse/parse-command-line.t
 import type { CommandSpec } from '../table/command-spec.ts'
 import { COMMANDS } from '../table/command-table.ts'
 import { CommandError } from './command-error.ts'
-import type { Surroundings } from './context.ts'
+import type { Deps } from './context.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { CancelledError, listenForInterrupt } from './interrupt.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Runs one command line to its end; nothing that happens is thrown, all of it becomes the exit code. */
-export async function runCommandLine(surroundings: Surroundings): Promise<ExitCode> {
-  const { env, stdout, stderr } = surroundings
+export async function runCommandLine(deps: Deps): Promise<ExitCode> {
+  const { env, stdout, stderr } = deps
   const controller = new AbortController()
   // A closed pipe is an event of the stream as well; without a listener it would end the process with a trace.
   stdout.on('error', (error) => controller.abort(outputError(error)))
   stderr.on('error', () => undefined)
-  let output = createOutput(surroundings, undefined, undefined)
+  let output = createOutput(deps, undefined, undefined)
   let kept = 'Nothing was sent.'
   const stopListening = listenForInterrupt(
     stderr,
@@ -28,7 +28,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
   )
   let outcome: Outcome
   try {
-    const { command, rest } = findCommand(surroundings.argv, COMMANDS)
+    const { command, rest } = findCommand(deps.argv, COMMANDS)
     if (!command) {
       const [group] = rest.filter((word) => COMMANDS.some(({ name }) => name.startsWith(`${word} `)))
       const options = rest.filter((word) => word !== group)
@@ -38,9 +38,9 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
       outcome = { result: null, text: [overviewHelp(listed)] }
     } else {
       // A wrong option is told under the command's name.
-      output = createOutput(surroundings, command, undefined)
+      output = createOutput(deps, command, undefined)
       const line = parseCommandLine(command, rest)
-      output = createOutput(surroundings, command, line)
+      output = createOutput(deps, command, line)
       if (line.has('help')) outcome = { result: null, text: [commandHelp(command)] }
       else {
         const { run } = await command.load()
@@ -48,7 +48,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
         const keep = (sentence: string) => {
           kept = sentence
         }
-        outcome = await run({ ...surroundings, command, commands: COMMANDS, line, output, signal, keep })
+        outcome = await run({ ...deps, command, commands: COMMANDS, line, output, signal, keep })
       }
     }
   } catch (error) {
@@ -81,7 +81,7 @@ const NO_COMMAND: CommandSpec = {
 }
 
 function createOutput(
-  { argv, env, stdout, stderr, now }: Surroundings,
+  { argv, env, stdout, stderr, now }: Deps,
   command: CommandSpec | undefined,
   line: ParsedLine | undefined,
 ): Output {

@@ -21,7 +21,7 @@ const TRANSACTION = 'f01b101'
  * The page's database as the block store of Helia, which trusts what a store holds: what comes out is hashed, and what
  * is put must be the block of its CID. Blocks are written many in a transaction, and no reader waits for it.
  */
-export class KeptBlocks extends BaseBlockstore {
+export class CachedBlocks extends BaseBlockstore {
   readonly #database: Database
   readonly #hashes: BlockHashes
   #waiting = new Map<string, Uint8Array>()

@@ -4,14 +4,14 @@ import { type BlockBroker, createHeliaLight, type Helia } from 'helia'
 import * as json from 'multiformats/codecs/json'
 import { from } from 'multiformats/hashes/hasher'
 import type { BlockHashes } from '../../reader/ipfs/block-hashes.ts'
-import type { KeptBlocks } from './block-store.ts'
+import type { CachedBlocks } from './block-store.ts'
 import { type AskForPath, fetchBlock, readingOf } from './reading.ts'
 
 /**
  * The helper's own Helia: its blocks are kept by `blockstore`, and come from the sources by one broker, since Helia races
  * several. It has neither libp2p nor routers: nobody else is asked.
  */
-export function startHelia(blockstore: KeptBlocks, hashes: BlockHashes, ask: AskForPath): Promise<Helia> {
+export function startHelia(blockstore: CachedBlocks, hashes: BlockHashes, ask: AskForPath): Promise<Helia> {
   const broker: BlockBroker = {
     name: 'hookline',
     // A fill has told what it reads; who else reads asks for one block.

@@ -4,7 +4,7 @@ import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import { type IpfsPath, parseIpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
 import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
-import { KeptBlocks } from './block-store.ts'
+import { CachedBlocks } from './block-store.ts'
 import { codeOf, explain } from './explain-error.ts'
 import { GuardedBlocks, type ReadBlock } from './guarded-blocks.ts'
 import { startHelia } from './helia-node.ts'
@@ -45,7 +45,7 @@ const MAX_CAR_BYTES = MAX_BYTES + (8 << 20)
 /** Starts Helia with the page's database as its block store, or takes what the page gives. @throws {Error} */
 export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<IpfsNode> {
   const hashes = blockHashes(tools.sha256)
-  const store = new KeptBlocks(tools.database, hashes)
+  const store = new CachedBlocks(tools.database, hashes)
   const own = page.awaited ? undefined : await startHelia(store, hashes, askFor(tools, {}))
   const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 

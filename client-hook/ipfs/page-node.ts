@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { PartTools } from '../part-tools.ts'
-import type { KeptBlocks } from './block-store.ts'
+import type { CachedBlocks } from './block-store.ts'
 import { readBlock } from './read-block.ts'
 
 /** What is used of a page's own Helia, of any version: before the seventh, `get` resolved to the whole block. */
@@ -42,7 +42,7 @@ export function waitForPage({ fail }: PartTools, { given }: PageNode): Promise<P
 /** Blocks by the page's node. They are kept as the helper's own are, and hashed when they are put there. */
 export function readFromPage(
   helia: PageHelia,
-  store: KeptBlocks,
+  store: CachedBlocks,
   { reload, signal, onProgress }: PageReadOptions,
 ): (cid: CID) => Promise<Uint8Array> {
   let loaded = 0

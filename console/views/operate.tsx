@@ -4,10 +4,10 @@ import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import Audit from './operate/audit.tsx'
 import Denylist from './operate/denylist.tsx'
+import SetAside from './operate/failed-records.tsx'
 import Health from './operate/health.tsx'
 import Reconciliation from './operate/reconciliation.tsx'
 import Reports from './operate/reports.tsx'
-import SetAside from './operate/set-aside.tsx'
 import Users from './operate/users.tsx'
 
 /** What people with a permission to operate, moderate or see users do; each part a view of its own. */

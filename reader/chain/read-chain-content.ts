@@ -67,7 +67,7 @@ export async function readStoredContent(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { blockchain, txids } = checkChainSource(source.blockchain, source.txids, reader.limits)
   const wanted = [...new Set(txids)]
-  const verified = await readKept(reader, wanted)
+  const verified = await readCached(reader, wanted)
   let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
   reader.onProgress?.(verified.size, wanted.length)
   const missing = wanted.filter((txid) => !verified.has(txid))
@@ -85,7 +85,7 @@ export async function readStoredContent(
   return concatBytes(txids.flatMap((txid) => pushes.get(txid) ?? []))
 }
 
-async function readKept({ store, sha256 }: ChainReader, txids: readonly string[]) {
+async function readCached({ store, sha256 }: ChainReader, txids: readonly string[]) {
   const verified = new Map<string, VerifiedTransaction>()
   const kept = (await store?.get(txids)) ?? []
   for (const [index, txid] of txids.entries()) {

@@ -31,7 +31,7 @@ export interface IpfsReader {
 }
 
 /** A part of a DAG that is brought in one request (trustless gateway specification, CAR parameters). */
-export interface CarWish {
+export interface CarRequest {
   root: CID
   /** Names below the root. */
   path: readonly string[]
@@ -63,7 +63,7 @@ export class BlockSource implements Dag {
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
 
-  constructor(reader: IpfsReader, wish: CarWish | undefined) {
+  constructor(reader: IpfsReader, wish: CarRequest | undefined) {
     this.#reader = reader
     this.limits = reader.limits
     this.#nodesLeft = reader.limits.maxNodes
@@ -193,7 +193,7 @@ const CAR = 'application/vnd.ipld.car'
 const RAW = 'application/vnd.ipld.raw'
 const FINAL = new Set(['denied', 'not_verified', 'too_large'])
 
-function carUrl(gateway: string, { root, path, scope, offset = 0 }: CarWish): string {
+function carUrl(gateway: string, { root, path, scope, offset = 0 }: CarRequest): string {
   const location = [`${gateway}/ipfs/${root}`, ...path.map(encodeURIComponent)].join('/')
   const range = scope === 'entity' && offset > 0 ? `&entity-bytes=${offset}:*` : ''
   return `${location}?format=car&dag-scope=${scope}${range}`

@@ -15,7 +15,7 @@ const folders = mkdtempSync(join(tmpdir(), 'reproducible-'))
 afterAll(() => rmSync(folders, { recursive: true, force: true }))
 
 /** Builds a copy of the sources in `folder`, with other surroundings each time; gives the hash of every file made. */
-async function buildIn(folder: string, surroundings: Record<string, string>): Promise<Record<string, string>> {
+async function buildIn(folder: string, deps: Record<string, string>): Promise<Record<string, string>> {
   const place = join(folders, folder)
   mkdirSync(place, { recursive: true })
   for (const name of SOURCES) {
@@ -23,7 +23,7 @@ async function buildIn(folder: string, surroundings: Record<string, string>): Pr
   }
   symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'))
   const program = "import('./scripts/build.ts').then(({ buildHook }) => buildHook())"
-  const options = { cwd: place, env: { ...process.env, ...surroundings } }
+  const options = { cwd: place, env: { ...process.env, ...deps } }
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options)
   const dist = join(place, 'client-hook/dist')
   const hash = (name: string) =>

@@ -7,8 +7,8 @@ import { hasWebhooks } from '../features/events/sql/webhooks.ts'
 import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
 import { countStatements } from '../platform/d1/count-statements.ts'
-import { SOON } from './look-after.ts'
-import { runShift } from './run-shift.ts'
+import { SOON } from './next-poll-delay.ts'
+import { runAlarm } from './run-alarm.ts'
 import { waitForBlock } from './wait-for-block.ts'
 
 /** Until the next alarm where a step has failed, in milliseconds. */
@@ -74,7 +74,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     const { db, count } = countStatements(context.db)
     // What writes to a chain is a fifth of the Worker, and only this object needs it.
     const { runStep } = await import('./run-step.ts')
-    return runShift(this.#best, {
+    return runAlarm(this.#best, {
       step: () => runStep({ ...context, db, now: now() }),
       wait: (tip, delay) => waitForBlock(context.rpc, tip, delay, (ms) => scheduler.wait(ms)),
       now,

@@ -4,9 +4,9 @@ import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/c
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
 import { labelOldAddresses } from '../features/payments/label-addresses.ts'
+import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
-import { watchBacking } from '../features/payments/watch-backing.ts'
 import { hasUnmined } from '../features/wallet/sql/transactions.ts'
 import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
@@ -44,7 +44,7 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   const recorded = await recordPayments(context, tip)
   if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   await settlePayments(context, tip)
-  await watchBacking(context)
+  await pauseUnbackedItems(context)
   const wrote = await writeItems(context, tip)
   if (tipHash !== tip.hash) {
     await watchProgress(context, tip)

@@ -1,6 +1,6 @@
 import type { BlockPosition } from '../chain/follower/blocks.ts'
 import type { WalletRpc } from '../chain/rpc/wallet-rpc.ts'
-import { SOONEST } from './look-after.ts'
+import { SOONEST } from './next-poll-delay.ts'
 
 /** Between two questions for a new block while a look is so near, in milliseconds: what the next block brings is not waited for. */
 const BLOCK_ASKED = 40

@@ -4,7 +4,7 @@ import type { Env } from '../platform/bindings.ts'
 import { configOrNothing } from '../platform/config/read-config.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { JSON_TYPE } from '../platform/http/media-types.ts'
-import { answerWarm } from './answer-warm.ts'
+import { answerFromCache } from './answer-from-cache.ts'
 import { apiApp } from './api-app.ts'
 import { classifyHost, type HostKind } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
@@ -39,7 +39,7 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
   }
   // What memory has is answered to nobody who came in plain.
   if (config && isPlainHttp(incoming, config)) return answerByHost(incoming)
-  return answerWarm(incoming, env, ctx, answerByHost)
+  return answerFromCache(incoming, env, ctx, answerByHost)
 }
 
 /** Whether a `Host` came with more than a host: what stands before an `@` looks like one to people. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { COUNTED_LIMITS, RATE_LIMITS, rateLimitLeft, rateLimitPolicy } from '../platform/http/rate-limits.ts'
-import { keepWarm } from '../platform/http/warm-answers.ts'
+import { cacheResponse } from '../platform/http/response-cache.ts'
 
 /**
  * Middleware, to be the outermost: `finish` adds to each answer, errors included, what every answer of a kind of host
@@ -24,6 +24,6 @@ export function finishAnswers(
     const warm = c.get('warm')
     if (!warm) return
     finish(warm.answer.init.headers, c, true)
-    keepWarm(c.req.raw, c.env, warm)
+    cacheResponse(c.req.raw, c.env, warm)
   }
 }

@@ -4,7 +4,7 @@ import { decideWithdrawal } from '../../../worker/features/operate/decide-withdr
 import { sweepCoins } from '../../../worker/features/operate/pay-out.ts'
 import { rewindScan } from '../../../worker/features/operate/rewind-scan.ts'
 import { creditRequest, settleByHand } from '../../../worker/features/operate/settle-by-hand.ts'
-import { selectWaitingRecords } from '../../../worker/features/operate/sql/set-aside-records.ts'
+import { selectWaitingRecords } from '../../../worker/features/operate/sql/failed-records.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
 import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'

@@ -4,7 +4,7 @@ import { followChain } from '../../../worker/agent/follow-chain.ts'
 import { runStep } from '../../../worker/agent/run-step.ts'
 import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../worker/chain/follower/blocks.ts'
-import { selectSetAside } from '../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../worker/chain/follower/failed-records.ts'
 import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { recordPayments } from '../../../worker/features/payments/record-payments.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -201,7 +201,7 @@ describe('what a node says of payments', () => {
     })
     const both = { ...liar, rpc: lyingBlock(liar, () => wanted) }
     expect(await creditOf(both)).toBeNull()
-    const [aside] = await selectSetAside(env.DB, 'Bitcoin', 'payment')
+    const [aside] = await selectFailedRecords(env.DB, 'Bitcoin', 'payment')
     expect(aside).toMatchObject({ id: wanted, reason: expect.stringContaining('not that of block') })
   })
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { hasWork } from '../../../worker/agent/has-work.ts'
-import { lookAfter } from '../../../worker/agent/look-after.ts'
+import { nextPollDelay } from '../../../worker/agent/next-poll-delay.ts'
 import { agentContext } from '../../../worker/chain/follower/agent-context.ts'
 
 const NOW = 1_800_000_000_000
@@ -109,7 +109,7 @@ describe('a chain has work', () => {
 })
 
 it('looks twenty times between two blocks, every 0.2 to 2 seconds', () => {
-  expect([0, 4_000, 4_020, 20_000, 40_000, 40_020, 3_600_000].map(lookAfter)).toEqual([
+  expect([0, 4_000, 4_020, 20_000, 40_000, 40_020, 3_600_000].map(nextPollDelay)).toEqual([
     ...[200, 200, 201, 1_000, 2_000, 2_000, 2_000],
   ])
 })

@@ -1,12 +1,12 @@
 import { NodeError } from '../rpc/rpc-transport.ts'
 import type { AgentContext } from './agent-context.ts'
 import {
-  deleteSetAsideStatement,
-  type SetAside,
-  type SetAsideKind,
-  selectSetAside,
-  upsertSetAsideStatement,
-} from './set-aside.ts'
+  deleteFailedRecordStatement,
+  type FailedRecord,
+  type FailedRecordKind,
+  selectFailedRecords,
+  upsertFailedRecordStatement,
+} from './failed-records.ts'
 
 /** Waits before a record that failed is tried again, doubled each time; in milliseconds. */
 const FIRST_RETRY = 2_000
@@ -26,7 +26,7 @@ function waitAfter(tries: number): number {
  * Whether a record that was set aside has to wait still. One that would wait longer than it was told to, as after a clock
  * that went back, does not.
  */
-export function mustWait({ tries, retryAt }: Pick<SetAside, 'tries' | 'retryAt'>, now: number): boolean {
+export function mustWait({ tries, retryAt }: Pick<FailedRecord, 'tries' | 'retryAt'>, now: number): boolean {
   return retryAt > now && retryAt <= now + waitAfter(tries)
 }
 
@@ -37,13 +37,13 @@ export function mustWait({ tries, retryAt }: Pick<SetAside, 'tries' | 'retryAt'>
  */
 export async function eachRecord<T extends { id: string }>(
   context: AgentContext,
-  kind: SetAsideKind,
+  kind: FailedRecordKind,
   records: readonly T[],
   work: (record: T) => Promise<unknown>,
   { whole = true } = {},
 ): Promise<void> {
   const { db, blockchain, now } = context
-  const aside = new Map((await selectSetAside(db, blockchain, kind)).map((row) => [row.id, row]))
+  const aside = new Map((await selectFailedRecords(db, blockchain, kind)).map((row) => [row.id, row]))
   const done: string[] = []
   for (const record of records) {
     const row = aside.get(record.id)
@@ -53,17 +53,17 @@ export async function eachRecord<T extends { id: string }>(
       await work(record)
       if (row) done.push(row.id)
     } catch (error) {
-      await setAside(context, kind, record.id, error, row?.tries)
+      await recordFailure(context, kind, record.id, error, row?.tries)
     }
   }
   const gone = whole ? [...aside.keys(), ...done] : done
-  if (gone.length > 0) await deleteSetAsideStatement(db, blockchain, kind, gone).run()
+  if (gone.length > 0) await deleteFailedRecordStatement(db, blockchain, kind, gone).run()
 }
 
 /** Sets one record aside because of `error`. @throws {error} where it says nothing about the record. */
-export async function setAside(
+export async function recordFailure(
   { db, blockchain, now }: AgentContext,
-  kind: SetAsideKind,
+  kind: FailedRecordKind,
   id: string,
   error: unknown,
   tries = 0,
@@ -72,5 +72,5 @@ export async function setAside(
   console.error('record_set_aside', blockchain, kind, id, error)
   const reason = error instanceof Error ? error.message : String(error)
   const retryAt = now + waitAfter(tries + 1)
-  await upsertSetAsideStatement(db, blockchain, { kind, id, reason, retryAt }, now).run()
+  await upsertFailedRecordStatement(db, blockchain, { kind, id, reason, retryAt }, now).run()
 }

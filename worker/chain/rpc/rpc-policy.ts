@@ -1,5 +1,5 @@
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
-import { askInTurn, NobodyAnswered } from '../../platform/flow/ask-in-turn.ts'
+import { AllAttemptsFailed, hedgedRequest } from '../../platform/flow/hedged-request.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
@@ -56,9 +56,9 @@ export async function askNodes<T>(
   const isFatal = (error: unknown) => !(error instanceof NodeError)
   try {
     const asking = { hedgeMs: HEDGE_MS, hedgeWidth: 1, deadlineMs: READ_TIMEOUT_MS, retryAfter, isFatal }
-    return await askInTurn(order, attempt, asking)
+    return await hedgedRequest(order, attempt, asking)
   } catch (error) {
-    if (!(error instanceof NobodyAnswered)) throw error
+    if (!(error instanceof AllAttemptsFailed)) throw error
     const failures = error.failures.filter((failure) => failure instanceof NodeError)
     throw error.late ? timedOut(failures) : giveUp(failures)
   }

@@ -9,13 +9,13 @@ import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
+import { CachedLists } from './cached-lists.ts'
 import type { IndexSays } from './check-index.ts'
 import { listName, type RecordKind } from './content-record.ts'
 import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
 import { errorAnswer, sendParts } from './fetcher-answer.ts'
 import type { IndexMark } from './index-mark.ts'
 import { lengthOf } from './join-parts.ts'
-import { KeptLists } from './kept-lists.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
@@ -47,7 +47,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   /** By the name of the index. */
   readonly #checks = new Map<string, Promise<IndexMark | 'missing'>>()
   readonly #queues = new Map<Blockchain, PQueue>()
-  readonly #lists = new KeptLists(this.ctx.storage.sql)
+  readonly #lists = new CachedLists(this.ctx.storage.sql)
   readonly #index = new PackIndex(this.ctx.storage.sql)
   readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
 

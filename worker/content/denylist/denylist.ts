@@ -3,7 +3,7 @@ import type { Env } from '../../platform/bindings.ts'
 import { now as clock } from '../../platform/clock.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
-import { forgetWarmAnswers } from '../../platform/http/warm-answers.ts'
+import { clearResponseCache } from '../../platform/http/response-cache.ts'
 import { selectDeniedChanges } from './denied.ts'
 import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
 import { ImportedList } from './imported-list.ts'
@@ -123,7 +123,7 @@ async function readImport(env: Pick<Env, 'BUCKET'>): Promise<void> {
     if (snapshot.wanted !== wanted || !snapshot.lacksImport) return
     snapshot.take(list)
     // What is kept says which CIDs it is of, and not by which path or name it was asked for.
-    forgetWarmAnswers()
+    clearResponseCache()
   } catch (error) {
     console.error('denylist_import_not_read', wanted, error)
   }

@@ -1,7 +1,7 @@
 import { type AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../../platform/http/rate-limits.ts'
-import { mailboxOf } from './mailbox-of.ts'
+import { normalizeEmail } from './normalize-email.ts'
 import { type Attempt, type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
 
 const MINUTE = 60_000
@@ -109,7 +109,7 @@ export async function countMail(
   const attempt = {
     id: crypto.randomUUID(),
     kind: kind === 'sign-up' ? 'mail' : 'link',
-    address: await addressDigest(mailboxOf(email)),
+    address: await addressDigest(normalizeEmail(email)),
     client: client.address ?? UNKNOWN,
     at: now,
   } as const

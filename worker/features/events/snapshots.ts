@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { itemJson } from '../items/item-json.ts'
 import { selectChangedItems } from '../items/sql/items.ts'
 import { readPayment } from '../payments/read-payment.ts'
-import { selectRequestMarks } from '../payments/sql/request-marks.ts'
+import { selectRequestFingerprints } from '../payments/sql/request-fingerprints.ts'
 import { snapshotMessage } from './event-text.ts'
 
 /** Items told at a time; the next look goes on. */
@@ -46,7 +46,7 @@ export function watchSnapshots(
   }
 
   async function readPayments(now: number, touched: readonly string[]): Promise<string[]> {
-    const found = await selectRequestMarks(db, userId, PAYMENTS_AT_A_TIME)
+    const found = await selectRequestFingerprints(db, userId, PAYMENTS_AT_A_TIME)
     const changed = found.filter(({ address, mark }) => marks.get(address) !== mark).map(({ address }) => address)
     marks = new Map(found.map(({ address, mark }) => [address, mark]))
     const messages: string[] = []

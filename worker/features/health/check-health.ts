@@ -2,9 +2,9 @@ import type { IncidentCode } from '../../../contract/states.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectChainState, selectHasOpen } from '../../chain/follower/chain-states.ts'
 import { findNetworkProblem } from '../../chain/follower/check-network.ts'
+import { selectFailedRecordCount } from '../../chain/follower/failed-records.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
 import { selectIncidents } from '../../chain/follower/incidents.ts'
-import { selectSetAsideCount } from '../../chain/follower/set-aside.ts'
 import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
@@ -136,7 +136,7 @@ const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0, st
 
 async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
   const state = await selectChainState(db, blockchain)
-  const setAside = await selectSetAsideCount(db, blockchain)
+  const setAside = await selectFailedRecordCount(db, blockchain)
   const problem = findAgentProblem(state, time)
   if (problem !== undefined) console.error('agent_fails', blockchain, problem)
   const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))

@@ -1,13 +1,18 @@
 import type { RecordAction } from '../../../contract/states.ts'
 import { isBlockchain } from '../../../protocol/chains.ts'
-import { deleteSetAsideStatement } from '../../chain/follower/set-aside.ts'
+import { deleteFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { closeTxChainOfCoinStatement } from '../wallet/sql/tx-chains.ts'
 import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
-import { recordName, retrySetAsideStatement, selectWaitingRecord, type WaitingRecord } from './sql/set-aside-records.ts'
+import {
+  recordName,
+  retryFailedRecordStatement,
+  selectWaitingRecord,
+  type WaitingRecord,
+} from './sql/failed-records.ts'
 import { actionsFor } from './waiting-records.ts'
 
 /** A record by its name in lists. @throws {AppError} 404 */
@@ -34,11 +39,11 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   const audit = context.record({ blockchain, ...(owner === null ? {} : { account: owner }) })
   if (kind === 'stopped') return void (await retryItem(db, id, () => audit, now))
   if (kind === 'owner') {
-    if (await batchIf(db, [deleteSetAsideStatement(db, blockchain, kind, [id]), ...audit])) return
+    if (await batchIf(db, [deleteFailedRecordStatement(db, blockchain, kind, [id]), ...audit])) return
     throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
   }
   const act = action === 'close' ? [closeTxChainOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
-  if (await batchIf(db, [...act, retrySetAsideStatement(db, found), ...audit])) return
+  if (await batchIf(db, [...act, retryFailedRecordStatement(db, found), ...audit])) return
   throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
 }
 

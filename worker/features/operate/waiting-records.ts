@@ -1,7 +1,7 @@
 import type { RecordAction } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
-import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/set-aside-records.ts'
+import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/failed-records.ts'
 
 const PAGE = 100
 

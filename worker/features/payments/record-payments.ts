@@ -9,8 +9,8 @@ import {
   upsertScannedStatement,
   type WalletScan,
 } from '../../chain/follower/blocks.ts'
-import { isOutage, mustWait, setAside } from '../../chain/follower/each-record.ts'
-import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
+import { isOutage, mustWait, recordFailure } from '../../chain/follower/each-record.ts'
+import { deleteFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { readBestHeights, readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readWalletState, type WalletState } from '../../chain/rpc/fund-methods.ts'
 import { readInMempool, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
@@ -20,6 +20,7 @@ import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } fr
 import { inheritTime } from './inherit-time.ts'
 import { listEntries } from './list-entries.ts'
 import { recoverAddresses } from './recover-addresses.ts'
+import { rotatingPrefix } from './rotating-prefix.ts'
 import {
   dropOutputsStatement,
   type Output,
@@ -29,7 +30,6 @@ import {
   updateInMempoolStatement,
   upsertOutputsStatements,
 } from './sql/outputs.ts'
-import { turnPrefix } from './turn-prefix.ts'
 import { hasLost } from './wallet-growth.ts'
 
 type Found = Omit<Output, 'credited' | 'writtenOff'>
@@ -68,7 +68,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const scan = await selectScanned(db, blockchain)
   const { fresh, waiting: waitingCount, search } = await listFresh(context, scan, state)
   const txCount = await readCountBehind(context, outermost, scan, state)
-  const aside = await selectSetAside(db, blockchain, 'payment')
+  const aside = await selectFailedRecords(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
   const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
@@ -83,7 +83,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     const recorded = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...upsertOutputsStatements(db, blockchain, found.outputs),
-      deleteSetAsideStatement(db, blockchain, 'payment', found.read),
+      deleteFailedRecordStatement(db, blockchain, 'payment', found.read),
     ])
     if (!recorded) return 'done'
     forgotten += found.unknown.length
@@ -154,7 +154,7 @@ async function readEach(
   } catch (error) {
     if (isOutage(error)) throw error
     if (others.length === 0) {
-      await setAside(context, 'payment', first, error, tries.get(first))
+      await recordFailure(context, 'payment', first, error, tries.get(first))
       return { outputs: [], read: [], unknown: [] }
     }
   }
@@ -172,7 +172,7 @@ async function readEach(
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const txids = await selectUnminedTxids(db, blockchain, turnPrefix(now), RECHECKED)
+  const txids = await selectUnminedTxids(db, blockchain, rotatingPrefix(now), RECHECKED)
   for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)
     const gone = part.filter((txid) => !inMempool.has(txid))

@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
-import { setAside } from '../../chain/follower/each-record.ts'
-import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
+import { recordFailure } from '../../chain/follower/each-record.ts'
+import { deleteFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
 import type { WalletEntry } from '../../chain/rpc/transaction-methods.ts'
 import { selectUser } from '../auth/sql/users.ts'
@@ -36,7 +36,7 @@ export async function recoverAddresses(
     }
     await db.batch([
       insertLostAddressStatement(db, { blockchain, address, script, userId, kind }, now),
-      deleteSetAsideStatement(db, blockchain, 'owner', [address]),
+      deleteFailedRecordStatement(db, blockchain, 'owner', [address]),
     ])
     console.warn('address_recovered', blockchain, address, userId)
     known.add(address)
@@ -45,8 +45,8 @@ export async function recoverAddresses(
 }
 
 async function noteNoOwner(context: AgentContext, address: string, userId: string): Promise<void> {
-  const aside = await selectSetAside(context.db, context.blockchain, 'owner')
+  const aside = await selectFailedRecords(context.db, context.blockchain, 'owner')
   if (aside.some(({ id }) => id === address)) return
   const reason = `Money came to an address of the account ${userId}, which the database does not have. Credit another by hand, and close this.`
-  await setAside(context, 'owner', address, new Error(reason))
+  await recordFailure(context, 'owner', address, new Error(reason))
 }

@@ -2,7 +2,7 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { newAddress } from '../../chain/rpc/address-methods.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
@@ -12,6 +12,7 @@ import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddres
 import { readDeeper } from './confirmations-above.ts'
 import { creditBalances } from './credit-balances.ts'
 import { type DepthRule, decideRequest, isSettled, sumOutputs, wasPaidInTime } from './decide-request.ts'
+import { rotatingPrefix } from './rotating-prefix.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
 import { markCreditedStatement, type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
@@ -21,7 +22,6 @@ import {
   selectExpiredWithMoney,
   selectRequestsToDecide,
 } from './sql/payment-requests.ts'
-import { turnPrefix } from './turn-prefix.ts'
 
 /** Requests read at a time. */
 const PER_PAGE = 200
@@ -51,7 +51,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
   // One that could not be read yet may be for any of them, and in time.
   let unread: boolean | undefined
-  const isUnread = async () => (unread ??= (await selectSetAside(db, blockchain, 'payment')).length > 0)
+  const isUnread = async () => (unread ??= (await selectFailedRecords(db, blockchain, 'payment')).length > 0)
   const { requests, whole } = await readRequests(context)
   const deeper = await readDeeper(
     context,
@@ -91,7 +91,7 @@ type PaidRequest = PaymentRequest & { paying: Output[] }
  */
 async function readRequests(context: AgentContext): Promise<{ requests: PaidRequest[]; whole: boolean }> {
   const first = await readPages(context, '')
-  const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now))).requests
+  const others = first.whole ? [] : (await readPages(context, rotatingPrefix(context.now))).requests
   const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
   const hasMoney = ({ paying }: PaidRequest) => paying.length > 0
   return {

@@ -1,7 +1,7 @@
 import { isKnownScript } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { listCoins, type WalletCoin } from '../../chain/rpc/fund-methods.ts'
 import { selectAddresses } from './sql/addresses.ts'
 import { selectPromisedFees, selectPromisedPayouts } from './sql/promises.ts'
@@ -32,15 +32,15 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   const aside = new Set(
-    (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
+    (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
   const free = coins.filter(
     ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
   )
-  const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
-  const resting = free.filter(rests)
+  const backoffs = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
+  const resting = free.filter(backoffs)
   const [blocks] = resting.map(({ confirmations }) => CUSTOMER_DEPTH - confirmations).sort((a, b) => a - b)
-  return { spendable: free.filter((coin) => !rests(coin)), resting, blocks }
+  return { spendable: free.filter((coin) => !backoffs(coin)), resting, blocks }
 }
 
 /** Base units that fees can be paid from, now and later. */

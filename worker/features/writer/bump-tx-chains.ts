@@ -6,7 +6,7 @@ import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { isBump, isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
 import { type Coin, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { followersOf } from './give-up.ts'
-import { leaveTxChain } from './leave-lane.ts'
+import { markStuck } from './mark-stuck.ts'
 import { readQuotes } from './read-quotes.ts'
 import { reopenTxChains } from './reopen-tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
@@ -53,7 +53,7 @@ export async function bumpTxChains(
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
     if (own.filter((one) => !isBump(one)).length > limits.count) {
-      await leaveTxChain(context, id, own, TOO_LONG)
+      await markStuck(context, id, own, TOO_LONG)
       continue
     }
     const most = mostOf(own, quotes, config.feeCeilingPercent, script)

@@ -4,7 +4,7 @@ import { assertTipStatement, type BlockPosition, selectHeights } from '../../cha
 import { readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { contestItemsStatements, resumeItemsStatements } from '../items/sql/move-items.ts'
+import { resumeItemsStatements, stopDoubleSpentStatements } from '../items/sql/move-items.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import {
   markMinedStatements,
@@ -13,8 +13,8 @@ import {
 } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
 import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
+import { type Backoff, backOffRejected, subjectIds } from './back-off-rejected.ts'
 import { followersOf, giveUp } from './give-up.ts'
-import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from './sql/writes.ts'
@@ -52,7 +52,7 @@ export async function checkSent(
   const waiting = await readInMempool(rpc, txidsOf(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const back = due.filter(({ txid, spentHeight }) => spentHeight !== undefined && waiting.has(txid))
-  if (back.length > 0) await restRefused(context, carriedBy(back), [])
+  if (back.length > 0) await backOffRejected(context, subjectIds(back), [])
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned]
   if (doubtful.length === 0) return emptyReport()
@@ -60,7 +60,7 @@ export async function checkSent(
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
   const report = await sendAll(context, tip, again, unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
-  for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
+  for (const transaction of lost) await handleSpentInput(context, tip, transaction, unmined)
   return report
 }
 
@@ -91,7 +91,7 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
  * until the other one is so deep that no reorganisation brings this one back, and are then written anew. Where only the node
  * does not take again what it came from, the items wait as long, and say so.
  */
-async function giveUpIfSpent(
+async function handleSpentInput(
   context: AgentContext,
   tip: BlockPosition,
   transaction: OwnTransaction,
@@ -120,7 +120,7 @@ async function giveUpIfSpent(
       closeTxChainsStatement(db, blockchain, [transaction.lane]),
       clearReplannedStatement(db, replanned),
     ])
-    if (transaction.spentHeight !== undefined) await restRefused(context, itemIds, [])
+    if (transaction.spentHeight !== undefined) await backOffRejected(context, itemIds, [])
     return
   }
   if (loss.said !== undefined) {
@@ -130,24 +130,24 @@ async function giveUpIfSpent(
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
       // Nothing more is to stand on what may never come.
       closeTxChainsStatement(db, blockchain, [transaction.lane]),
-      ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
+      ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
-    if (noted) await restRefused(context, [], lossRests(followers, loss.said, left))
+    if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, loss.said, left))
     return
   }
   console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
-    ...contestItemsStatements(db, itemIds, spentElsewhere(waits), now),
+    ...stopDoubleSpentStatements(db, itemIds, spentElsewhere(waits), now),
   ])
 }
 
 /** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
-function lossRests(transactions: readonly OwnTransaction[], said: string, blocks: number): Rest[] {
-  const message = `Paid. It waits: ${SOURCE_LOST} (${said}). It is written anew by itself after ${blocks} more blocks.`
-  return carriedBy(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${said}`, message }))
+function backoffsForLostInputs(transactions: readonly OwnTransaction[], nodeError: string, blocks: number): Backoff[] {
+  const message = `Paid. It waits: ${SOURCE_LOST} (${nodeError}). It is written anew by itself after ${blocks} more blocks.`
+  return subjectIds(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${nodeError}`, message }))
 }
 
 /**
@@ -168,15 +168,15 @@ async function findLoss(
   const unspent = await readUnspent(rpc, inputs)
   const own = new Set(txidsOf(unmined))
   const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
-  const said = await sendLostSources(rpc, blockchain, missing.filter(isPending))
+  const nodeError = await sendLostSources(rpc, blockchain, missing.filter(isPending))
   const spent = inputs.some(({ txid }, index) => {
     // A parent that waits for a block, or is to be sent again, is no proof of anything.
     const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
     return !unspent[index] && !waits
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
-  if ((!spent && said === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
-  return { said: spent ? undefined : said }
+  if ((!spent && nodeError === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
+  return { said: spent ? undefined : nodeError }
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { deleteSetAsideStatement } from '../../chain/follower/set-aside.ts'
+import { deleteFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { publishBlocks } from '../../content/ipfs/blocks/pending-blocks.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
@@ -30,7 +30,7 @@ export async function publishItems(
       assertTipStatement(db, blockchain, tip),
       ...publishChainItemStatements(db, itemId, txids, height, now),
       // Another's block may have held what our node had refused.
-      deleteSetAsideStatement(db, blockchain, 'refused', [itemId]),
+      deleteFailedRecordStatement(db, blockchain, 'refused', [itemId]),
     ])
     if (done) published++
   }

@@ -1,7 +1,7 @@
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
-import { setAside } from '../../chain/follower/each-record.ts'
+import { recordFailure } from '../../chain/follower/each-record.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
@@ -73,10 +73,10 @@ export async function recordPayouts(
 /** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */
 async function leaveUntied(context: AgentContext, id: string): Promise<void> {
   const { db, blockchain, now } = context
-  const aside = await selectSetAside(db, blockchain, 'refused')
+  const aside = await selectFailedRecords(db, blockchain, 'refused')
   if (aside.some((row) => row.id === id)) return
   await noteWaitingStatement(db, id, NO_COIN, now).run()
-  await setAside(context, 'refused', id, new Error(NO_COIN))
+  await recordFailure(context, 'refused', id, new Error(NO_COIN))
 }
 
 /** Lets payouts go on that were stopped because the bucket took no record of them, where it takes one now. */

@@ -1,10 +1,10 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { reopenTxChainsStatement, selectClosedTxChains } from '../wallet/sql/tx-chains.ts'
-import { leaveTxChain } from './leave-lane.ts'
+import { markStuck } from './mark-stuck.ts'
 
 const SPENT = 'What it would go on from is spent by a transaction that is not of this service: it can pay no more.'
 
@@ -22,7 +22,7 @@ export async function reopenTxChains(
   const { db, rpc, blockchain, now } = context
   const closed = await selectClosedTxChains(db, blockchain, [...ids])
   if (closed.length === 0) return
-  const aside = (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
+  const aside = (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
   const unsigned = new Set(aside.map(({ id }) => id))
   const ends = closed.flatMap((id) => {
     if (unsigned.has(String(id))) return []
@@ -36,6 +36,6 @@ export async function reopenTxChains(
   for (const { id } of ends) {
     if (free.includes(id)) continue
     const own = unmined.filter(({ lane }) => lane === id)
-    await leaveTxChain(context, id, own, SPENT)
+    await markStuck(context, id, own, SPENT)
   }
 }

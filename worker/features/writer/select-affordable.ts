@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
 import type { WriteJob } from './sql/writes.ts'
@@ -22,7 +22,7 @@ export async function selectAffordable(
   writes: readonly WriteJob[],
   feeRate: bigint,
 ): Promise<WriteJob[]> {
-  const aside = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const aside = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
   const resting = new Set(aside.map(({ id }) => id))
   const affordable = writes.filter((write) => isAffordable(write, feeRate, config.feeCeilingPercent))
   const dear = writes.filter((write) => !affordable.includes(write) && write.message !== TOO_DEAR)

@@ -10,11 +10,11 @@ import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions
 import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
 import { failWithdrawalStatements, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEvent } from '../withdrawals/withdrawal-event.ts'
+import { type Backoff, backOffRejected, subjectIds } from './back-off-rejected.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
+import { classifyRejection } from './classify-rejection.ts'
 import { followersOf, giveUp } from './give-up.ts'
-import { judgeRefusal } from './judge-refusal.ts'
 import { recordPayouts } from './record-payouts.ts'
-import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 import { clearReplannedStatement, noteRefusedRateStatement, selectReplanned } from './sql/writes.ts'
 
 /** Calls and raw bytes of one request to the node. */
@@ -106,7 +106,7 @@ async function sendBatch(
   /** What waits for the next block whatever else is taken, with all that stands behind it. */
   const rejected: OwnTransaction[] = []
   const stopped: { transaction: OwnTransaction; said: string }[] = []
-  const rests: Rest[] = []
+  const backoffs: Backoff[] = []
   /** Transactions that no node ever had, at what they pay. */
   const cheap: OwnTransaction[] = []
   batch.forEach((transaction, index) => {
@@ -117,9 +117,9 @@ async function sendBatch(
     else if (kind === 'mined') mined.push(transaction)
     else {
       blocked.add(transaction.lane)
-      const said = 'error' in outcome ? outcome.error.message : ''
-      console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
-      const verdict = judgeRefusal(transaction, kind, known.has(transaction.txid))
+      const nodeError = 'error' in outcome ? outcome.error.message : ''
+      console.warn('transaction_not_taken', blockchain, transaction.txid, kind, nodeError)
+      const verdict = classifyRejection(transaction, kind, known.has(transaction.txid))
       if (verdict.orphaned) report.orphaned.push(transaction)
       if (verdict.crowdedOut) report.cheap.push(transaction)
       if (verdict.waits) report.untaken.push(transaction)
@@ -127,18 +127,18 @@ async function sendBatch(
       if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
       if (verdict.givenUp && kind === 'cheap') cheap.push(transaction)
       if (verdict.ends) ended.push(transaction.lane)
-      if (verdict.stops) stopped.push({ transaction, said })
-      if (verdict.rests) rests.push(...refusalRests(unmined, transaction, kind, said))
+      if (verdict.stops) stopped.push({ transaction, said: nodeError })
+      if (verdict.rests) backoffs.push(...backoffsForRejected(unmined, transaction, kind, nodeError))
     }
   })
   // What a withdrawal is tied to is not for the tx chain to go on from.
   ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
   report.taken += taken.length
   report.stopped += stopped.length
-  await restRefused(
+  await backOffRejected(
     context,
-    taken.flatMap((one) => concernedBy(unmined, one)),
-    rests,
+    taken.flatMap((one) => affectedIds(unmined, one)),
+    backoffs,
   )
   const failing = stopped.flatMap(({ transaction: { withdrawalId } }) => withdrawalId ?? [])
   const failed = failing.length > 0 ? await selectWithdrawalsById(db, failing) : []
@@ -153,39 +153,42 @@ async function sendBatch(
       itemId === undefined ? [] : noteRefusedRateStatement(db, itemId, (fee * 1000n) / BigInt(vsize)),
     ),
     ...(ended.length > 0 ? [closeTxChainsStatement(db, blockchain, ended)] : []),
-    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
-      ...failStatements(db, withdrawals.get(withdrawalId ?? ''), said, now),
+    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said: nodeError }) => [
+      ...failStatements(db, withdrawals.get(withdrawalId ?? ''), nodeError, now),
       ...(itemId === undefined
         ? []
-        : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${said}`, now)),
+        : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${nodeError}`, now)),
     ]),
   ])
 }
 
 /** The statements that leave a withdrawal that the node refuses to an operator, and tell its owner. */
-function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, said: string, now: number) {
+function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, nodeError: string, now: number) {
   if (!withdrawal) return []
-  const reason = `The node refuses to send it: ${said}`.slice(0, 300)
+  const reason = `The node refuses to send it: ${nodeError}`.slice(0, 300)
   const event = withdrawalEvent(withdrawal, 'failed', now, { reason })
   return failWithdrawalStatements(db, withdrawal.id, { reason, event }, now)
 }
 
 /** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its tx chain, all that wait in that. */
-function concernedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
-  return carriedBy(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
+function affectedIds(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
+  return subjectIds(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
 }
 
-function refusalRests(
+function backoffsForRejected(
   unmined: readonly OwnTransaction[],
   transaction: OwnTransaction,
   kind: BroadcastOutcome,
-  said: string,
-): Rest[] {
+  nodeError: string,
+): Backoff[] {
   const refused = isBump(transaction) ? 'what would pay more for its transactions' : 'its transactions'
   const why =
     kind === 'cheap' && !isBump(transaction) ? 'the node finds its fees too low now' : `the node refuses ${refused}`
-  const text = { reason: `The node refuses ${refused}: ${said}`, message: `Paid. It waits: ${why} (${said}).` }
-  return concernedBy(unmined, transaction).map((id) => ({ id, ...text }))
+  const text = {
+    reason: `The node refuses ${refused}: ${nodeError}`,
+    message: `Paid. It waits: ${why} (${nodeError}).`,
+  }
+  return affectedIds(unmined, transaction).map((id) => ({ id, ...text }))
 }
 
 /** Those of our transactions that the wallet has seen in the mempool or in a block. */

@@ -2,8 +2,8 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
@@ -79,12 +79,12 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   }
   const { walletLeast } = config.chains[blockchain]
   const feeRate = await readFeeRate(rpc, blockchain)
-  const resting = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
-  const rests = new Set(resting.map(({ id }) => id))
+  const resting = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const backoffs = new Set(resting.map(({ id }) => id))
   const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
   let [signed, full] = [0, false]
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
-    if (signed >= SIGNED_PER_STEP || rests.has(withdrawal.id)) return
+    if (signed >= SIGNED_PER_STEP || backoffs.has(withdrawal.id)) return
     if (isLow && !withdrawal.coin) return await tell(context, withdrawal, WALLET_LOW)
     if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
     const outcome = await sign(context, tip, withdrawal, feeRate)

@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
-import { setAside } from '../../chain/follower/each-record.ts'
-import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
+import { recordFailure } from '../../chain/follower/each-record.ts'
+import { deleteFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
@@ -25,10 +25,10 @@ export async function signAndStore(
   const { db, bucket, rpc, blockchain, now } = context
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
   const opened = plan.opened.filter(({ id }) => !failed.has(id))
-  const aside = new Map((await selectSetAside(db, blockchain, 'lane')).map((row) => [row.id, row]))
+  const aside = new Map((await selectFailedRecords(db, blockchain, 'lane')).map((row) => [row.id, row]))
   for (const [lane, error] of failed) {
     const id = nameOf(plan, lane)
-    await setAside(context, 'lane', id, error, aside.get(id)?.tries)
+    await recordFailure(context, 'lane', id, error, aside.get(id)?.tries)
   }
   const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
   const ended = [...failed.keys()].filter((id) => !plan.opened.some((txChain) => txChain.id === id))
@@ -65,7 +65,7 @@ export async function signAndStore(
     insertBundleStatement(db, blockchain, bundle),
     closeTxChainsStatement(db, blockchain, [...plan.closed, ...ended]),
     insertTxChainsStatement(db, blockchain, txChains),
-    ...(mended.length > 0 ? [deleteSetAsideStatement(db, blockchain, 'lane', mended)] : []),
+    ...(mended.length > 0 ? [deleteFailedRecordStatement(db, blockchain, 'lane', mended)] : []),
     ...markDeadStatements(db, blockchain, plan.replaced ?? []),
     ...insertTransactionsStatements(db, blockchain, rows),
     ...recordOf(signed.map(({ planned }) => planned)),

@@ -1,7 +1,7 @@
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
-import { deleteUntriedStatement } from '../../chain/follower/set-aside.ts'
+import { deleteUntriedStatement } from '../../chain/follower/failed-records.ts'
 import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { markCheckedStatement, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
@@ -11,8 +11,8 @@ import { bumpTxChains } from './bump-tx-chains.ts'
 import { checkSent, resumeUncontested } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { keepContent } from './keep-content.ts'
-import { tellFreed } from './leave-lane.ts'
 import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
+import { notifyUnblocked } from './mark-stuck.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
 import { resumeRecords } from './record-payouts.ts'
@@ -74,7 +74,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   if (more || taken + published > 0) moved = true
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
-  await tellFreed(context, left, unmined)
+  await notifyUnblocked(context, left, unmined)
   if (left.length === 0) await closeIdleTxChains(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))
   // What was sent or signed just now holds its tx chain.

@@ -1,7 +1,7 @@
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import type { CountedLimit, RateLimitName } from './rate-limits.ts'
-import type { WarmAnswer } from './warm-answers.ts'
+import type { CachedResponse } from './response-cache.ts'
 
 /** What every handler finds in its context. */
 export interface AppEnv {
@@ -13,6 +13,6 @@ export interface AppEnv {
     /** What it was counted against in the database, for the answer to tell; see `tellLimit`. */
     counted: CountedLimit[]
     /** What the handler leaves there to be given again from memory, once the host's own headers are on it. */
-    warm?: WarmAnswer
+    warm?: CachedResponse
   }
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { eachRecord, isOutage, mustWait } from '../../../../worker/chain/follower/each-record.ts'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -16,7 +16,7 @@ function context(now: number): AgentContext {
 }
 
 const aside = async () =>
-  (await selectSetAside(env.DB, 'Bitcoin', 'item')).map(({ id, tries, retryAt }) => [id, tries, retryAt])
+  (await selectFailedRecords(env.DB, 'Bitcoin', 'item')).map(({ id, tries, retryAt }) => [id, tries, retryAt])
 
 /** Works on records at a time, of which those of `bad` fail; says which were worked on. */
 async function work(now: number, ids: readonly string[], bad: readonly string[]): Promise<string[]> {

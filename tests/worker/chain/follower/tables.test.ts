@@ -21,14 +21,14 @@ import {
   upsertProblem,
   upsertStep,
 } from '../../../../worker/chain/follower/chain-states.ts'
-import { selectHighestKnown } from '../../../../worker/chain/follower/known-blocks.ts'
 import {
-  deleteSetAsideStatement,
+  deleteFailedRecordStatement,
   deleteUntriedStatement,
-  selectSetAside,
-  selectSetAsideCount,
-  upsertSetAsideStatement,
-} from '../../../../worker/chain/follower/set-aside.ts'
+  selectFailedRecordCount,
+  selectFailedRecords,
+  upsertFailedRecordStatement,
+} from '../../../../worker/chain/follower/failed-records.ts'
+import { selectHighestKnown } from '../../../../worker/chain/follower/known-blocks.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, clear, count, list, read } from '../../rows.ts'
 
@@ -218,21 +218,27 @@ describe('the state of a chain', () => {
 describe('what is set aside', () => {
   it('is of one chain and kind, the longest waiting first, and counts its tries', async () => {
     const aside = (id: string, retryAt: number, reason = 'why') =>
-      upsertSetAsideStatement(DB, 'Bitcoin', { kind: 'item', id, reason, retryAt }, retryAt).run()
+      upsertFailedRecordStatement(DB, 'Bitcoin', { kind: 'item', id, reason, retryAt }, retryAt).run()
     await aside('a', 2)
     await aside('b', 1, 'x'.repeat(301))
     await aside('a', 5, 'again')
     await add('set_aside', { id: 'a', kind: 'lane', since: 3 }, { id: 'a', blockchain: 'Dogecoin' })
-    const item = await selectSetAside(DB, 'Bitcoin', 'item')
+    const item = await selectFailedRecords(DB, 'Bitcoin', 'item')
     expect(item.map(({ id, tries, since, retryAt }) => [id, tries, since, retryAt])).toEqual([
       ['b', 1, 1, 1],
       ['a', 2, 2, 5],
     ])
     expect(item.map(({ reason }) => reason.length)).toEqual([300, 5])
-    expect((await selectSetAside(DB, 'Bitcoin')).map(({ kind, id }) => kind + id)).toEqual(['itemb', 'itema', 'lanea'])
-    expect([await selectSetAsideCount(DB, 'Bitcoin'), await selectSetAsideCount(DB, 'Dogecoin')]).toEqual([3, 1])
-    expect(await selectSetAsideCount(DB, 'Nativecoin')).toBe(0)
-    await deleteSetAsideStatement(DB, 'Bitcoin', 'item', ['a']).run()
+    expect((await selectFailedRecords(DB, 'Bitcoin')).map(({ kind, id }) => kind + id)).toEqual([
+      'itemb',
+      'itema',
+      'lanea',
+    ])
+    expect([await selectFailedRecordCount(DB, 'Bitcoin'), await selectFailedRecordCount(DB, 'Dogecoin')]).toEqual([
+      3, 1,
+    ])
+    expect(await selectFailedRecordCount(DB, 'Nativecoin')).toBe(0)
+    await deleteFailedRecordStatement(DB, 'Bitcoin', 'item', ['a']).run()
     expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
       'Bitcoinitemb',
       'Bitcoinlanea',
@@ -259,7 +265,7 @@ describe('what is set aside', () => {
   it('is read a thousand at a time', async () => {
     const columns = { blockchain: "'Bitcoin'", kind: "'item'", reason: "''", tries: '1', retry_at: '0', since: 'n' }
     await addMany('set_aside', 1_001, { ...columns, id: 'n' })
-    expect(await selectSetAside(DB, 'Bitcoin')).toHaveLength(1_000)
+    expect(await selectFailedRecords(DB, 'Bitcoin')).toHaveLength(1_000)
     expect(await count('set_aside')).toBe(1_001)
   })
 })

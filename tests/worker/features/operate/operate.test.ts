@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { upsertSetAsideStatement } from '../../../../worker/chain/follower/set-aside.ts'
+import { upsertFailedRecordStatement } from '../../../../worker/chain/follower/failed-records.ts'
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
@@ -50,7 +50,7 @@ async function asideRequest() {
     .bind(address)
     .first<{ id: string }>()
   const aside = { kind: 'request', id: row?.id ?? '', reason: 'it failed', retryAt: Date.now() + 1_000 } as const
-  await upsertSetAsideStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
+  await upsertFailedRecordStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
   return { id, address, amount: Number(amount), name: `Bitcoin-request-${row?.id}` }
 }
 
@@ -182,7 +182,7 @@ describe('what is set aside', () => {
     const lane = await env.DB.prepare(`SELECT id, coin_txid, coin_vout FROM lanes WHERE state = 'open' LIMIT 1`).first()
     const coin = `${lane?.coin_txid}:${lane?.coin_vout}`
     const aside = { kind: 'lane', id: coin, reason: 'it cannot be signed', retryAt: Date.now() + DAY } as const
-    await upsertSetAsideStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
+    await upsertFailedRecordStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
     expect(await post(`/operate/set-aside/Bitcoin-lane-${coin}`, { action: 'close', reason: 'spent' })).toMatchObject({
       status: 200,
     })

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:test'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import { pauseUnbackedItems } from '../../../../worker/features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../../../../worker/features/payments/record-payments.ts'
 import { settlePayments } from '../../../../worker/features/payments/settle-payments.ts'
-import { watchBacking } from '../../../../worker/features/payments/watch-backing.ts'
 import { askedTwice } from '../../noted-calls.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, addMany, clear, list, read } from '../../rows.ts'
@@ -80,7 +80,7 @@ describe('what one step does, so that it stays below what D1 allows', () => {
     const { context: noted, calls } = notedStep(context)
     await recordPayments(noted, tip)
     await settlePayments(noted, tip)
-    await watchBacking(noted)
+    await pauseUnbackedItems(noted)
     expect(askedTwice(calls)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { turnPrefix } from '../../../../worker/features/payments/turn-prefix.ts'
+import { rotatingPrefix } from '../../../../worker/features/payments/rotating-prefix.ts'
 import { hasLost, mayHaveMore } from '../../../../worker/features/payments/wallet-growth.ts'
 
 const NOW = 1_800_000_000_000
@@ -44,6 +44,6 @@ describe('a wallet', () => {
 })
 
 it('each second another of all prefixes has its turn', () => {
-  const prefixes = [0, 5, 16, 255, 256, 512 + 171].map((second) => turnPrefix(second * 1_000 + 999))
+  const prefixes = [0, 5, 16, 255, 256, 512 + 171].map((second) => rotatingPrefix(second * 1_000 + 999))
   expect(prefixes).toEqual(['00', '05', '10', 'ff', '00', 'ab'])
 })

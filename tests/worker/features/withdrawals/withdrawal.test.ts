@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { deleteFailedRecordStatement, selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
-import { deleteSetAsideStatement, selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
 import { KEY_BUSY } from '../../../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { retryWithdrawalStatements } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { sendWithdrawals } from '../../../../worker/features/writer/send-withdrawals.ts'
@@ -293,12 +293,12 @@ describe('a withdrawal on its way', () => {
     const txid = chain.call('Bitcoin', 'sendrawtransaction', [raw, 0])
     await env.DB.batch([
       ...retryWithdrawalStatements(env.DB, String(id)),
-      deleteSetAsideStatement(env.DB, 'Bitcoin', 'refused', [String(id)]),
+      deleteFailedRecordStatement(env.DB, 'Bitcoin', 'refused', [String(id)]),
     ])
     const { context, twice } = notedStep(stepContext())
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
     expect([await sendWithdrawals(context, { height, hash: '' }, false), twice]).toEqual([false, []])
-    expect(await selectSetAside(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
     chain.mine('Bitcoin', 2)
     await chain.work('Bitcoin')
     for (const log of logs) log.mockRestore()

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../../devnet/premine.ts'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { stopItemsStatements } from '../../../../worker/features/items/sql/move-items.ts'
 import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-chains.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -129,11 +129,11 @@ describe('a tx chain that the wallet cannot sign for', () => {
     for (let round = 0; round < 6; round++) await mineAndWork(1)
     expect(await statusOf(fresh.api, fresh.id)).toBe('200 OK')
     expect(await statusOf(api, id)).toBe('200 OK')
-    expect(await selectSetAside(env.DB, 'Bitcoin', 'lane')).not.toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin', 'lane')).not.toEqual([])
     // It is over: nobody is told of it, and nothing kept awake by it, for ever.
     chain.setAhead(3_700_000)
     await chain.work('Bitcoin')
-    expect(await selectSetAside(env.DB, 'Bitcoin', 'lane')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin', 'lane')).toEqual([])
     chain.setAhead(0)
     log.mockRestore()
   })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PRESENT_NODES } from '../../../../devnet/node-settings.ts'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
@@ -122,7 +122,7 @@ describe('a node whose operator raised its floor', () => {
     for (let step = 0; step < 12; step++) await chain.work('Dogecoin')
     expect(chain.refusals.length).toBeLessThan(3)
     expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', message: /insufficient priority/ })
-    expect(await selectSetAside(env.DB, 'Dogecoin')).toMatchObject([{ kind: 'refused', id }])
+    expect(await selectFailedRecords(env.DB, 'Dogecoin')).toMatchObject([{ kind: 'refused', id }])
     chain.hideFloor(false)
     chain.setAhead(600_000)
     chain.devnet.node('Dogecoin').reconfigure({ relayFeeRate: CHAINS.Dogecoin.relayFeeRate })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
@@ -94,7 +94,7 @@ it('and is left alone where the wallet has spent the change of it meanwhile, whi
   chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), all, '', '', true])
   await passBy(8)
   expect(await bumps()).toEqual([])
-  expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([
+  expect(await selectFailedRecords(env.DB, 'Bitcoin')).toMatchObject([
     { kind: 'lane', reason: expect.stringContaining('is spent by') },
   ])
   log.mockRestore()
@@ -108,7 +108,9 @@ it('and is tried again only after a wait where the wallet has no key for it', as
   chain.callWallet('Bitcoin', 'devreplacewallet')
   await passBy(8)
   expect(await bumps()).toEqual([])
-  const unsigned = (await selectSetAside(env.DB, 'Bitcoin')).filter(({ reason }) => !reason.includes('is spent by'))
+  const unsigned = (await selectFailedRecords(env.DB, 'Bitcoin')).filter(
+    ({ reason }) => !reason.includes('is spent by'),
+  )
   expect(unsigned).toMatchObject([{ kind: 'lane', tries: 1 }])
   log.mockRestore()
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { selectSetAside, upsertSetAsideStatement } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords, upsertFailedRecordStatement } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-chains.ts'
 import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
 import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
@@ -39,7 +39,7 @@ async function store(plan: Plan, rpc = signAny): Promise<boolean> {
   return stored
 }
 
-const aside = async () => (await selectSetAside(env.DB, 'Bitcoin', 'lane')).map(({ id, tries }) => ({ id, tries }))
+const aside = async () => (await selectFailedRecords(env.DB, 'Bitcoin', 'lane')).map(({ id, tries }) => ({ id, tries }))
 const openTxChains = async () => (await selectOpenTxChains(env.DB, 'Bitcoin')).map(({ id }) => id)
 
 beforeEach(() => {
@@ -76,7 +76,7 @@ it('forgets that a coin was set aside once the wallet signs for it, and of no ot
   const named = `${plan.opened[0]?.coin.txid}:0`
   for (const id of [named, 'other:0']) {
     const record = { kind: 'lane', id, reason: 'no key', retryAt: 0 } as const
-    await upsertSetAsideStatement(env.DB, 'Bitcoin', record, 0).run()
+    await upsertFailedRecordStatement(env.DB, 'Bitcoin', record, 0).run()
   }
   expect(await store(plan)).toBe(true)
   expect(await aside()).toEqual([{ id: 'other:0', tries: 1 }])

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -61,7 +61,7 @@ describe('what the node does not take', () => {
       await chain.work('Dogecoin')
     }
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
-    expect(await selectSetAside(env.DB, 'Dogecoin')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Dogecoin')).toEqual([])
   })
 
   it('tells payer and operator where that is what would pay more for a tx chain, until the item is stored', async () => {
@@ -87,7 +87,7 @@ describe('what the node does not take', () => {
       status: '202 Accepted',
       message: expect.stringMatching(/refuses what would pay more for its transactions \(.*insufficient priority/),
     })
-    expect(await selectSetAside(env.DB, 'Dogecoin')).toMatchObject([
+    expect(await selectFailedRecords(env.DB, 'Dogecoin')).toMatchObject([
       { kind: 'refused', id, reason: expect.stringContaining('what would pay more'), tries: 2 },
     ])
     node.reconfigure({ relayFeeRate: CHAINS.Dogecoin.relayFeeRate })
@@ -96,7 +96,7 @@ describe('what the node does not take', () => {
       await chain.work('Dogecoin')
     }
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
-    expect(await selectSetAside(env.DB, 'Dogecoin')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Dogecoin')).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { canonicalCid } from '../../../../protocol/cid.ts'
-import { askInTurn, NobodyAnswered } from '../../../platform/flow/ask-in-turn.ts'
+import { AllAttemptsFailed, hedgedRequest } from '../../../platform/flow/hedged-request.ts'
 import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
@@ -41,11 +41,11 @@ export async function fetchBlock(cid: CID, pool: GatewayPool): Promise<Uint8Arra
       url,
       bytes: await askGateway(url, cid, pool, signal),
     })
-    const { url, bytes } = await askInTurn(pool.urls, attempt, asking)
+    const { url, bytes } = await hedgedRequest(pool.urls, attempt, asking)
     pool.urls = [url, ...pool.urls.filter((other) => other !== url)]
     return bytes
   } catch (error) {
-    if (!(error instanceof NobodyAnswered)) throw error
+    if (!(error instanceof AllAttemptsFailed)) throw error
     const failures = error.failures.map((one) => (one instanceof GatewayFailure ? one.failure : 'broken'))
     throw failureToError(error.late ? 'late' : worst(failures), cid)
   }

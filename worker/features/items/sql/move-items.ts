@@ -18,7 +18,7 @@ import type { Item } from './items.ts'
  *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
  *   finishMerges                  merging   → unpaid        publishIpfsItemStatements     writing → stored
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
- *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
+ *   abandonDirectory              merging   → -             stopDoubleSpentStatements     writing, stored → stopped
  *   finishImport                  merging   → stored
  */
 
@@ -326,7 +326,7 @@ export function stopItemsStatements(
  * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so. With `storedOnly` those that are being
  * written go on.
  */
-export function contestItemsStatements(
+export function stopDoubleSpentStatements(
   db: D1Database,
   itemIds: readonly string[],
   message: string,

@@ -4,8 +4,8 @@ import { now } from '../../../platform/clock.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
-import { countAct } from '../../auth/count-act.ts'
 import type { Caller } from '../../auth/find-caller.ts'
+import { limitAction } from '../../auth/limit-action.ts'
 import type { CallerEnv } from '../../auth/require-token.ts'
 import { checkNewItem } from '../check-new-item.ts'
 import { createItems } from '../create-items.ts'
@@ -113,7 +113,7 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
 /** GET /v0/upload: the caller's unfinished uploads, from every device. */
 export async function answerUploads(c: UploadContext): Promise<Response> {
   const { userId } = c.get('caller')
-  tellLimit(c, await countAct(c.env.DB, 'uploads', userId, now()))
+  tellLimit(c, await limitAction(c.env.DB, 'uploads', userId, now()))
   const page: UploadPage = await uploadPage(c.env, userId, c.req.query('cursor'))
   return c.json(page)
 }

@@ -2,11 +2,11 @@ import { notFound } from '../../../platform/http/errors.ts'
 import type { ListedDomain } from '../sql/domain-lists.ts'
 import { updateDomainSteps } from '../sql/domains.ts'
 import { selectWaitingDomain, updateWaitingSteps } from '../sql/waiting-domains.ts'
-import { lookAtClaim, type Surroundings } from './claim-domain.ts'
+import { type Deps, probeClaim } from './claim-domain.ts'
 import { mergeSteps, parseSteps } from './domain-steps.ts'
 import { findOwnDomain } from './find-own-domain.ts'
-import { lookAtHost } from './look-at-host.ts'
-import { lookAtOne } from './look-at-waiting.ts'
+import { pollPendingDomain } from './poll-pending-domains.ts'
+import { probeHost } from './probe-host.ts'
 
 /** A check within this time (ms) of the last one answers what that one found. */
 const AGAIN_AFTER = 5_000
@@ -16,25 +16,18 @@ const AGAIN_AFTER = 5_000
  * found. A host that waits for its record and has it is claimed.
  * @throws {AppError} 404, 503 where this service has no resolver.
  */
-export async function checkDomain(
-  surroundings: Surroundings,
-  host: string,
-  userId: string,
-  now: number,
-): Promise<ListedDomain> {
-  const { env, config } = surroundings
+export async function checkDomain(deps: Deps, host: string, userId: string, now: number): Promise<ListedDomain> {
+  const { env, config } = deps
   const known = (await findOwnDomain(env.DB, host, userId)) ?? refuse()
   // Only a whole check looks at this one.
   const last = parseSteps(known.steps).find(({ step }) => step === 'caa')?.checkedAt ?? 0
   if (now - last * 1000 < AGAIN_AFTER) return known
   const waiting = await selectWaitingDomain(env.DB, host, userId)
-  const looked = waiting && (await lookAtOne(surroundings, waiting, now))
+  const looked = waiting && (await pollPendingDomain(deps, waiting, now))
   // What was waited for may be claimed now.
   const domain = looked ? ((await findOwnDomain(env.DB, host, userId)) ?? refuse()) : known
-  const { findings } = looked ?? (await lookAtClaim(domain, config, 'failed'))
-  const steps = JSON.stringify(
-    mergeSteps([], { ...(await lookAtHost(surroundings, domain, findings)), ...findings }, now),
-  )
+  const { findings } = looked ?? (await probeClaim(domain, config, 'failed'))
+  const steps = JSON.stringify(mergeSteps([], { ...(await probeHost(deps, domain, findings)), ...findings }, now))
   if (domain.waitUntil === null) await updateDomainSteps(env.DB, domain, steps)
   else await updateWaitingSteps(env.DB, domain, steps)
   return { ...domain, steps }

@@ -22,7 +22,7 @@ import { recordText, wantedRecords } from './wanted-records.ts'
 /** How long (ms) DNS is asked each minute for a record that is not there yet. */
 const WAIT = 86_400_000
 
-export type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: Config }
+export type Deps = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: Config }
 export type Claim = DomainTarget & { host: string; userId: string }
 
 /** What DNS says of a claim: its record where it is proven. */
@@ -34,7 +34,7 @@ export interface Look {
 }
 
 /** Asks DNS whether a host names what it is claimed for. `missing` is what a record that is not there is called. */
-export async function lookAtClaim(
+export async function probeClaim(
   claim: Claim,
   config: Pick<Config, 'dohUrl' | 'storageHost'>,
   missing: 'waiting' | 'failed',
@@ -62,14 +62,14 @@ export async function lookAtClaim(
  * cannot be asked the claim stands as `pending` and is tried again.
  * @throws {AppError} 409 while DNS does not point here, where the host is another account's, or past the quota; 503.
  */
-export async function claimDomain(surroundings: Surroundings, claim: Claim, now: number): Promise<Domain> {
-  const look = await lookAtClaim(claim, surroundings.config, 'failed')
-  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
+export async function claimDomain(deps: Deps, claim: Claim, now: number): Promise<Domain> {
+  const look = await probeClaim(claim, deps.config, 'failed')
+  if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
   if (look.silent) {
     const { silent: cause } = look
     throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })
   }
-  const [byName, byText] = wantedRecords(claim.host, claim, surroundings.config).map(recordText)
+  const [byName, byText] = wantedRecords(claim.host, claim, deps.config).map(recordText)
   const message = `DNS does not point ${claim.host} to this ${claim.kind}. Make the record ${byName}, or where a CNAME cannot be, ${byText}.`
   throw new AppError(409, 'dns_not_pointing', message)
 }
@@ -79,14 +79,10 @@ export async function claimDomain(surroundings: Surroundings, claim: Claim, now:
  * nobody else from the host.
  * @throws {AppError} 409 where the host is another account's, or past the quota; 503.
  */
-export async function claimOrWait(
-  surroundings: Surroundings,
-  claim: Claim,
-  now: number,
-): Promise<Domain | WaitingDomain> {
-  const look = await lookAtClaim(claim, surroundings.config, 'waiting')
-  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
-  const { env, config } = surroundings
+export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promise<Domain | WaitingDomain> {
+  const look = await probeClaim(claim, deps.config, 'waiting')
+  if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
+  const { env, config } = deps
   const steps = JSON.stringify(mergeSteps([], look.findings, now))
   const waiting = { ...claim, waitUntil: now + WAIT, steps }
   if (await upsertWaitingDomain(env.DB, waiting, now, config.quotas.domains)) return waiting
@@ -96,7 +92,7 @@ export async function claimOrWait(
 
 /** Claims a host that DNS gives to its claimer. @throws {AppError} 409, 503. */
 export async function claimProven(
-  { env, config }: Surroundings,
+  { env, config }: Deps,
   claim: Claim,
   { proof, findings }: Look & { proof: string },
   now: number,

@@ -14,14 +14,14 @@ import {
   removeHostname,
 } from './custom-hostnames.ts'
 
-type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
+type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
 
 /** Claims of which Cloudflare is asked in a run: each account in its turn, so that nobody's many keep others waiting. */
 const AT_ONCE = 10
 const TURN = 'domains/pending'
 
 /** Asks Cloudflare about claims that are not active yet. */
-export async function followPendingDomains({ env, config }: Surroundings, now: number): Promise<void> {
+export async function followPendingDomains({ env, config }: Deps, now: number): Promise<void> {
   if (!config.cloudflare) return
   const last = await selectSweepPosition(env.DB, TURN)
   const accounts = await selectAccountsInTurn(env.DB, 'pending', last, AT_ONCE)
@@ -37,11 +37,7 @@ export async function followPendingDomains({ env, config }: Surroundings, now: n
  * Registers a claimed host at Cloudflare, or asks what became of it.
  * @throws {HostnameRefusedError}; any other failure leaves the claim as it is.
  */
-export async function followHostname(
-  { env, config }: Surroundings,
-  domain: Domain,
-  by: 'account' | 'job',
-): Promise<Domain> {
+export async function followHostname({ env, config }: Deps, domain: Domain, by: 'account' | 'job'): Promise<Domain> {
   if (!config.cloudflare || domain.status === 'active') return domain
   const fetcher = countedFetch(env.DB, by)
   try {

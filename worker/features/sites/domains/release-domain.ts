@@ -3,13 +3,13 @@ import { hostName } from '../../../platform/http/host-name.ts'
 import { deleteDomain, selectDomain } from '../sql/domains.ts'
 import { deleteMark } from '../sql/hostname-marks.ts'
 import { deleteWaitingDomain } from '../sql/waiting-domains.ts'
-import type { Surroundings } from './claim-domain.ts'
+import type { Deps } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
 /** Gives a claim up, or the wait for one. @throws {AppError} 404 unless it is the user's, 503 while Cloudflare is silent. */
-export async function releaseDomain({ env, config }: Surroundings, text: string, userId: string): Promise<void> {
+export async function releaseDomain({ env, config }: Deps, text: string, userId: string): Promise<void> {
   const host = hostName(text)
   const waited = await deleteWaitingDomain(env.DB, host, userId)
   const domain = await selectDomain(env.DB, host)

@@ -8,13 +8,13 @@ import {
   updateDomainSeen,
 } from '../sql/domains.ts'
 import { deleteMark } from '../sql/hostname-marks.ts'
-import { lookAtClaim } from './claim-domain.ts'
+import { probeClaim } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { LAPSE } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
-type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
+type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
 
 const DAY = 86_400_000
 /** Claims in a run: looked at again, and removed. */
@@ -25,10 +25,10 @@ const REMOVE_AT_ONCE = 10
  * Looks once a day whether DNS still names what each claim shows, and gives up those of which it did not for a week. While
  * DNS cannot be asked, nothing lapses.
  */
-export async function lapseDomains({ env, config }: Surroundings, now: number): Promise<void> {
+export async function lapseDomains({ env, config }: Deps, now: number): Promise<void> {
   if (config.dohUrl === undefined) return
   for (const domain of await takeDomainsToLookAt(env.DB, now, now - DAY, LOOK_AT_ONCE)) {
-    const { proof, silent } = await lookAtClaim(domain, config, 'failed')
+    const { proof, silent } = await probeClaim(domain, config, 'failed')
     if (silent) console.error('domain_not_looked_at', domain.host, silent)
     else if (proof !== undefined) await updateDomainSeen(env.DB, domain, now)
     else if (await lapseDomain(env.DB, domain, now - LAPSE)) console.info('domain_lapsed', domain.host)
@@ -36,7 +36,7 @@ export async function lapseDomains({ env, config }: Surroundings, now: number): 
 }
 
 /** Removes what was given up at Cloudflare too, a few at a time; what fails is tried again. */
-export async function removeDomains({ env, config }: Surroundings, now: number): Promise<void> {
+export async function removeDomains({ env, config }: Deps, now: number): Promise<void> {
   const fetcher = countedFetch(env.DB, 'job')
   for (const { host, customHostnameId } of await takeDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
     try {

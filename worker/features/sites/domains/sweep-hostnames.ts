@@ -6,7 +6,7 @@ import { deleteMark, type HostnameMark, listMarks } from '../sql/hostname-marks.
 import { countedFetch } from './counted-fetch.ts'
 import { type CloudflareZone, findHostname, removeHostname } from './custom-hostnames.ts'
 
-type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
+type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
 
 /** The hour of the day, UTC, in which this is done. */
 const HOUR_OF_DAY = 4
@@ -22,7 +22,7 @@ const POSITION = 'hostnames/'
  * restored: each night, some a minute, going on where the night before ended. What others made in the zone is not ours to
  * touch.
  */
-export async function sweepHostnames({ env, config }: Surroundings, now: number): Promise<void> {
+export async function sweepHostnames({ env, config }: Deps, now: number): Promise<void> {
   const { cloudflare } = config
   if (!cloudflare || Math.floor((now % DAY) / HOUR) !== HOUR_OF_DAY) return
   const night = new Date(now).toISOString().slice(0, 10)
@@ -45,7 +45,7 @@ export async function sweepHostnames({ env, config }: Surroundings, now: number)
 
 /** What fails is tried again the next night. */
 async function removeUnclaimed(
-  { DB, BUCKET }: Surroundings['env'],
+  { DB, BUCKET }: Deps['env'],
   zone: CloudflareZone,
   { host, id }: HostnameMark,
 ): Promise<void> {

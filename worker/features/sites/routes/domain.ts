@@ -7,8 +7,8 @@ import { hostName } from '../../../platform/http/host-name.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
-import { countAct } from '../../auth/count-act.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
+import { limitAction } from '../../auth/limit-action.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { checkDomain } from '../domains/check-domain.ts'
 import { claimDomain, claimOrWait } from '../domains/claim-domain.ts'
@@ -35,9 +35,9 @@ domain.post('/', requireToken('store'), idempotent(), async (c) => {
   const { userId } = c.get('caller')
   const claim = { ...target, host: await parseClaimedHost(host, config), userId }
   await requireShownItem(c.env.DB, userId, target)
-  tellLimit(c, await countAct(c.env.DB, 'domains', userId, now()))
-  const surroundings = { env: c.env, config }
-  const made = wait ? await claimOrWait(surroundings, claim, now()) : await claimDomain(surroundings, claim, now())
+  tellLimit(c, await limitAction(c.env.DB, 'domains', userId, now()))
+  const deps = { env: c.env, config }
+  const made = wait ? await claimOrWait(deps, claim, now()) : await claimDomain(deps, claim, now())
   const listed: ListedDomain = 'waitUntil' in made ? made : { ...made, waitUntil: null }
   return c.json(domainJson(listed, config, now()), listed.waitUntil === null ? 201 : 202)
 })
@@ -68,7 +68,7 @@ domain.get('/:host/claim', requireToken('store'), async (c) => {
 domain.post('/:host/check', requireToken('store'), async (c) => {
   const config = c.get('config')
   const { userId } = c.get('caller')
-  tellLimit(c, await countAct(c.env.DB, 'domains', userId, now()))
+  tellLimit(c, await limitAction(c.env.DB, 'domains', userId, now()))
   const checked = await checkDomain({ env: c.env, config }, hostName(c.req.param('host')), userId, now())
   return c.json(domainJson(checked, config, now()))
 })

@@ -46,9 +46,9 @@ site.post('/', requireToken('store'), idempotent(), async (c) => {
     await requireStoredItem(c.env.DB, caller.userId, request.itemId)
     if (!confirm) await refuseFailing(c.env, config, caller.userId, request.itemId)
   }
-  const surroundings = { db: c.env.DB, quotas: config.quotas }
+  const deps = { db: c.env.DB, quotas: config.quotas }
   const record = (made: Site) => c.get('record')({ status: 201, body: siteJson(made, config) })
-  const made = await createSite(surroundings, { userId: caller.userId, by: nameOf(caller) }, request, now(), record)
+  const made = await createSite(deps, { userId: caller.userId, by: nameOf(caller) }, request, now(), record)
   return c.json(siteJson(made, config), 201)
 })
 

@@ -5,7 +5,6 @@ import {
   assertRemovableStatement,
   assertUnpaidStatement,
   beginMerges,
-  contestItemsStatements,
   finishDirectoryMerge,
   finishImport,
   finishMerges,
@@ -18,6 +17,7 @@ import {
   refuseMerge,
   removeItemStatements,
   resumeItemsStatements,
+  stopDoubleSpentStatements,
   stopItemsStatements,
 } from '../../../../../worker/features/items/sql/move-items.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
@@ -307,7 +307,7 @@ describe('writes', () => {
   })
 
   it('are stopped, stored ones too, where what they spend was spent otherwise', async () => {
-    const contest = (id: string) => DB.batch(contestItemsStatements(DB, [id], 'why', 5))
+    const contest = (id: string) => DB.batch(stopDoubleSpentStatements(DB, [id], 'why', 5))
     const goOn = ['queued', 'writing', 'published', 'done']
     expect(await changes(contest, PAID, paid)).toEqual(
       Object.fromEntries(

@@ -12,13 +12,13 @@ import {
   selectDenylistImport,
 } from '../../../../../worker/content/denylist/denylist-import.ts'
 import { selectBacklog, selectWaitingMails } from '../../../../../worker/features/operate/sql/chain-backlog.ts'
-import { sumLedger, sumMined } from '../../../../../worker/features/operate/sql/money-sums.ts'
-import { claimReconciliation } from '../../../../../worker/features/operate/sql/reconciliations.ts'
 import {
-  retrySetAsideStatement,
+  retryFailedRecordStatement,
   selectWaitingRecord,
   selectWaitingRecords,
-} from '../../../../../worker/features/operate/sql/set-aside-records.ts'
+} from '../../../../../worker/features/operate/sql/failed-records.ts'
+import { sumLedger, sumMined } from '../../../../../worker/features/operate/sql/money-sums.ts'
+import { claimReconciliation } from '../../../../../worker/features/operate/sql/reconciliations.ts'
 import {
   decideReportStatement,
   dismissReports,
@@ -121,7 +121,7 @@ describe('what waits for an operator', () => {
       { ...row, id: 'a', kind: 'lane' },
       { ...row, id: 'a', blockchain: 'Dogecoin' },
     )
-    await retrySetAsideStatement(DB, { blockchain: 'Bitcoin', kind: 'item', id: 'a' }).run()
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item', id: 'a' }).run()
     expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
       ...{ Bitcoinitema: 0, Bitcoinitemb: 9, Bitcoinlanea: 9, Dogecoinitema: 9 },
     })

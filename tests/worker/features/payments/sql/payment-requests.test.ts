@@ -14,7 +14,7 @@ import {
   selectWaitingRequest,
 } from '../../../../../worker/features/payments/sql/payment-requests.ts'
 import { selectPaidItem, selectPaying } from '../../../../../worker/features/payments/sql/receipts.ts'
-import { selectRequestMarks } from '../../../../../worker/features/payments/sql/request-marks.ts'
+import { selectRequestFingerprints } from '../../../../../worker/features/payments/sql/request-fingerprints.ts'
 import { selectPromisedFees } from '../../../../../worker/features/wallet/sql/promises.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, list, read } from '../../../rows.ts'
@@ -318,13 +318,13 @@ describe('requests for payment', () => {
       { txid: 'c', address: 'open', blockchain: 'Dogecoin' },
     )
     await add('blocks', { height: 7, hash: 'h' }, { height: 99, hash: 'd', blockchain: 'Dogecoin' })
-    expect(await selectRequestMarks(DB, 'ada', 9)).toEqual([
+    expect(await selectRequestFingerprints(DB, 'ada', 9)).toEqual([
       { address: 'seen', mark: 'seen 2 1 5 1 0 7' },
       { address: 'open', mark: 'open' },
     ])
-    expect(await selectRequestMarks(DB, 'ada', 1)).toHaveLength(1)
+    expect(await selectRequestFingerprints(DB, 'ada', 1)).toHaveLength(1)
     await add('outputs', { txid: 'e', address: 'open' })
-    expect((await selectRequestMarks(DB, 'ada', 9))[1]?.mark).toBe('open 1 0 0 0 0 7')
+    expect((await selectRequestFingerprints(DB, 'ada', 9))[1]?.mark).toBe('open 1 0 0 0 0 7')
   })
 })
 

@@ -226,14 +226,14 @@ describe('a domain on Cloudflare', () => {
     const response = await claim({ on: cloudflare })
     expect(response.status).toBe(201)
     expect(await response.json()).toMatchObject({ host: HOST, item, status: 'pending' })
-    const surroundings = { env, config: readConfig(cloudflare) }
+    const deps = { env, config: readConfig(cloudflare) }
     const entry = zone.hostnames.get(HOST)
     if (!entry) throw new Error('nothing was registered')
     entry.status = 'active'
-    await followPendingDomains(surroundings, Date.now())
+    await followPendingDomains(deps, Date.now())
     expect(await claims()).toMatchObject([{ status: 'pending' }])
     entry.ssl.status = 'active'
-    await followPendingDomains(surroundings, Date.now())
+    await followPendingDomains(deps, Date.now())
     expect(await claims()).toMatchObject([{ status: 'active' }])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BroadcastOutcome } from '../../../../worker/features/writer/broadcast-outcome.ts'
-import { judgeRefusal } from '../../../../worker/features/writer/judge-refusal.ts'
+import { classifyRejection } from '../../../../worker/features/writer/classify-rejection.ts'
 
 const WHAT = {
   item: { itemId: 'i', withdrawalId: undefined, seq: 0 },
@@ -18,7 +18,7 @@ const WHEN = {
 /** All that is true of the verdict on a transaction of this kind and in this state, in alphabetical order. */
 function verdict(kind: BroadcastOutcome, what: keyof typeof WHAT, when: keyof typeof WHEN): string {
   const { known, ...state } = WHEN[when]
-  const said = judgeRefusal({ ...WHAT[what], ...state }, kind, known)
+  const said = classifyRejection({ ...WHAT[what], ...state }, kind, known)
   return Object.entries(said)
     .filter(([, value]) => value)
     .map(([name]) => name)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mailboxOf } from '../../../../worker/features/auth/mailbox-of.ts'
+import { normalizeEmail } from '../../../../worker/features/auth/normalize-email.ts'
 
 it.each([
   ['ada@example.com', 'ada@example.com'],
@@ -14,5 +14,5 @@ it.each([
   ['ada+1@example.com com', 'ada@example.com'],
   ['ada@example.com@xy', 'ada@example.com'],
 ])('A47: the mailbox of %s is %s', (email, mailbox) => {
-  expect(mailboxOf(email)).toBe(mailbox)
+  expect(normalizeEmail(email)).toBe(mailbox)
 })

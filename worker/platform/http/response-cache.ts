@@ -4,7 +4,7 @@ import { takesBrotli } from './negotiate-encoding.ts'
 import type { PreparedRepresentation } from './respond.ts'
 
 /** An answer that can be given again to whoever sends the same request. */
-export interface WarmAnswer {
+export interface CachedResponse {
   answer: Omit<PreparedRepresentation, 'body'>
   /** Its bytes; `undefined` when they are no longer in memory. */
   read(): Uint8Array | undefined
@@ -24,7 +24,7 @@ export interface WarmAnswer {
 }
 
 /** A kept answer, as long as the memory lasts. */
-export interface KeptAnswer extends WarmAnswer {
+export interface CacheEntry extends CachedResponse {
   /** The settings that it was made under. */
   env: object
   /** The version of the denylist that the answer was last held against. */
@@ -35,33 +35,33 @@ export interface KeptAnswer extends WarmAnswer {
 const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
 
-const warm = new MemoryCache<KeptAnswer>(4 << 20)
+const warm = new MemoryCache<CacheEntry>(4 << 20)
 
 /** Whether a request by this method to this URL may be answered from memory. */
-export function canBeWarm(method: string, url: string): boolean {
+export function canBeCached(method: string, url: string): boolean {
   if (method === 'POST') return RETRIEVAL.test(url)
   return (method === 'GET' || method === 'HEAD') && (!API.test(url) || RETRIEVAL.test(url))
 }
 
 /** The answer that was kept for this request under the same settings; `text` is the request's body, if any. */
-export function findWarm(request: Request, env: object, text: string): KeptAnswer | undefined {
-  const key = warmKey(request, text)
+export function findCachedResponse(request: Request, env: object, text: string): CacheEntry | undefined {
+  const key = responseCacheKey(request, text)
   const known = warm.get(key) ?? (takesEncoded(request) ? warm.get(`br ${key}`) : warm.get(`raw ${key}`))
   return known?.env === env ? known : undefined
 }
 
 /** Has every request be answered anew. */
-export function forgetWarmAnswers(): void {
+export function clearResponseCache(): void {
   warm.clear()
 }
 
 /** Keeps an answer to this request, with the headers that it goes out with. */
-export function keepWarm(request: Request, env: object, kept: WarmAnswer): void {
-  if (!canBeWarm(request.method, request.url)) return
+export function cacheResponse(request: Request, env: object, kept: CachedResponse): void {
+  if (!canBeCached(request.method, request.url)) return
   const { init, tags, ranges } = kept.answer
   const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
   const form = negotiated ? (takesEncoded(request) ? 'br ' : 'raw ') : ''
-  const key = form + warmKey(request, kept.text ?? '')
+  const key = form + responseCacheKey(request, kept.text ?? '')
   const size = kept.bytes + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
   warm.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
 }
@@ -76,7 +76,7 @@ function takesEncoded(request: Request): boolean {
  * among it, since the URL is whole, whether a part is asked for, and beyond the API also `Accept`, the scheme that a proxy
  * says, and who asks for a service worker.
  */
-function warmKey({ method, url, headers }: Request, text: string): string {
+function responseCacheKey({ method, url, headers }: Request, text: string): string {
   const host = headers.get('X-Forwarded-Host') ?? ''
   if (method === 'POST') return `POST ${host} ${url} ${text}`
   const kind = headers.has('Range') ? 'part' : 'GET'

@@ -4,8 +4,8 @@ import { runStep } from '../../../worker/agent/run-step.ts'
 import { type AgentContext, agentContext, type StepContext } from '../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../worker/chain/follower/blocks.ts'
 import { selectChainState, upsertProblem } from '../../../worker/chain/follower/chain-states.ts'
+import { selectFailedRecords } from '../../../worker/chain/follower/failed-records.ts'
 import { findAgentProblem } from '../../../worker/chain/follower/find-agent-problem.ts'
-import { selectSetAside } from '../../../worker/chain/follower/set-aside.ts'
 import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { checkHealth } from '../../../worker/features/health/check-health.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
@@ -57,12 +57,12 @@ describe('a record that cannot be processed', () => {
     await step(unreadable)
     expect(await showItem(rich.api, good.id)).toMatchObject({ status: '202 Accepted' })
     expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '402 Payment Required' })
-    expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'payment', id: bad.txid, tries: 1 }])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'payment', id: bad.txid, tries: 1 }])
     expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { setAside: 1 } } })
     chain.setAhead(3_000)
     await chain.work('Bitcoin')
     expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '202 Accepted' })
-    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin')).toEqual([])
   })
 
   it('counts as early as the wallet met it, however late it is read: its request waits for it', async () => {
@@ -106,7 +106,7 @@ describe('a record that cannot be processed', () => {
     chain.mine('Bitcoin', 1)
     for (let i = 0; i < 18; i++) await chain.work('Bitcoin')
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(9_000n * 600n)
-    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+    expect(await selectFailedRecords(env.DB, 'Bitcoin')).toEqual([])
   })
 })
 

@@ -5,6 +5,6 @@ export const SOON = 2_000
 const LOOKS = 20
 
 /** How long to wait before the next look, `waited` milliseconds after the last block. Pure. */
-export function lookAfter(waited: number): number {
+export function nextPollDelay(waited: number): number {
   return Math.min(SOON, Math.max(SOONEST, waited / LOOKS))
 }

@@ -1,7 +1,7 @@
 import type { PackRead } from './plan-pack-reads.ts'
 
 /** What a fetcher kept of a list of transactions. */
-export interface KeptList {
+export interface CachedList {
   /** Whether the content of the list is a record in R2. */
   record: boolean
   /** The packs that hold its transactions; empty when not all of them were kept. */
@@ -12,7 +12,7 @@ export interface KeptList {
 const ROWS = 1000
 
 /** The lists that a fetcher kept, in its storage, by their names. */
-export class KeptLists {
+export class CachedLists {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -24,7 +24,7 @@ export class KeptLists {
     sql.exec('CREATE INDEX IF NOT EXISTS lists_by_age ON lists (kept_at)')
   }
 
-  get(name: string): KeptList | undefined {
+  get(name: string): CachedList | undefined {
     const [row] = [...this.#sql.exec('SELECT record, reads FROM lists WHERE name = ?', name)]
     if (!row) return undefined
     const reads: unknown = JSON.parse(String(row.reads))
@@ -32,7 +32,7 @@ export class KeptLists {
   }
 
   /** `now` in milliseconds since 1970. */
-  put(name: string, { record, reads }: KeptList, now: number): void {
+  put(name: string, { record, reads }: CachedList, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO lists (name, record, reads, kept_at) VALUES (?, ?, ?, ?)',
       name,

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { firstRow } from '../../platform/d1/first-row.ts'
 
 /** Kinds of records that an agent may have to set aside. */
-export type SetAsideKind =
+export type FailedRecordKind =
   | 'payment'
   | 'request'
   | 'credit'
@@ -14,8 +14,8 @@ export type SetAsideKind =
   | 'owner'
 
 /** A record that could not be processed; times in milliseconds. */
-export interface SetAside {
-  kind: SetAsideKind
+export interface FailedRecord {
+  kind: FailedRecordKind
   id: string
   reason: string
   tries: number
@@ -28,28 +28,32 @@ const MAX_ROWS = 1_000
 const MAX_REASON_CHARACTERS = 300
 
 /** What is set aside of a chain, of one kind or of all, the longest waiting first. */
-export async function selectSetAside(db: D1Database, blockchain: Blockchain, kind?: SetAsideKind): Promise<SetAside[]> {
+export async function selectFailedRecords(
+  db: D1Database,
+  blockchain: Blockchain,
+  kind?: FailedRecordKind,
+): Promise<FailedRecord[]> {
   const { results } = await db
     .prepare(
       `SELECT kind, id, reason, tries, since, retry_at AS retryAt FROM set_aside
        WHERE blockchain = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY since LIMIT ${MAX_ROWS}`,
     )
     .bind(blockchain, kind ?? null)
-    .all<SetAside>()
+    .all<FailedRecord>()
   return results
 }
 
 /** How many records of a chain are set aside. */
-export async function selectSetAsideCount(db: D1Database, blockchain: Blockchain): Promise<number> {
+export async function selectFailedRecordCount(db: D1Database, blockchain: Blockchain): Promise<number> {
   const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)
   return (await firstRow<{ n: number }>(statement)).n
 }
 
 /** The statement that sets a record aside, or notes that it failed again. */
-export function upsertSetAsideStatement(
+export function upsertFailedRecordStatement(
   db: D1Database,
   blockchain: Blockchain,
-  record: Omit<SetAside, 'since' | 'tries'>,
+  record: Omit<FailedRecord, 'since' | 'tries'>,
   now: number,
 ): D1PreparedStatement {
   return db
@@ -61,10 +65,10 @@ export function upsertSetAsideStatement(
 }
 
 /** The statement after which these records are not set aside any more. */
-export function deleteSetAsideStatement(
+export function deleteFailedRecordStatement(
   db: D1Database,
   blockchain: Blockchain,
-  kind: SetAsideKind,
+  kind: FailedRecordKind,
   ids: readonly string[],
 ): D1PreparedStatement {
   return db
@@ -76,7 +80,7 @@ export function deleteSetAsideStatement(
 export function deleteUntriedStatement(
   db: D1Database,
   blockchain: Blockchain,
-  kind: SetAsideKind,
+  kind: FailedRecordKind,
   before: number,
 ): D1PreparedStatement {
   return db

@@ -4,7 +4,7 @@ import { now } from '../platform/clock.ts'
 import { JSON_TYPE } from '../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../platform/http/read-body.ts'
 import { respondPrepared } from '../platform/http/respond.ts'
-import { canBeWarm, findWarm, type KeptAnswer } from '../platform/http/warm-answers.ts'
+import { type CacheEntry, canBeCached, findCachedResponse } from '../platform/http/response-cache.ts'
 import { isNavigation } from './move-navigations.ts'
 
 /**
@@ -12,7 +12,7 @@ import { isNavigation } from './move-navigations.ts'
  * needs no second check of anything but the denylist and of what can change. Where there is no such answer, `answerCold`
  * gets the request, its body unread.
  */
-export async function answerWarm(
+export async function answerFromCache(
   request: Request,
   env: Pick<Env, 'DB' | 'BUCKET'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
@@ -20,9 +20,9 @@ export async function answerWarm(
 ): Promise<Response> {
   const { method, url, headers } = request
   const post = method === 'POST'
-  if (!canBeWarm(method, url) || (post && !isJsonWithinLimit(headers))) return answerCold(request)
+  if (!canBeCached(method, url) || (post && !isJsonWithinLimit(headers))) return answerCold(request)
   const text = post ? await request.text() : ''
-  const known = findWarm(request, env, text)
+  const known = findCachedResponse(request, env, text)
   const body = known?.read()
   if (known && body && (known.holds === undefined || known.holds(now()))) {
     const pending = denylist(env, ctx)
@@ -36,7 +36,7 @@ export async function answerWarm(
 }
 
 /** Each version of the denylist is asked once. */
-function isAllowed(known: KeptAnswer, denied: Denylist): boolean {
+function isAllowed(known: CacheEntry, denied: Denylist): boolean {
   if (known.allowedBy === denied.version) return true
   if (isDenied(denied, known)) return false
   known.allowedBy = denied.version

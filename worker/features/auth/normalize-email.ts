@@ -6,7 +6,7 @@ const WITHOUT_DOTS = ['gmail.com', 'googlemail.com']
  * (RFC 5233), so that one mailbox has any number of addresses. What the pattern of addresses lets stand behind the domain,
  * as in `a@b.com,xy`, some providers take for a second address: it makes no other mailbox. `email` is lower-cased.
  */
-export function mailboxOf(email: string): string {
+export function normalizeEmail(email: string): string {
   const [, local = '', domain = ''] = /^([^@]*)@([a-z0-9.-]*)/.exec(email) ?? []
   const [name = ''] = local.split('+')
   return WITHOUT_DOTS.includes(domain) ? `${name.replaceAll('.', '')}@${WITHOUT_DOTS[0]}` : `${name}@${domain}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runShift } from '../../../worker/agent/run-shift.ts'
+import { runAlarm } from '../../../worker/agent/run-alarm.ts'
 import type { StepReport } from '../../../worker/agent/run-step.ts'
 import { waitForBlock } from '../../../worker/agent/wait-for-block.ts'
 import type { WalletRpc } from '../../../worker/chain/rpc/wallet-rpc.ts'
@@ -14,7 +14,7 @@ async function shift(
 ) {
   let [time, steps] = [START, 0]
   const waits: number[] = []
-  const next = await runShift(best, {
+  const next = await runAlarm(best, {
     step: async () => {
       const report = reports[Math.min(steps++, reports.length - 1)]
       time += ms

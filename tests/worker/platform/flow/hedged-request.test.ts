@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Asking, askInTurn, NobodyAnswered } from '../../../../worker/platform/flow/ask-in-turn.ts'
+import { AllAttemptsFailed, type Asking, hedgedRequest } from '../../../../worker/platform/flow/hedged-request.ts'
 
 const asking: Asking = { hedgeMs: 100, hedgeWidth: 1, deadlineMs: 1000 }
 const silence = () => new Promise<never>(() => {})
@@ -8,7 +8,7 @@ const silence = () => new Promise<never>(() => {})
 function ask(answers: Record<string, () => Promise<string>>, options: Partial<Asking> = {}) {
   const asked: string[] = []
   const signals: AbortSignal[] = []
-  const answer = askInTurn(
+  const answer = hedgedRequest(
     Object.keys(answers),
     (source, signal) => {
       asked.push(source)
@@ -79,6 +79,6 @@ describe('asking in turn', () => {
   })
 
   it('has nobody to ask', async () => {
-    await expect(ask({}).answer).rejects.toBeInstanceOf(NobodyAnswered)
+    await expect(ask({}).answer).rejects.toBeInstanceOf(AllAttemptsFailed)
   })
 })

@@ -13,8 +13,8 @@ export interface Asking {
 }
 
 /** Nobody gave an answer. */
-export class NobodyAnswered extends Error {
-  override name = 'NobodyAnswered'
+export class AllAttemptsFailed extends Error {
+  override name = 'AllAttemptsFailed'
   /** In the order in which they came. */
   readonly failures: readonly unknown[]
   /** Whether time ran out, rather than those who could be asked. */
@@ -31,9 +31,9 @@ export class NobodyAnswered extends Error {
  * Asks those who may know in order, until one gives an answer: the first alone, the next at once when one fails, and
  * others beside them after a silence. `attempt` throws for an answer that it does not believe; its signal aborts when
  * the asking is over.
- * @throws {NobodyAnswered} when none is left or time is up; what `isFatal` says is fatal, as it was thrown.
+ * @throws {AllAttemptsFailed} when none is left or time is up; what `isFatal` says is fatal, as it was thrown.
  */
-export async function askInTurn<Source, Answer>(
+export async function hedgedRequest<Source, Answer>(
   sources: readonly Source[],
   attempt: (source: Source, signal: AbortSignal) => Promise<Answer>,
   { hedgeMs, hedgeWidth, deadlineMs, retryAfter = () => undefined, isFatal = () => false }: Asking,
@@ -66,17 +66,17 @@ export async function askInTurn<Source, Answer>(
             waiting.push(source)
             setTimeout(startNext, pause)
           } else if (waiting.length > 0) startNext()
-          else if (running === 0) finish(() => reject(new NobodyAnswered(failures, false)))
+          else if (running === 0) finish(() => reject(new AllAttemptsFailed(failures, false)))
         },
       )
     }
-    const deadline = setTimeout(() => finish(() => reject(new NobodyAnswered(failures, true))), deadlineMs)
+    const deadline = setTimeout(() => finish(() => reject(new AllAttemptsFailed(failures, true))), deadlineMs)
     const addOthers = (): void => {
       for (let added = 0; added < hedgeWidth && waiting.length > 0; added++) startNext()
       hedge = setTimeout(addOthers, hedgeMs)
     }
     let hedge = setTimeout(addOthers, hedgeMs)
-    if (waiting.length === 0) finish(() => reject(new NobodyAnswered([], false)))
+    if (waiting.length === 0) finish(() => reject(new AllAttemptsFailed([], false)))
     startNext()
   })
 }

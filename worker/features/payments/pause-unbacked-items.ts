@@ -2,10 +2,10 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
 import { dueOf, sumOutputs } from './decide-request.ts'
+import { rotatingPrefix } from './rotating-prefix.ts'
 import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
-import { turnPrefix } from './turn-prefix.ts'
 
 const REASON =
   'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
@@ -14,10 +14,10 @@ const REASON =
 const PER_STEP = 40
 
 /** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
-export async function watchBacking(context: AgentContext): Promise<void> {
+export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
   const { db, blockchain, config, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now), limit: PER_STEP })
+  const first = await selectRequestsInDoubt(db, blockchain, { after: rotatingPrefix(now), limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
   const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
   const backed: string[] = []

@@ -22,7 +22,7 @@ export interface RefusalVerdict {
 }
 
 /** What a node's answer to a transaction means, where it did not take it; `isKnown` says whether the wallet has ever seen it. Pure. */
-export function judgeRefusal(
+export function classifyRejection(
   transaction: Pick<OwnTransaction, 'state' | 'attempts' | 'itemId' | 'withdrawalId' | 'seq'>,
   kind: BroadcastOutcome,
   isKnown: boolean,

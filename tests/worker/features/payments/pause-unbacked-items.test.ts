@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
-import { watchBacking } from '../../../../worker/features/payments/watch-backing.ts'
+import { pauseUnbackedItems } from '../../../../worker/features/payments/pause-unbacked-items.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
@@ -15,7 +15,7 @@ const watch = async (paymentTolerancePercent = 0) => {
     config: { ...found.config, paymentTolerancePercent },
     now: NOW,
   })
-  await watchBacking(context)
+  await pauseUnbackedItems(context)
   expect(twice).toEqual([])
 }
 const states = async () => await read('writes', 'item_id', 'state')

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
-import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { leaveTxChain, tellFreed } from '../../../../worker/features/writer/leave-lane.ts'
+import { markStuck, notifyUnblocked } from '../../../../worker/features/writer/mark-stuck.ts'
 import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
 import { add, clear } from '../../rows.ts'
 
@@ -30,28 +30,32 @@ function contextAt(now: number) {
 const message = () => DB.prepare("SELECT message FROM items WHERE id = 'item'").first<string>('message')
 
 async function leave(now: number): Promise<void> {
-  await leaveTxChain(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
+  await markStuck(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
 }
 
 it('a tx chain that can pay no more is set aside with its reason, and its payer is told', async () => {
   await leave(NOW)
   const aside = { kind: 'lane', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
-  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([aside])
+  expect(await selectFailedRecords(DB, 'Bitcoin')).toMatchObject([aside])
   expect(await message()).toContain('they pay less than the network asks now')
 })
 
 it('it is tried again only after its wait, which is longer each time', async () => {
   await leave(NOW)
   await leave(NOW + 1_999)
-  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([{ tries: 1, retryAt: NOW + 2_000 }])
+  expect(await selectFailedRecords(DB, 'Bitcoin')).toMatchObject([{ tries: 1, retryAt: NOW + 2_000 }])
   await leave(NOW + 2_000)
-  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([{ tries: 2, retryAt: NOW + 6_000 }])
+  expect(await selectFailedRecords(DB, 'Bitcoin')).toMatchObject([{ tries: 2, retryAt: NOW + 6_000 }])
 })
 
 it('its payer is told that writing goes on when none of its transactions waits any more, and not before', async () => {
   await leave(NOW)
   const tell = async () =>
-    await tellFreed({ db: DB }, await selectWrites(DB, 'Bitcoin', ['writing']), await selectUnmined(DB, 'Bitcoin'))
+    await notifyUnblocked(
+      { db: DB },
+      await selectWrites(DB, 'Bitcoin', ['writing']),
+      await selectUnmined(DB, 'Bitcoin'),
+    )
   await tell()
   expect(await message()).toContain('they pay less')
   await DB.prepare("UPDATE transactions SET state = 'mined'").run()
@@ -64,6 +68,6 @@ it('an item that waits for something else is told nothing', async () => {
     DB.prepare("UPDATE items SET message = 'It waits for coins.'"),
     DB.prepare("UPDATE transactions SET state = 'mined'"),
   ])
-  await tellFreed({ db: DB }, await selectWrites(DB, 'Bitcoin', ['writing']), [])
+  await notifyUnblocked({ db: DB }, await selectWrites(DB, 'Bitcoin', ['writing']), [])
   expect(await message()).toBe('It waits for coins.')
 })

@@ -26,7 +26,7 @@ const ACTS = {
  * which ask somebody else's machine. `now` in milliseconds.
  * @throws {AppError} 429
  */
-export async function countAct(
+export async function limitAction(
   db: D1Database,
   name: keyof typeof ACTS,
   userId: string,

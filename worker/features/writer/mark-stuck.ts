@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
-import { mustWait, setAside } from '../../chain/follower/each-record.ts'
-import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { mustWait, recordFailure } from '../../chain/follower/each-record.ts'
+import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
@@ -13,21 +13,21 @@ const PAYS_TOO_LITTLE =
  * Leaves a tx chain that is stuck and can't pay more as it is, its transactions being `own`: it is set aside with `reason` for the
  * operator, tried again after a wait, and the payers of what waits in it are told.
  */
-export async function leaveTxChain(
+export async function markStuck(
   context: AgentContext,
   lane: number,
   own: readonly OwnTransaction[],
   reason: string,
 ): Promise<void> {
   const { db, blockchain, now } = context
-  const row = (await selectSetAside(db, blockchain, 'lane')).find(({ id }) => id === String(lane))
+  const row = (await selectFailedRecords(db, blockchain, 'lane')).find(({ id }) => id === String(lane))
   if (row && mustWait(row, now)) return
-  await setAside(context, 'lane', String(lane), new Error(reason), row?.tries)
+  await recordFailure(context, 'lane', String(lane), new Error(reason), row?.tries)
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
 }
 
 /** Tells the payers of items that waited in such a tx chain, and of whose transactions none waits any more, that writing goes on. */
-export async function tellFreed(
+export async function notifyUnblocked(
   { db }: Pick<AgentContext, 'db'>,
   writes: readonly Pick<WriteJob, 'itemId' | 'message'>[],
   unmined: readonly Pick<OwnTransaction, 'itemId'>[],

@@ -3,7 +3,7 @@ import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { hostName, isLoopback } from '../../../platform/http/host-name.ts'
 import type { DomainTarget } from '../sql/domains.ts'
 import { findCaa } from './caa.ts'
-import type { Surroundings } from './claim-domain.ts'
+import type { Deps } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname } from './custom-hostnames.ts'
 import { type Finding, type Findings, findCertificate, findConflict } from './domain-steps.ts'
@@ -15,8 +15,8 @@ const ANSWER_TIMEOUT = 10_000
 const ANSWER_BYTES = 1024
 
 /** Looks at what beside its record decides whether a host shows its site: addresses, CAA, certificate and its answer. */
-export async function lookAtHost(
-  { env, config }: Surroundings,
+export async function probeHost(
+  { env, config }: Deps,
   { host, id }: DomainTarget & { host: string },
   { target }: Findings,
 ): Promise<Findings> {

@@ -2,7 +2,7 @@ import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/s
 import { AppError } from '../../../platform/http/errors.ts'
 import { selectAccountsInTurn } from '../sql/account-turns.ts'
 import { deleteOldWaits, takeWaitingDomains, updateWaitingSteps, type WaitingDomain } from '../sql/waiting-domains.ts'
-import { claimProven, lookAtClaim, type Surroundings } from './claim-domain.ts'
+import { claimProven, type Deps, probeClaim } from './claim-domain.ts'
 import { type Findings, mergeSteps, parseSteps } from './domain-steps.ts'
 
 /** Hosts that DNS is asked about in a run, and at a time: each account in its turn. */
@@ -14,7 +14,7 @@ const TELL = 7 * 86_400_000
 const FORGET_AT_ONCE = 100
 
 /** Asks DNS about hosts that wait for their record, and claims those that have it. One that fails stops no other. */
-export async function lookAtWaiting({ env, config }: Surroundings, now: number): Promise<void> {
+export async function pollPendingDomains({ env, config }: Deps, now: number): Promise<void> {
   await deleteOldWaits(env.DB, now - TELL, FORGET_AT_ONCE)
   if (config.dohUrl === undefined) return
   const last = await selectSweepPosition(env.DB, TURN)
@@ -23,7 +23,7 @@ export async function lookAtWaiting({ env, config }: Surroundings, now: number):
   await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
   const waiting = await takeWaitingDomains(env.DB, accounts, Math.max(1, Math.floor(A_RUN / accounts.length)), now)
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
-    const looks = waiting.slice(at, at + AT_ONCE).map((domain) => lookAtOne({ env, config }, domain, now))
+    const looks = waiting.slice(at, at + AT_ONCE).map((domain) => pollPendingDomain({ env, config }, domain, now))
     for (const outcome of await Promise.allSettled(looks)) {
       if (outcome.status === 'rejected') console.error('domain_not_looked_at', outcome.reason)
     }
@@ -34,12 +34,12 @@ export async function lookAtWaiting({ env, config }: Surroundings, now: number):
  * Asks DNS about one host that waits, and claims it where it has its record.
  * @returns what was found; `claimed` is false also where the host is another account's.
  */
-export async function lookAtOne(
-  { env, config }: Surroundings,
+export async function pollPendingDomain(
+  { env, config }: Deps,
   domain: WaitingDomain,
   now: number,
 ): Promise<{ claimed: boolean; findings: Findings }> {
-  const look = await lookAtClaim(domain, config, now < domain.waitUntil ? 'waiting' : 'failed')
+  const look = await probeClaim(domain, config, now < domain.waitUntil ? 'waiting' : 'failed')
   const { proof } = look
   let { findings } = look
   if (proof !== undefined) {

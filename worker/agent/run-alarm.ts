@@ -1,9 +1,9 @@
 import type { BlockPosition } from '../chain/follower/blocks.ts'
-import { lookAfter, SOON } from './look-after.ts'
+import { nextPollDelay, SOON } from './next-poll-delay.ts'
 import type { StepReport } from './run-step.ts'
 
 /** One alarm works so long before it hands over to the next, in milliseconds; well within what an alarm may take. */
-const SHIFT = 20_000
+const ALARM_BUDGET_MS = 20_000
 
 /** Statements after which the next alarm goes on: a step takes a few hundred at most, and D1 allows an alarm 1,000. */
 const STATEMENTS = 150
@@ -24,11 +24,11 @@ export interface ShiftTools {
  * Works step after step for as long as one alarm may, and says in how many milliseconds the next alarm is to go on;
  * `undefined` where nothing waits. `best` is the best block last seen, and since when it is: it outlives the shift.
  */
-export async function runShift(
+export async function runAlarm(
   best: { hash: string; since: number },
   { step, wait, now, statements }: ShiftTools,
 ): Promise<number | undefined> {
-  const end = now() + SHIFT
+  const end = now() + ALARM_BUDGET_MS
   for (;;) {
     const { next, tip } = await step()
     if (tip && tip.hash !== best.hash) {
@@ -36,7 +36,7 @@ export async function runShift(
       best.since = now()
     }
     if (next === 'idle') return undefined
-    const delay = next === 'now' ? 0 : lookAfter(now() - best.since)
+    const delay = next === 'now' ? 0 : nextPollDelay(now() - best.since)
     if (now() >= end || statements() >= STATEMENTS || delay === SOON) return delay
     if (next === 'soon') await wait(tip, delay)
   }

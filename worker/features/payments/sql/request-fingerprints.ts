@@ -1,11 +1,15 @@
 /** A request that waits for money, and a text that is another one once anything about its payment is. */
-export interface RequestMark {
+export interface RequestFingerprint {
   address: string
   mark: string
 }
 
 /** The user's requests that wait for money, the latest first, at most `limit`. */
-export async function selectRequestMarks(db: D1Database, userId: string, limit: number): Promise<RequestMark[]> {
+export async function selectRequestFingerprints(
+  db: D1Database,
+  userId: string,
+  limit: number,
+): Promise<RequestFingerprint[]> {
   const { results } = await db
     .prepare(
       `SELECT address, state || IFNULL((
@@ -17,6 +21,6 @@ export async function selectRequestMarks(db: D1Database, userId: string, limit: 
        WHERE user_id = ? AND state IN ('open', 'seen') AND address IS NOT NULL ORDER BY created_at DESC LIMIT ?`,
     )
     .bind(userId, limit)
-    .all<RequestMark>()
+    .all<RequestFingerprint>()
   return results
 }

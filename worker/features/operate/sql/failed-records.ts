@@ -74,7 +74,7 @@ export async function selectWaitingRecord(
 }
 
 /** The statement that has a record that was set aside tried again by the next step of its chain's agent. */
-export function retrySetAsideStatement(
+export function retryFailedRecordStatement(
   db: D1Database,
   { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,
 ): D1PreparedStatement {
