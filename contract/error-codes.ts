@@ -121,7 +121,7 @@ export const ERROR_CODES = {
   request_changing: [409, 'Another request for these items is being made.'],
   request_not_open: [409, 'The payment request is settled or cancelled.'],
   request_running: [409, 'The first request with this `Idempotency-Key` is still running.'],
-  resolver_unavailable: [[503, 504], 'The DNS of the host cannot be asked right now.'],
+  resolver_unavailable: [[503, 504], 'DNS lookup failed. Try again in a minute.'],
   revocation_failed: [400, 'The token is no live refresh token of the caller.'],
   router_timeout: [504, 'No IPNS router answered in time.'],
   scope_missing: [403, 'The API key lacks a scope; the message names it.'],

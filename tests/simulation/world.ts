@@ -340,7 +340,7 @@ export class World {
     const name = `RPC ${[...new Set(calls.map(({ method }) => method))].join()}`
     return await this.#effect(
       name,
-      () => new NodeError('silent', `The node did not answer. (${name})`),
+      () => new NodeError('timeout', `The node did not answer. (${name})`),
       () => this.#answer(calls),
       () => JSON.stringify(calls),
     )
@@ -392,7 +392,7 @@ export class World {
     if (heard.length === calls.length) return outcomes
     this.stage.faults++
     this.stage.log.push(`the node stops after ${heard.length} of ${calls.length} calls`)
-    throw new NodeError('silent', 'The node did not answer.')
+    throw new NodeError('timeout', 'The node did not answer.')
   }
 
   #callNode({ method, params }: RpcCall): RpcOutcome {

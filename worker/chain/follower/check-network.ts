@@ -13,7 +13,7 @@ export class WrongNetwork extends Error {
  */
 export async function checkNetwork(rpc: WalletRpc, genesis: string | undefined): Promise<string> {
   const [hash] = await readBlockHashes(rpc, [0])
-  if (hash === undefined) throw new NodeError('bad', 'The node has no block 0.')
+  if (hash === undefined) throw new NodeError('invalid_response', 'The node has no block 0.')
   if (genesis !== undefined && hash !== genesis) {
     throw new WrongNetwork(`The node is on another network: its block 0 is ${hash}, not ${genesis}.`)
   }

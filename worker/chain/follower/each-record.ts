@@ -14,7 +14,7 @@ const MAX_RETRY = 600_000
 
 /** Whether an error says nothing about the record that was worked on: the node can't be asked for any. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof NodeError && (error.failure === 'silent' || error.failure === 'busy')
+  return error instanceof NodeError && (error.failure === 'timeout' || error.failure === 'busy')
 }
 
 /** Milliseconds that a record waits after it has failed so many times. */

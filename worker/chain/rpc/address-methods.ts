@@ -50,7 +50,8 @@ async function readScript(rpc: WalletRpc, address: string): Promise<string> {
 
 function asScript(value: unknown): string {
   const script = asText(value, 'scriptPubKey')
-  if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script)) throw new NodeError('bad', 'The node gave no script for an address.')
+  if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script))
+    throw new NodeError('invalid_response', 'The node gave no script for an address.')
   return script
 }
 

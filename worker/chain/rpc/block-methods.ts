@@ -36,7 +36,7 @@ export async function readBestHeights(rpc: WalletRpc, hashes: readonly string[])
 
 function checkHeader(outcome: RpcOutcome | undefined, hash: string): BlockHeader {
   const header = readBlockHeader(asText(resultOf('getblockheader', outcome), 'getblockheader'))
-  if (header?.hash !== hash) throw new NodeError('bad', `The node gave another header for block ${hash}.`)
+  if (header?.hash !== hash) throw new NodeError('invalid_response', `The node gave another header for block ${hash}.`)
   return header
 }
 
@@ -79,7 +79,7 @@ async function readSome(
     const block = asObject(resultOf('getblock', outcomes[2 * index + 1]), 'getblock')
     const txids = asList(block.tx, 'tx').map((txid) => asText(txid, 'txid'))
     if (!txids.every((txid) => /^[0-9a-f]{64}$/.test(txid)) || merkleRoot(txids) !== header.merkleRoot) {
-      throw new NodeError('bad', `The node's list of transactions is not that of block ${hash}.`)
+      throw new NodeError('invalid_response', `The node's list of transactions is not that of block ${hash}.`)
     }
     return { ...header, txids: txids.filter((txid) => wanted.has(txid)) }
   })

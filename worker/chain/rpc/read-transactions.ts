@@ -39,7 +39,7 @@ export async function readTransactions(
     const found = await askNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
     return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
   } catch (error) {
-    const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'large')
+    const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'too_large')
     if (large && txids.length > 1) return 'large'
     throw error
   }
@@ -79,19 +79,19 @@ async function readFromNode(
   return outcomes.map((outcome, index) => {
     if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
     if (outcome.error.code === -5) return undefined
-    throw new NodeError('bad', `getrawtransaction failed: ${outcome.error.code} ${outcome.error.message}`)
+    throw new NodeError('invalid_response', `getrawtransaction failed: ${outcome.error.code} ${outcome.error.message}`)
   })
 }
 
 /** @throws {NodeError} when the node's hex is not the transaction with this txid. */
 function verify(raw: unknown, txid: string): StrippedTransaction {
-  if (!(raw instanceof Uint8Array)) throw new NodeError('bad', `The node gave no transaction for ${txid}.`)
+  if (!(raw instanceof Uint8Array)) throw new NodeError('invalid_response', `The node gave no transaction for ${txid}.`)
   try {
     const transaction = stripTransaction(raw)
     if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause
-    throw new NodeError('bad', `The node gave no transaction for ${txid}.`, { cause })
+    throw new NodeError('invalid_response', `The node gave no transaction for ${txid}.`, { cause })
   }
-  throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
+  throw new NodeError('invalid_response', `The node gave another transaction for ${txid}.`)
 }

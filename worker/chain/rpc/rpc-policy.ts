@@ -26,10 +26,10 @@ function shouldRetry(failure: NodeFailure): boolean {
   switch (failure) {
     case 'busy': // it said so itself
       return true
-    case 'silent': // so looks a kept-alive connection that the node had closed
+    case 'timeout': // so looks a kept-alive connection that the node had closed
       return true
-    case 'bad': // the same node would say the same again
-    case 'large':
+    case 'invalid_response': // the same node would say the same again
+    case 'too_large':
       return false
   }
 }
@@ -70,10 +70,10 @@ function timedOut(failures: readonly NodeError[]): NodesFailed {
 }
 
 function giveUp(failures: readonly NodeError[]): NodesFailed {
-  if (failures.every(({ failure }) => failure === 'silent' || failure === 'busy')) {
+  if (failures.every(({ failure }) => failure === 'timeout' || failure === 'busy')) {
     const message = 'No node of that blockchain can be reached. Try again in a few seconds.'
     return new NodesFailed(502, 'node_unreachable', message, failures)
   }
-  const message = 'The node of that blockchain gave an answer that is not to be believed.'
+  const message = 'The node of that blockchain returned an invalid response. Try again later.'
   return new NodesFailed(502, 'node_bad_answer', message, failures)
 }

@@ -16,7 +16,7 @@ export type RpcOutcome = { result: unknown } | { error: { code: number; message:
  * Why a node gave no usable answer: `silent` (refused, reset, timed out), `busy` (asks to come again), `bad`
  * (not JSON-RPC, or not what was asked), `large` (over the cap on answers).
  */
-export type NodeFailure = 'silent' | 'busy' | 'bad' | 'large'
+export type NodeFailure = 'timeout' | 'busy' | 'invalid_response' | 'too_large'
 
 /** A node could not be asked, or what it answered cannot be used. */
 export class NodeError extends Error {
@@ -75,7 +75,7 @@ export async function postBatch(
   } catch (cause) {
     if (cause instanceof NodeError) throw cause
     if (cause instanceof TakeFailed) throw cause.cause
-    throw new NodeError('silent', 'The node did not answer.', { cause })
+    throw new NodeError('timeout', 'The node did not answer.', { cause })
   }
   const { text, hex } = readText(body, options)
   const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
@@ -119,12 +119,12 @@ async function readFolded(
     return await foldList(parts(), { list: fold.list, take }, (text) => parseJson(text, literalNumbers))
   } catch (cause) {
     if (!(cause instanceof RangeError) && !(cause instanceof SyntaxError)) throw cause
-    throw new NodeError('bad', 'The node answered with a list that can not be read.', { cause })
+    throw new NodeError('invalid_response', 'The node answered with a list that can not be read.', { cause })
   }
 }
 
 function tooLong(maxBytes: number): NodeError {
-  return new NodeError('large', `The node's answer is over ${maxBytes} bytes.`)
+  return new NodeError('too_large', `The node's answer is over ${maxBytes} bytes.`)
 }
 
 function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome {
@@ -141,7 +141,9 @@ function parseAnswer(text: string, status: number, literalNumbers: boolean): unk
   } catch (cause) {
     if (BUSY_STATUS.has(status) || QUEUE_FULL.test(text))
       throw new NodeError('busy', `The node is busy: HTTP ${status}.`)
-    throw new NodeError('bad', `The node answered HTTP ${status} with something that is not JSON.`, { cause })
+    throw new NodeError('invalid_response', `The node answered HTTP ${status} with something that is not JSON.`, {
+      cause,
+    })
   }
 }
 
@@ -157,8 +159,12 @@ function matchOutcomes(answer: unknown, count: number, status: number): RpcOutco
   if (!Array.isArray(answer)) {
     const whole =
       typeof answer === 'object' && answer !== null && 'error' in answer ? readError(answer.error) : undefined
-    if (whole) throw new NodeError(whole.code === -28 ? 'busy' : 'bad', `The node refused the batch: ${whole.message}`)
-    throw new NodeError('bad', `The node answered HTTP ${status} with something that is not a batch.`)
+    if (whole)
+      throw new NodeError(
+        whole.code === -28 ? 'busy' : 'invalid_response',
+        `The node refused the batch: ${whole.message}`,
+      )
+    throw new NodeError('invalid_response', `The node answered HTTP ${status} with something that is not a batch.`)
   }
   const outcomes = new Array<RpcOutcome | undefined>(count).fill(undefined)
   for (const entry of answer) {
@@ -170,7 +176,7 @@ function matchOutcomes(answer: unknown, count: number, status: number): RpcOutco
     else if ('result' in entry) outcomes[id] = { result: entry.result }
   }
   return outcomes.slice(0, count).map((outcome) => {
-    if (!outcome) throw new NodeError('bad', 'The node left a call of the batch unanswered.')
+    if (!outcome) throw new NodeError('invalid_response', 'The node left a call of the batch unanswered.')
     return outcome
   })
 }

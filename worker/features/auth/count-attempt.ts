@@ -90,7 +90,7 @@ export async function countLogin(
   const seconds = freeAgain === undefined ? 1 : Math.max(1, Math.ceil((freeAgain - now) / 1000))
   if (!full) return { proofIn: seconds, limit: left.find((one) => one.left <= 0)?.name }
   if (freeAgain !== undefined) throw tooMany(seconds, full.name)
-  const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
+  const message = 'Another login is in progress. Try again in a few seconds.'
   throw tooManyRequests(seconds, message, full.name)
 }
 

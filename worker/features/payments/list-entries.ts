@@ -54,7 +54,7 @@ export async function listEntries(
     await listPaymentsSince(rpc, undefined, take)
   } catch (error) {
     // A wallet of too many transactions: what a rescan found then waits for an operator's rewind.
-    if (!(error instanceof NodeError && error.failure === 'large')) throw error
+    if (!(error instanceof NodeError && error.failure === 'too_large')) throw error
     console.error('wallet_not_searched', blockchain, error)
   }
   return { waiting, search: 'made' }

@@ -151,10 +151,10 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
     const hex = hexes[index]
     if (hex instanceof SigningError) return { lane: planned.lane, error: hex }
     const bytes = fromHex(hex ?? '')
-    if (!bytes) throw new NodeError('bad', 'The wallet gave no hex for a signed transaction.')
+    if (!bytes) throw new NodeError('invalid_response', 'The wallet gave no hex for a signed transaction.')
     const transaction = decodeTransaction(bytes)
     if (bare(transaction) !== bare(unsigned)) {
-      throw new NodeError('bad', 'The wallet signed another transaction than it was given.')
+      throw new NodeError('invalid_response', 'The wallet signed another transaction than it was given.')
     }
     return {
       planned,

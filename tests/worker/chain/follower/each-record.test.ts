@@ -58,13 +58,13 @@ describe('records that fail', () => {
 
   it('are not set aside when it is the node that is away: that is no fault of theirs', async () => {
     const failing = eachRecord(context(NOW), 'item', [{ id: 'c' }], async () => {
-      throw new NodeError('silent', 'The node did not answer.')
+      throw new NodeError('timeout', 'The node did not answer.')
     })
     await expect(failing).rejects.toThrow('did not answer')
     expect(await aside()).toEqual([])
     expect(isOutage(new NodeError('busy', ''))).toBe(true)
-    expect(isOutage(new NodeError('bad', ''))).toBe(false)
-    expect(isOutage(new Error('silent'))).toBe(false)
+    expect(isOutage(new NodeError('invalid_response', ''))).toBe(false)
+    expect(isOutage(new Error('timeout'))).toBe(false)
   })
 
   it('wait ten minutes at most, and not at all when the clock went back behind what they were told', () => {

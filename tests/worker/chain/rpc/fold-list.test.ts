@@ -86,7 +86,7 @@ describe('a node that is asked for a list', () => {
 
   it('is not read past the limit', async () => {
     await expect(ask(answer([{ a: 'x'.repeat(500) }, { b: 'x'.repeat(500) }]))).rejects.toMatchObject({
-      failure: 'large',
+      failure: 'too_large',
     })
   })
 
@@ -95,7 +95,7 @@ describe('a node that is asked for a list', () => {
     ['has something else in its list', '[{"result":{"transactions":[{"a":}]},"id":0}]'],
     ['is no JSON', '<h1>proxy</h1>'],
   ])('whose answer %s is not believed', async (_, body) => {
-    await expect(ask(body)).rejects.toMatchObject({ failure: 'bad' })
+    await expect(ask(body)).rejects.toMatchObject({ failure: 'invalid_response' })
   })
 
   it('is not to blame where what came could not be taken', async () => {

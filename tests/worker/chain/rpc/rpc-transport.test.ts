@@ -21,5 +21,5 @@ for (const [status, who] of [
 
 it('takes another error in plain text for broken', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('<h1>proxy</h1>', { status: 500 }))
-  await expect(ask()).rejects.toMatchObject({ failure: 'bad' })
+  await expect(ask()).rejects.toMatchObject({ failure: 'invalid_response' })
 })

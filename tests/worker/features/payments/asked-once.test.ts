@@ -205,7 +205,7 @@ describe('cancelling', () => {
 
   it.each([
     ['none is set', undefined],
-    ['it does not answer', () => Promise.reject(new NodeError('silent', 'The node did not answer.'))],
+    ['it does not answer', () => Promise.reject(new NodeError('timeout', 'The node did not answer.'))],
     ['its wallet is another', () => Promise.resolve([{ error: { code: -4, message: 'Address not found in wallet' } }])],
   ] satisfies [string, WalletRpc | undefined][])(
     'removes nothing while the node can not be asked whether money came: %s',

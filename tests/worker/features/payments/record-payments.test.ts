@@ -19,7 +19,7 @@ const refuse = (method: string) => () => {
   throw new RpcError(method, { code: -5, message: 'not found' })
 }
 const isTooLarge = () => {
-  throw new NodeError('large', 'The answer is too large.')
+  throw new NodeError('too_large', 'The answer is too large.')
 }
 /** A wallet with as many transactions and keys as it had, that lists nothing and knows nothing else. */
 const SAME: Answers = {

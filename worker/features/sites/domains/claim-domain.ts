@@ -67,7 +67,7 @@ export async function claimDomain(deps: Deps, claim: Claim, now: number): Promis
   if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
   if (look.silent) {
     const { silent: cause } = look
-    throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })
+    throw unavailable('resolver_unavailable', 'DNS lookup failed. Try again in a minute.', { cause })
   }
   const [byName, byText] = wantedRecords(claim.host, claim, deps.config).map(recordText)
   const message = `DNS does not point ${claim.host} to this ${claim.kind}. Make the record ${byName}, or where a CNAME cannot be, ${byText}.`

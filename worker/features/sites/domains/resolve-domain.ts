@@ -71,7 +71,7 @@ export async function resolveDomain(
     if (!(cause instanceof DnsUnavailableError)) throw cause
     const item = last ? last.item : await selectDomainAnswer(env.DB, host)
     if (!last && item === undefined) {
-      throw new AppError(504, 'resolver_unavailable', 'The DNS of this host cannot be asked right now.', { cause })
+      throw new AppError(504, 'resolver_unavailable', 'DNS lookup failed. Try again in a minute.', { cause })
     }
     remember(host, item, now + NEGATIVE * 1000)
     return item
