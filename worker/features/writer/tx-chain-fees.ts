@@ -50,7 +50,7 @@ export function txChainCeiling(
 }
 
 /**
- * The most that all of a tx chain may pay together, in base units: what {@link laneCeiling} says, and for the bump itself what the
+ * The most that all of a tx chain may pay together, in base units: what {@link txChainCeiling} says, and for the bump itself what the
  * dearest of them may. Items of different prices may be in one tx chain, and none pays for another. No limit where one has no
  * quote, or none has one. Pure.
  */
