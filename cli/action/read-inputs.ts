@@ -11,6 +11,7 @@ export interface Inputs {
   maxFee: string
   domain: string
   site: string
+  to: string
   hidden: boolean
 }
 
@@ -24,6 +25,7 @@ export function readInputs(env: Env): Inputs {
     maxFee: input('max-fee'),
     domain: input('domain'),
     site: input('site'),
+    to: input('to'),
     hidden: input('hidden') === 'true',
   }
 }
@@ -43,7 +45,7 @@ export function isForeignPullRequest(env: Env): boolean {
 }
 
 /** The words of the command; each is one word whatever it holds. */
-export function deployArguments({ folder, api, maxFee, domain, site, hidden }: Inputs): string[] {
+export function deployArguments({ folder, api, maxFee, domain, site, to, hidden }: Inputs): string[] {
   return [
     'site',
     'deploy',
@@ -55,6 +57,7 @@ export function deployArguments({ folder, api, maxFee, domain, site, hidden }: I
     `--api=${api}`,
     ...(domain === '' ? [] : [`--domain=${domain}`]),
     `--site=${site}`,
+    ...(to === '' ? [] : [`--to=${to}`]),
     ...(hidden ? ['--hidden'] : []),
     '--',
     folder,

@@ -42,6 +42,14 @@ it('command 39: deploys with its inputs by environment, and sets outputs from th
   expect(readFileSync(user.path('summary.md'), 'utf8')).toContain('deployed')
 })
 
+it('stores the website where its input to says, and refuses what is no target before anything is sent', async () => {
+  const { api, user } = await startEverything()
+  expect((await runAction(api, user, { to: 'nativecoin' })).code).toBe(0)
+  expect(JSON.parse(outputsOf(user).json ?? '')).toMatchObject({ result: { items: [{ blockchain: 'Nativecoin' }] } })
+  const { code, stdout } = await runAction(api, user, { to: 'nowhere' })
+  expect([code, stdout]).toEqual([2, expect.stringMatching(/^::error::.*nowhere/m)])
+})
+
 it('command 39: is JavaScript on node24 with one file, and no step of its own', () => {
   const action = readFileSync('action.yml', 'utf8')
   expect(action).toContain('using: node24')
