@@ -9,6 +9,7 @@ import { saveFile } from '../kit/save-file.ts'
 import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
+import { signInAtConsole } from '../kit/use-console.ts'
 
 const EMAIL = 'operator@example.com'
 /** Waits for the chain and the jobs that follow it. */
@@ -35,10 +36,7 @@ beforeAll(async () => {
   context.setDefaultTimeout(60_000)
   page = await context.newPage()
   await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 })
 afterAll(async () => {
   await browser.close()

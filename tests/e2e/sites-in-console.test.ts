@@ -7,6 +7,7 @@ import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeItem } from '../kit/store-item.ts'
+import { signInAtConsole } from '../kit/use-console.ts'
 
 const EMAIL = 'ada@example.com'
 const DOMAIN = 'www.almanac.localhost'
@@ -28,10 +29,7 @@ beforeAll(async () => {
   await signUp(worker, EMAIL)
   page = await (await browser.newContext()).newPage()
   await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 })
 afterAll(async () => {
   doh.close()

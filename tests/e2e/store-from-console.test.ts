@@ -14,7 +14,7 @@ import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { dropAndChoose, makeAccount, payByFaucet, upload } from '../kit/use-console.ts'
+import { dropAndChoose, makeAccount, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 const MIB = 2 ** 20
 const EMAIL = 'ada@example.com'
@@ -50,10 +50,7 @@ async function newPage(): Promise<Page> {
 
 async function signIn(): Promise<void> {
   await page.goto(`${proxy.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 }
 
 /** Chooses files, or a folder, and the target, and goes through to the upload. */

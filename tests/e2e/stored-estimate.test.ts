@@ -8,6 +8,7 @@ import { pickFiles } from '../kit/pick-files.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
+import { signInAtConsole } from '../kit/use-console.ts'
 
 const EMAIL = 'ada@example.com'
 /** Three digits are shown: that alone is half a percent. */
@@ -25,10 +26,7 @@ beforeAll(async () => {
   token = await signUp(worker, EMAIL)
   page = await browser.newPage()
   await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 })
 afterAll(async () => {
   await browser.close()

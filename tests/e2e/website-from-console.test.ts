@@ -8,7 +8,7 @@ import { launchBrowser } from '../kit/launch-browser.ts'
 import { saveFile } from '../kit/save-file.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
+import { dropAndChoose, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -23,10 +23,7 @@ beforeAll(async () => {
   await signUp(worker, EMAIL)
   page = await (await browser.newContext()).newPage()
   await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 })
 afterAll(async () => {
   await browser.close()

@@ -71,3 +71,11 @@ async function follow(tab: Page, link: string): Promise<Page> {
   opened.setDefaultTimeout(60_000)
   return opened
 }
+
+/** Signs in at the console that `tab` shows. Ends where files are chosen. */
+export async function signInAtConsole(tab: Page, email: string, password: string): Promise<void> {
+  await tab.getByLabel('Email').fill(email)
+  await tab.getByLabel('Password', { exact: true }).fill(password)
+  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+}

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
+import { dropAndChoose, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 /**
  * More than one list that is merged and more than one request. The largest order, ORDER_FILES=10000, takes six minutes for
@@ -47,10 +47,7 @@ it('console 3: hundreds of files on a chain are one order, paid in requests of 2
   await mkdir(files)
   for (let index = 0; index < FILES; index++) writeFileSync(join(files, `${index}.txt`), `note ${index}`)
   await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+  await signInAtConsole(page, EMAIL, PASSWORD)
 
   const began = performance.now()
   await dropAndChoose(page, [files], 'Permanent, on Nativecoin')

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { addFiles, leftOutByDefault } from '../../core/chosen-files.ts'
@@ -6,12 +5,11 @@ import type { SiteOfOrder } from '../../core/order.ts'
 import { texts } from '../../texts/index.ts'
 import { type Chosen, choose } from '../../upload/chosen.ts'
 import { readDropped, readPicked } from '../../upload/read-dropped.ts'
-import { PickButton } from '../store/drop-zone.tsx'
+import { DropArea, PickButton } from '../store/drop-zone.tsx'
 
 /** Takes a folder that is to be the next version of a site, stored where the one before is. */
 export function UpdateSite({ site, target }: { site: SiteOfOrder; target: StorageTarget | undefined }) {
   const { route } = useLocation()
-  const [over, setOver] = useState(false)
   const take = (found: readonly Chosen[]) => {
     const out = (file: Chosen) => leftOutByDefault(file) !== undefined
     choose(() => ({
@@ -27,27 +25,18 @@ export function UpdateSite({ site, target }: { site: SiteOfOrder; target: Storag
     route('/console/store')
   }
   return (
-    <section
-      class={over ? 'drop slim over' : 'drop slim'}
-      aria-label={texts.sites.update}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        if (event.dataTransfer) void readDropped(event.dataTransfer).then(take)
-      }}
-    >
-      <div class="stack">
-        <h2>{over ? texts.store.dropNow : texts.sites.update}</h2>
-        <p class="quiet">{texts.sites.updateLead}</p>
-      </div>
-      <PickButton folder onPick={(list) => take(readPicked(list))}>
-        {texts.store.chooseFolder}
-      </PickButton>
-    </section>
+    <DropArea slim label={texts.sites.update} onDrop={(transfer) => void readDropped(transfer).then(take)}>
+      {(over) => (
+        <>
+          <div class="stack">
+            <h2>{over ? texts.store.dropNow : texts.sites.update}</h2>
+            <p class="quiet">{texts.sites.updateLead}</p>
+          </div>
+          <PickButton folder onPick={(list) => take(readPicked(list))}>
+            {texts.store.chooseFolder}
+          </PickButton>
+        </>
+      )}
+    </DropArea>
   )
 }

@@ -13,14 +13,44 @@ export function DropZone(props: {
   onPick(list: FileList): void
   onDrop(transfer: DataTransfer): void
 }) {
-  const [over, setOver] = useState(false)
   const limits = [...props.targets]
     .sort((a, b) => mostBytes(b) - mostBytes(a))
     .map((target) => texts.store.limit(limitText(mostBytes(target)), target.blockchain))
   return (
+    <DropArea label={texts.store.drop} onDrop={props.onDrop}>
+      {(over) => (
+        <>
+          <Tackle />
+          <div class="stack">
+            <h2>{props.reading ? texts.store.reading : over ? texts.store.dropNow : texts.store.drop}</h2>
+            {limits.length > 0 && <p class="quiet">{texts.store.limits(limits.join(', '))}</p>}
+            <p class="row">
+              <PickButton primary onPick={props.onPick}>
+                {texts.store.chooseFiles}
+              </PickButton>
+              <PickButton folder onPick={props.onPick}>
+                {texts.store.chooseFolder}
+              </PickButton>
+            </p>
+          </div>
+        </>
+      )}
+    </DropArea>
+  )
+}
+
+/** A place that takes what is dropped on it; what it shows is told whether something is held over it. */
+export function DropArea(props: {
+  label: string
+  slim?: boolean
+  onDrop(transfer: DataTransfer): void
+  children(over: boolean): ComponentChildren
+}) {
+  const [over, setOver] = useState(false)
+  return (
     <section
-      class={over ? 'drop over' : 'drop'}
-      aria-label={texts.store.drop}
+      class={['drop', props.slim && 'slim', over && 'over'].filter(Boolean).join(' ')}
+      aria-label={props.label}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -32,19 +62,7 @@ export function DropZone(props: {
         if (event.dataTransfer) props.onDrop(event.dataTransfer)
       }}
     >
-      <Tackle />
-      <div class="stack">
-        <h2>{props.reading ? texts.store.reading : over ? texts.store.dropNow : texts.store.drop}</h2>
-        {limits.length > 0 && <p class="quiet">{texts.store.limits(limits.join(', '))}</p>}
-        <p class="row">
-          <PickButton primary onPick={props.onPick}>
-            {texts.store.chooseFiles}
-          </PickButton>
-          <PickButton folder onPick={props.onPick}>
-            {texts.store.chooseFolder}
-          </PickButton>
-        </p>
-      </div>
+      {props.children(over)}
     </section>
   )
 }

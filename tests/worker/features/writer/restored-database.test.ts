@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
+import { keepTables } from '../../keep-tables.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -12,30 +13,16 @@ const TABLES = [
   ...['payment_request_items', 'writes', 'lanes', 'transactions', 'transaction_inputs', 'item_txids'],
 ]
 
-type Row = Record<string, unknown>
-
 /** The database as it is now; returns what puts it back to this. */
 async function keepDatabase(itemId: string): Promise<() => Promise<void>> {
-  const kept = new Map<string, Row[]>()
-  for (const table of TABLES) kept.set(table, (await env.DB.prepare(`SELECT * FROM ${table}`).all<Row>()).results)
+  const restore = await keepTables(TABLES)
   const item = await env.DB.prepare('SELECT status, message, written, confirmed FROM items WHERE id = ?')
     .bind(itemId)
-    .first<Row>()
+    .first<Record<string, unknown>>()
   return async () => {
-    const insert = (table: string, row: Row) =>
-      env.DB.prepare(
-        `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
-          .map(() => '?')
-          .join()})`,
-      ).bind(...Object.values(row))
-    await env.DB.batch([
-      env.DB.prepare('PRAGMA defer_foreign_keys = on'),
-      ...TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
-      ...[...kept].flatMap(([table, rows]) => rows.map((row) => insert(table, row))),
-      env.DB.prepare('UPDATE items SET status = ?, message = ?, written = ?, confirmed = ? WHERE id = ?').bind(
-        ...[item?.status, item?.message, item?.written, item?.confirmed, itemId],
-      ),
-    ])
+    const statement = 'UPDATE items SET status = ?, message = ?, written = ?, confirmed = ? WHERE id = ?'
+    const values = [item?.status, item?.message, item?.written, item?.confirmed, itemId]
+    await restore([env.DB.prepare(statement).bind(...values)])
   }
 }
 
