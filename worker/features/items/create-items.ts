@@ -45,7 +45,14 @@ export async function createItems(
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
   const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
-  await makeRoom(db, userId, allowance, { items: items.length, bytes: unpaidBytes }, budgets, now)
+  await makeRoom(
+    db,
+    userId,
+    allowance,
+    { items: items.length, bytes: unpaidBytes },
+    { budgets, quotas: settings.quotas },
+    now,
+  )
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
   const ordered = items.some(({ orderId }) => orderId !== null) ? [insertOrdersStatement(db, userId, items)] : []
   if (!(await insertUploads(db, userId, items, limits, [...ordered, ...(beside?.(created) ?? [])]))) {

@@ -38,7 +38,7 @@ export async function linkKnownFiles(
     const { limits } = allowance
     requireRoom(allowance, databaseBytes)
     const bytes = missing.reduce((sum, { size }) => sum + size, 0)
-    await makeRoom(db, userId, allowance, { items: missing.length, bytes }, budgets, now)
+    await makeRoom(db, userId, allowance, { items: missing.length, bytes }, { budgets, quotas: settings.quotas }, now)
     await insertLinks(db, userId, missing, limits, now)
     const added = { unpaidItems: missing.length, unpaidBytes: bytes }
     const after = await linkedPaths(db, places)

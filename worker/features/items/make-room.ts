@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import type { Allowance } from '../auth/allowance.ts'
+import { quotaRefusal } from '../auth/quotas.ts'
 import { countRemovedItems } from './sql/items-to-sweep.ts'
 import { removeOldestItems } from './sql/move-items.ts'
 
@@ -22,21 +23,26 @@ const RETRY_AFTER_SECONDS = 60
 /**
  * Where new items of a user would pass what all accounts together may have unpaid, the items that were touched longest ago
  * give way, of the account that holds most: first of those who never paid, never of the user. What a request waits for stays. An account
- * that has paid is never refused: its own quotas bound it.
- * @throws {AppError} 503 `database_full` where nothing gives way to who never paid.
+ * that has paid is never refused: its own quotas bound it. `most`: what these may become by paying.
+ * @throws {AppError} 409 where the user's own quotas refuse the items anyway, so that nothing gives way to them; 503
+ * `database_full` where nothing gives way to who never paid.
  */
 export async function makeRoom(
   db: D1Database,
   userId: string,
-  { hasPaid, held }: Pick<Allowance, 'hasPaid' | 'held'>,
+  { limits, hasPaid, held }: Pick<Allowance, 'limits' | 'hasPaid' | 'held'>,
   adding: Held,
-  { unpaidItems, unpaidBytes }: Pick<Config['budgets'], 'unpaidItems' | 'unpaidBytes'>,
+  { budgets, quotas: most }: Pick<Config, 'budgets' | 'quotas'>,
   now: number,
 ): Promise<void> {
+  const { unpaidItems, unpaidBytes } = budgets
   let items = held.items + adding.items - unpaidItems
   let bytes = held.bytes + adding.bytes - unpaidBytes
   if (items <= 0 && bytes <= 0) return
   console.warn('unpaid_budget_full', held)
+  const asked = { unpaidItems: adding.items, unpaidBytes: adding.bytes }
+  const refusal = await quotaRefusal(db, userId, limits, asked, most)
+  if (refusal) throw refusal
   if (hasPaid || (await countRemovedItems(db, MOST_REMOVED)) < MOST_REMOVED) {
     const mine = await selectHolding(db, userId)
     for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {

@@ -93,6 +93,14 @@ describe('what all accounts together may have unpaid', () => {
     expect(await rows(stranger)).toHaveLength(10)
   })
 
+  it('takes nothing for items that the own quota of who asks refuses', async () => {
+    const theirs = await make(other, 5, 1)
+    await make(stranger, 1, 2)
+    const asked = make(stranger, config.beforePayment.items, 3, within(6))
+    await expect(asked).rejects.toMatchObject({ status: 409, code: 'quota_exceeded' })
+    expect(await rows(other)).toEqual(theirs)
+  })
+
   it('never refuses who has paid', async () => {
     await pay(stranger)
     await make(stranger, 10, 1)
