@@ -26,7 +26,7 @@ import {
 import { PERMISSIONS, ROLES, SCOPES } from './scopes.ts'
 
 /**
- * The patterns of docs/behaviour.md, section 5, matched whole. The `.` before the top-level domain is any character there:
+ * The patterns of docs/behaviour/tokens.md, matched whole. The `.` before the top-level domain is any character there:
  * here any printable one of ASCII but `<` and `>`, which frame addresses in mails.
  */
 const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+[ -;=?-~][a-z]{2,4}$)$/

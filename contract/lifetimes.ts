@@ -2,7 +2,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-/** Times that answers, pages and mails tell, in seconds (docs/behaviour.md, sections 5 and 6). */
+/** Times that answers, pages and mails tell, in seconds (docs/behaviour/tokens.md). */
 export const LIFETIMES = {
   access: 30 * MINUTE,
   refresh: DAY,

@@ -2,7 +2,7 @@
 export const SCOPES = ['read', 'store', 'pay', 'sites'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a caller may do beyond reading, by the role of the account (docs/behaviour.md, section 5). */
+/** What a caller may do beyond reading, by the role of the account (docs/behaviour/accounts.md). */
 export const PERMISSIONS = ['store', 'pay', 'users', 'moderate', 'import', 'operate'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 

@@ -6,7 +6,7 @@ export interface ManifestFile {
 }
 
 /**
- * The manifest of a folder, whose SHA-256 names what is in it (docs/behaviour.md, section 6): a line
+ * The manifest of a folder, whose SHA-256 names what is in it (docs/behaviour/orders.md): a line
  * `path\0size\0sha256\n` for each file, in UTF-8, sorted by their bytes, as `LC_ALL=C sort` does. Pure.
  */
 export function folderManifest(files: readonly ManifestFile[]): Uint8Array<ArrayBuffer> {

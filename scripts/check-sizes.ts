@@ -6,7 +6,7 @@ import { bundleWorker, readFirstModules } from './bundle-worker.ts'
 import { exportSize } from './export-size.ts'
 
 /**
- * Limits in bytes, Brotli-compressed: of the page helper (docs/behaviour.md, section 7), the console, and the library; of
+ * Limits in bytes, Brotli-compressed: of the page helper (docs/behaviour/browser.md), the console, and the library; of
  * the Worker by gzip, which is what Cloudflare counts.
  */
 const LIMITS = {

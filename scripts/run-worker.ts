@@ -19,7 +19,7 @@ export interface RunOptions {
   modules: WorkerModule[]
   /** 0 takes a free one; `unsafeGetDirectURL()` tells which. */
   port: number
-  /** Variables of docs/behaviour.md, section 8. */
+  /** Settings of docs/operators.md. */
   variables: Record<string, string>
   /** Folder that D1, R2 and the Durable Objects are kept in; in memory without it. */
   stateDir?: string

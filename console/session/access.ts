@@ -9,7 +9,7 @@ import { type Claims, readClaims } from './read-claims.ts'
 /** A token is renewed so many ms before it ends, so that none ends on the way. */
 const MARGIN_MS = 5_000
 
-/** What a session of the console lives from its sign-in on (docs/behaviour.md, section 5), less what clocks may differ. */
+/** What a session of the console lives from its sign-in on (docs/behaviour/tokens.md), less what clocks may differ. */
 const SESSION_MS = 86_400_000 - 60_000
 
 /** Where the session lives: the refresh token is a cookie that no script can read. */

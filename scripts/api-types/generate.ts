@@ -19,7 +19,7 @@ const unionOf = (table: object) =>
     .map((word) => `\n  | '${word}'`)
     .join('')
 const words = `
-/** Codes of refusals; docs/behaviour.md and /docs say what each means. */
+/** Codes of refusals; docs/behaviour/answers.md and /docs say what each means. */
 export type ServiceErrorCode =${unionOf(ERROR_CODES)}
 
 export type EventType =${unionOf(EVENT_TYPES)}

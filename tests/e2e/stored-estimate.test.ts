@@ -64,7 +64,7 @@ async function estimateOf(name: string, buffer: Uint8Array): Promise<{ stored: n
 it.each([
   ['a picture', 'picture.jpg', 'image/jpeg', read('examples/picture.jpg')],
   ['a drawing', 'lighthouse.svg', 'image/svg+xml', read('examples/site/lighthouse.svg')],
-  ['a text', 'behaviour.md', 'text/markdown', read('docs/behaviour.md')],
+  ['a text', 'operators.md', 'text/markdown', read('docs/operators.md')],
   ['a font', 'codicon.ttf', 'font/ttf', read(FONT)],
   ['WebAssembly', 'decoder.wasm', 'application/wasm', read('node_modules/brotli-dec-wasm/pkg/brotli_dec_wasm_bg.wasm')],
   ['a word', 'word.txt', 'text/plain', new TextEncoder().encode('lighthouse')],

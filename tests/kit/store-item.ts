@@ -9,7 +9,7 @@ interface Database<S extends { bind(...values: unknown[]): S }> {
 export interface ItemFields {
   blockchain: StorageTarget
   mimetype?: string
-  /** The number in the row (docs/behaviour.md, "Item states"); 200 is stored. */
+  /** The number in the row (docs/behaviour/items.md, "States"); 200 is stored. */
   status?: number
   txids?: readonly string[]
   cid?: string

@@ -5,7 +5,7 @@ import { lengthOf } from './join-parts.ts'
 
 /** What the transactions of a list may have beside their content (bytes): inputs, change, and what carries no data. */
 const RAW_BYTES = 16 << 20
-/** And never more than this many times what the content may have (docs/behaviour.md, section 2). */
+/** And never more than this many times what the content may have (docs/behaviour/content.md). */
 const RAW_FACTOR = 4
 
 interface Gathered {

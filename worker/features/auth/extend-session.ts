@@ -51,7 +51,7 @@ export async function extendSession(
   return await issueToken('refresh', user, { jti, iat, lifetime: given.lifetime, authTime }, config)
 }
 
-/** docs/behaviour.md, section 5, has one status for every reason. */
+/** docs/behaviour/tokens.md has one status for every reason. */
 function generationFailed(code: 'generation_failed' | 'login_too_old' | 'too_many_sessions', reason: string): AppError {
   return new AppError(400, code, `Generation of the refresh token failed: ${reason}`)
 }

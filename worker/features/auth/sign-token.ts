@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { audienceOf, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
 import { tokenKeysOf } from './token-keys-of.ts'
 
-/** Signs a token with the first key of its kind: a compact JWS, HS256, header exactly `alg` and `typ` (docs/behaviour.md, section 5). */
+/** Signs a token with the first key of its kind: a compact JWS, HS256, header exactly `alg` and `typ` (docs/behaviour/tokens.md). */
 export async function signToken(
   kind: TokenKind,
   claims: TokenClaims & Record<string, unknown>,

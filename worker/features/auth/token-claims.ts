@@ -42,7 +42,7 @@ export function sessionOf({ session, jti }: TokenClaims): string {
   return session ?? jti
 }
 
-/** The claims that describe the user to the client (docs/behaviour.md, section 5). */
+/** The claims that describe the user to the client (docs/behaviour/tokens.md). */
 export function profileClaims(user: User) {
   const role = describeRole(user.role)
   return {

@@ -2,7 +2,7 @@ import { mediaKind } from '../../../client-hook/media-type.ts'
 import { mediaTypeEssence } from '../../../contract/media-type.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 
-/** What the snippet shows: content by txids or CID, as the hook takes it (docs/behaviour.md, section 7). */
+/** What the snippet shows: content by txids or CID, as the hook takes it (docs/behaviour/browser.md). */
 export interface EmbedSource {
   baseUrl: URL
   blockchain: StorageTarget

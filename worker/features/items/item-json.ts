@@ -11,7 +11,7 @@ const MAX_LINK = 8000
 /** What an item says while it is merged, which has no percentage. */
 const MERGING = 'The upload is complete. It is being merged.'
 
-/** An item as the API answers it (docs/behaviour.md, section 6); `createdAt` in Unix seconds, sizes in bytes. */
+/** An item as the API answers it (docs/behaviour/items.md); `createdAt` in Unix seconds, sizes in bytes. */
 export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>): Item {
   const stored = item.state === 'stored'
   const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids

@@ -30,7 +30,7 @@ export function requestContext(db: D1Database, config: Config): PaymentContext {
   return { db, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS), now: now() }
 }
 
-/** 503 of the payment endpoints (docs/behaviour.md, section 6); the reason is for the log alone. */
+/** 503 of the payment endpoints (docs/behaviour/payments.md); the reason is for the log alone. */
 export function paymentUnavailable(target: StorageTarget, reason: unknown): AppError {
   return unavailable('payment_unavailable', `Payment with ${target} is unavailable at the moment.`, {
     retryAfter: 30,

@@ -6,7 +6,7 @@ import { paymentUri } from './payment-uri.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
 /**
- * The body of a 402 (docs/behaviour.md, section 6) as JSON text: amounts are written digit for digit, which a
+ * The body of a 402 (docs/behaviour/payments.md) as JSON text: amounts are written digit for digit, which a
  * JavaScript number could not hold above 2^53 base units. `expiresAt` is in Unix seconds.
  */
 export function paymentJson(

@@ -29,7 +29,7 @@ export interface Refusal {
 
 /**
  * Whether a person waits for the answer: only browsers that open a page send this, and no page can have them send it.
- * Below /v0 errors are JSON for everyone (docs/behaviour.md, section 1).
+ * Below /v0 errors are JSON for everyone (docs/behaviour/answers.md).
  */
 export function isForPerson(request: Pick<Request, 'url' | 'headers'>): boolean {
   return request.headers.get('Sec-Fetch-Mode') === 'navigate' && !URL.parse(request.url)?.pathname.startsWith('/v0/')

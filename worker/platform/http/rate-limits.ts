@@ -10,7 +10,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-/** What is counted in the database, each over the time that has just passed (docs/behaviour.md, section 5). */
+/** What is counted in the database, each over the time that has just passed (docs/behaviour/answers.md). */
 export const COUNTED_LIMITS = {
   /** Failed logins of one email address by one client, and by one client: an IPv4 address, or a /64 of IPv6. */
   login: { most: 5, seconds: 15 * MINUTE },

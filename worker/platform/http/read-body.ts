@@ -4,7 +4,7 @@ import { AppError } from './errors.ts'
 import { JSON_TYPE } from './media-types.ts'
 import { decodeJson, parseJsonObject } from './parse-json.ts'
 
-/** Limits of request bodies, in bytes (docs/behaviour.md, section 1). */
+/** Limits of request bodies, in bytes (docs/behaviour/answers.md). */
 export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Credentials } from '../../../../contract/account.ts'
 import { parse } from '../../../../contract/parse.ts'
 
-/** The patterns of docs/behaviour.md, section 5, anchored because they are matched whole; the free character is of ASCII. */
+/** The patterns of docs/behaviour/tokens.md, anchored because they are matched whole; the free character is of ASCII. */
 const EMAIL = String.raw`^(?:[a-z0-9._%+-]+@[a-z0-9.-]+[\x20-\x7e][a-z]{2,4}$)$`
 const PASSWORD = String.raw`^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$`
 

@@ -4,7 +4,7 @@ import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { auditPage } from '../audit-page.ts'
 
-/** /v0/audit: who did what (docs/behaviour.md, section 5). */
+/** /v0/audit: who did what (docs/behaviour/accounts.md). */
 export const audit = new Hono<AppEnv>()
 
 audit.get('/', requireToken(), async (c) => {

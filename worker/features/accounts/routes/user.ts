@@ -21,7 +21,7 @@ import { takeWait } from '../sql/sign-up-waits.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
-/** /v0/user (docs/behaviour.md, section 5) */
+/** /v0/user (docs/behaviour/accounts.md) */
 export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {

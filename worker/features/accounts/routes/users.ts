@@ -8,7 +8,7 @@ import { readUserFilter, userCursor } from '../user-filter.ts'
 
 const MAX_ON_A_PAGE = 100
 
-/** /v0/users (docs/behaviour.md, section 5) */
+/** /v0/users (docs/behaviour/accounts.md) */
 export const users = new Hono<AppEnv>()
 
 users.get('/', requireToken('users'), async (c) => {

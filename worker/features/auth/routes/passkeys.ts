@@ -10,7 +10,7 @@ import { type RelyingParty, relyingParty } from '../passkeys/relying-party.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
 import { requireToken } from '../require-token.ts'
 
-/** /v0/user/passkeys: what an account logs in with beside its password (docs/behaviour.md, section 5) */
+/** /v0/user/passkeys: what an account logs in with beside its password (docs/behaviour/accounts.md) */
 export const passkeys = new Hono<AppEnv>()
 
 passkeys.get('/', requireToken(), async (c) => {

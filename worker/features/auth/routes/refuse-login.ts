@@ -3,7 +3,7 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import type { LoginOutcome } from '../log-in.ts'
 import { unauthorized } from '../unauthorized.ts'
 
-/** The answer to a login without tokens (docs/behaviour.md, section 5). @throws {AppError} 401. */
+/** The answer to a login without tokens (docs/behaviour/tokens.md). @throws {AppError} 401. */
 export function refuseLogin(c: Context<AppEnv>, { kind }: Exclude<LoginOutcome, { kind: 'tokens' }>): Response {
   const failed = (reason: string) => ({ message: `Authentication failed: ${reason}`, code: kind })
   switch (kind) {

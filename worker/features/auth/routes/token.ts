@@ -16,7 +16,7 @@ import { refuseLogin } from './refuse-login.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
-/** /v0/token (docs/behaviour.md, section 5) */
+/** /v0/token (docs/behaviour/tokens.md) */
 export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {

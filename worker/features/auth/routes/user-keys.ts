@@ -14,7 +14,7 @@ import { deleteApiKey, selectApiKeys } from '../sql/api-keys.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
-/** /v0/user/keys: keys for programs (docs/behaviour.md, section 5) */
+/** /v0/user/keys: keys for programs (docs/behaviour/accounts.md) */
 export const userKeys = new Hono<AppEnv>()
 
 userKeys.get('/', requireToken(), async (c) => {

@@ -6,7 +6,7 @@ import { insertNoticeMailStatement } from '../../../platform/records/notice-mail
 
 /** What an account may do is decided by its role. */
 
-/** States of an account (docs/behaviour.md, section 5). */
+/** States of an account (docs/behaviour/accounts.md). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
 
 type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]

@@ -15,7 +15,7 @@ import { unauthorized } from '../../auth/unauthorized.ts'
 import { requireOwnPage } from '../require-own-page.ts'
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.ts'
 
-/** /console/session: a session whose refresh token no script ever sees (docs/behaviour.md, section 5). */
+/** /console/session: a session whose refresh token no script ever sees (docs/behaviour/tokens.md). */
 export const consoleSession = new Hono<AppEnv>()
 
 const METHODS = ['POST', 'PUT', 'DELETE']

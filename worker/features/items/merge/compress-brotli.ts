@@ -10,7 +10,7 @@ const OUTPUT_CHUNK = 256 * 1024
 /** Qualities after tries that were cut off: a tenth of the time, then a hundredth. */
 const QUALITIES = [5, 1]
 
-/** Encoder settings for content of `size` bytes of a media type (docs/behaviour.md, section 6). */
+/** Encoder settings for content of `size` bytes of a media type (docs/behaviour/items.md). */
 export function brotliParameters(size: number, mimetype: string, cutOff = 0): Record<number, number> {
   const best = size <= BEST_QUALITY_BYTES ? 11 : 9
   return {

@@ -5,7 +5,7 @@ import type { CacheName } from '../../../platform/config/config.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { requireToken } from '../../auth/require-token.ts'
 
-/** /v0/cache (docs/behaviour.md, section 5) */
+/** /v0/cache (docs/behaviour/content.md) */
 export const cache = new Hono<AppEnv>()
 
 cache.get('/', requireToken('operate'), async (c) => {
