@@ -12,7 +12,7 @@ export type JournalEvent =
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
   | { type: 'label'; time: number; wallet: string; script: string; label: string }
   | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
-  | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean }
+  | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean; keysOf?: string }
   | { type: 'replace'; time: number; wallet: string }
   | { type: 'lock'; time: number; wallet: string; names: string[]; locked: boolean }
 

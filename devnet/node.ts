@@ -10,7 +10,7 @@ import { chooseTransactions, makeBlock } from './mine-block.ts'
 import type { NodeSettings } from './node-settings.ts'
 import { FAUCET, premineChain, SERVICE } from './premine.ts'
 import type { Rejection } from './rejection.ts'
-import { type AddressType, Wallet, type WalletKey } from './wallet.ts'
+import { type AddressType, Wallet, type WalletKey, type WalletOrigin } from './wallet.ts'
 
 export interface NodeOptions {
   settings: NodeSettings
@@ -264,6 +264,12 @@ export class Node {
     return this.#openWallet(name)
   }
 
+  /** A wallet without private keys, which gives out addresses of another and knows what comes to these. */
+  watchWallet(name: string, keysOf: Wallet): Wallet {
+    this.#record({ type: 'wallet', time: this.time, name, loadOnStart: true, keysOf: keysOf.name })
+    return this.#openWallet(name, { keysOf })
+  }
+
   /** From here on the wallet signs only after its passphrase was given. */
   encryptWallet(wallet: Wallet, passphrase: string): void {
     this.#record({ type: 'encrypt', time: this.time, wallet: wallet.name, passphrase })
@@ -274,7 +280,7 @@ export class Node {
   /** Puts a new wallet of the same name, with other keys and no coins, in a wallet's place. */
   replaceWallet({ name, generation }: Wallet): Wallet {
     this.#record({ type: 'replace', time: this.time, wallet: name })
-    return this.#openWallet(name, generation + 1)
+    return this.#openWallet(name, { generation: generation + 1 })
   }
 
   /** Locks coins, or unlocks them; `persistent` locks outlive a restart. */
@@ -295,9 +301,10 @@ export class Node {
     for (const { transaction, time } of this.mempool.entries.values()) wallet.see(transaction, time)
   }
 
-  #openWallet(name: string, generation = 0): Wallet {
+  #openWallet(name: string, origin: WalletOrigin = {}): Wallet {
+    const { generation = 0 } = origin
     const seed = `${this.#seed}/${this.settings.blockchain}`
-    const wallet = new Wallet(name, generation > 0 ? `${seed}/replaced-${generation}` : seed, this.settings, generation)
+    const wallet = new Wallet(name, generation > 0 ? `${seed}/replaced-${generation}` : seed, this.settings, origin)
     this.wallets.set(name, wallet)
     return wallet
   }
@@ -380,9 +387,11 @@ export class Node {
         if (wallet) this.encryptWallet(wallet, event.passphrase)
         break
       }
-      case 'wallet':
-        this.#openWallet(event.name).loaded = !this.settings.cluster || event.loadOnStart === true
+      case 'wallet': {
+        const keysOf = event.keysOf === undefined ? undefined : this.wallets.get(event.keysOf)
+        this.#openWallet(event.name, { keysOf }).loaded = !this.settings.cluster || event.loadOnStart === true
         break
+      }
       case 'replace': {
         const wallet = this.wallets.get(event.wallet)
         if (wallet) this.replaceWallet(wallet)

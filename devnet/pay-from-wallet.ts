@@ -41,29 +41,49 @@ function isOwn(wallet: Wallet, txid: string): boolean {
   return own?.transaction.outpoints.every((name) => wallet.coin(name)) ?? false
 }
 
+/** How a transaction is funded. */
+interface FundOptions {
+  /** Coins that it spends in any case, and whether it may spend more. */
+  given?: readonly WalletCoin[]
+  more?: boolean
+  /** Base units for 1,000 vbytes; what wallets pay without it. */
+  feeRate?: bigint | undefined
+  /** Script of the change; a new one of the wallet without it. */
+  change?: Uint8Array | undefined
+  subtractFee?: boolean
+  replaceable?: boolean
+}
+
 /**
- * A signed transaction from the wallet's coins: confirmed ones first, then its own change with room in its chain of
+ * An unsigned transaction from the wallet's coins: confirmed ones first, then its own change with room in its chain of
  * unconfirmed transactions. @throws {InsufficientFunds}
  */
-export function payFromWallet(
+export function fundFromWallet(
   node: Node,
   wallet: Wallet,
   outputs: TransactionOutput[],
-  { subtractFee = false, replaceable = false }: { subtractFee?: boolean; replaceable?: boolean } = {},
-): LedgerTransaction {
+  {
+    given = [],
+    more = true,
+    feeRate,
+    change: changeScript,
+    subtractFee = false,
+    replaceable = false,
+  }: FundOptions = {},
+): { transaction: Transaction; taken: WalletCoin[]; fee: bigint } {
   const { settings } = node
   const due = outputs.reduce((sum, { value }) => sum + value, 0n)
-  const taken: WalletCoin[] = []
-  let funds = 0n
+  const taken = [...given]
+  let funds = given.reduce((sum, { value }) => sum + value, 0n)
   let fee = 0n
   const overhead = 11 + outputs.reduce((sum, { script }) => sum + 9 + script.length, 0)
   const enough = () => {
     const size = overhead + 34 + taken.length * (settings.address.hrp ? 69 : 148)
-    fee = (node.walletFeeRate * BigInt(size) + 999n) / 1000n
+    fee = ((feeRate ?? node.walletFeeRate) * BigInt(size) + 999n) / 1000n
     return taken.length > 0 && funds >= due + (subtractFee ? 0n : fee)
   }
-  for (const [name, coin] of candidates(node, wallet)) {
-    if (wallet.locked.has(name)) continue
+  for (const [name, coin] of more && !enough() ? candidates(node, wallet) : []) {
+    if (wallet.locked.has(name) || given.includes(coin)) continue
     taken.push(coin)
     funds += coin.value
     if (enough()) break
@@ -74,7 +94,7 @@ export function payFromWallet(
   const change = funds - due - (subtractFee ? 0n : fee)
   const [own] = taken
   // Not back to where somebody paid: whoever has that address would be paid again.
-  const script = own?.key.change ? own.key.script : node.newKey(wallet, '', true).script
+  const script = changeScript ?? (own?.key.change ? own.key.script : node.newKey(wallet, '', true).script)
   const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
   const transaction: Transaction = {
     version: 2,
@@ -88,6 +108,17 @@ export function payFromWallet(
     outputs: withChange ? [...paid, { value: change, script }] : paid,
     lockTime: 0,
   }
+  return { transaction, taken, fee: withChange || subtractFee ? fee : funds - due }
+}
+
+/** The transaction of {@link fundFromWallet}, signed. @throws {InsufficientFunds} */
+export function payFromWallet(
+  node: Node,
+  wallet: Wallet,
+  outputs: TransactionOutput[],
+  options: Pick<FundOptions, 'subtractFee' | 'replaceable'> = {},
+): LedgerTransaction {
+  const { transaction, taken } = fundFromWallet(node, wallet, outputs, options)
   for (const [index, coin] of taken.entries()) {
     wallet.sign(transaction, index, { value: coin.value, script: coin.key.script })
   }

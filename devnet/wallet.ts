@@ -41,6 +41,12 @@ export interface WalletCoin {
   key: WalletKey
 }
 
+/** Where a wallet comes from. */
+export interface WalletOrigin {
+  generation?: number
+  keysOf?: Wallet | undefined
+}
+
 interface KeyPair {
   privateKey: Uint8Array
   publicKey: Uint8Array
@@ -95,21 +101,29 @@ export class Wallet {
   scan: { from: number; until: number } | undefined
   /** How often another wallet of this name was put in its place. */
   readonly generation: number
+  /** Of a wallet without private keys: the one that has them, whose addresses it gives out. */
+  readonly keysOf: Wallet | undefined
   /** Keys made so far. */
   count = 0
   readonly #seed: string
   readonly #settings: NodeSettings
   readonly #spent = new Map<string, WalletCoin>()
 
-  constructor(name: string, seed: string, settings: NodeSettings, generation = 0) {
+  constructor(name: string, seed: string, settings: NodeSettings, { generation = 0, keysOf }: WalletOrigin = {}) {
     this.name = name
     this.generation = generation
+    this.keysOf = keysOf
     this.#seed = seed
     this.#settings = settings
   }
 
   /** The next key, never given out before. */
   addKey(label: string, change: boolean, type?: AddressType): WalletKey {
+    if (this.keysOf) {
+      const key = this.keysOf.addKey(label, change, type)
+      this.keys.set(toHex(key.script), key)
+      return key
+    }
     return this.#register(deriveKey(this.#seed, this.name, this.count), label, change, type)
   }
 
@@ -216,7 +230,7 @@ export class Wallet {
   sign(transaction: Transaction, index: number, spent: SpentOutput, hashType: number = SIGHASH_ALL): boolean {
     const key = this.keyFor(spent.script)
     const input = transaction.inputs[index]
-    if (!key || !input) return false
+    if (!key || !input || this.keysOf) return false
     const witness = spent.script[0] === 0
     const innerHash = witness
       ? witnessSignatureHash(transaction, index, payToPubKeyHash(spent.script.subarray(2)), spent.value, hashType)

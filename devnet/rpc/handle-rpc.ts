@@ -11,6 +11,7 @@ import type { CallContext, Methods } from './method.ts'
 import { packageMethods } from './package-methods.ts'
 import { Params } from './params.ts'
 import { proofMethods } from './proof-methods.ts'
+import { psbtMethods } from './psbt-methods.ts'
 import { dogecoinRawTransactionMethods, rawTransactionMethods } from './raw-transaction-methods.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 import { walletAdminMethods } from './wallet-admin-methods.ts'
@@ -28,6 +29,7 @@ const core: Methods = {
   ...controlMethods,
   ...packageMethods,
   ...proofMethods,
+  ...psbtMethods,
   ...devMethods,
 }
 
@@ -49,6 +51,11 @@ const AFTER_0_14 = [
   'sendall',
   'bumpfee',
   'submitpackage',
+  'walletcreatefundedpsbt',
+  'walletprocesspsbt',
+  'combinepsbt',
+  'finalizepsbt',
+  'devwatchwallet',
 ]
 
 const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[string]>> = {

@@ -16,6 +16,7 @@ import { RPC, RpcError } from './rpc-error.ts'
 /** The wallet that payments come from: where the URL names none, the faucet instead of the service's own. */
 function payer({ node, wallet, walletName }: CallContext): Wallet {
   const named = wallet()
+  if (named.keysOf) throw new RpcError(RPC.WALLET, 'Error: Private keys are disabled for this wallet')
   if (walletName !== undefined) return named
   return named.name === SERVICE ? (node.wallets.get(FAUCET) ?? named) : named
 }
@@ -188,14 +189,14 @@ const getwalletinfo: Method['run'] = ({ node, wallet }) => {
     keypoolsize_hd_internal: 4000,
     unlocked_until: unlockedUntil(node, own),
     paytxfee: 0n,
-    private_keys_enabled: true,
+    private_keys_enabled: own.keysOf === undefined,
     avoid_reuse: false,
     scanning: scanState(node, own),
     descriptors: true,
     external_signer: false,
     blank: false,
     birthtime: node.chain.active[0]?.time ?? 0,
-    flags: ['last_hardened_xpub_cached', 'descriptor_wallet'],
+    flags: ['last_hardened_xpub_cached', 'descriptor_wallet', ...(own.keysOf ? ['disable_private_keys'] : [])],
     lastprocessedblock: { hash: node.chain.tip.hash, height: node.chain.height },
   }
 }
