@@ -39,12 +39,20 @@ describe('the configuration of the Worker', () => {
       'https://u:se%cret@node.io/',
       'has a user or password at place 1 with a "%" that has to be written as "%25"',
     ],
+    ['RPC_WATCH_DOGECOIN', 'cold', 'can not be used: its node has neither wallets without private keys nor PSBTs'],
+    ['RPC_WATCH_BITCOIN', 'cold', 'needs another wallet beside it, with keys, in the RPC_WALLET of its chain'],
     ['WRITER_LANES', '0', 'is not a whole number from 1 to 100'],
     ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
     ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],
     ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],
   ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+
+  it('takes a wallet to watch only beside another', () => {
+    const problem = 'RPC_WATCH_BITCOIN needs another wallet beside it, with keys, in the RPC_WALLET of its chain'
+    expect(problemsOf({ RPC_WALLET_BITCOIN: 'hot', RPC_WATCH_BITCOIN: 'cold' })).toEqual([])
+    expect(problemsOf({ RPC_WALLET_BITCOIN: 'cold', RPC_WATCH_BITCOIN: 'cold' })).toEqual([problem])
   })
 
   it('is refused when sizes that are right by themselves do not fit the memory of an isolate together', () => {

@@ -12,14 +12,21 @@ import type { Daemon } from '../litecoind.ts'
 const USER = 'ada'
 const MAX_DATA_BYTES = 80
 
-/** The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays. */
-export async function serviceOnDaemon(daemon: Daemon) {
+/** Asks a wallet of the daemon; amounts and heights in its answers are text. */
+export type CallWallet = (wallet: string, method: string, ...params: unknown[]) => Promise<unknown>
+
+/**
+ * The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays; with `watch`, which makes it,
+ * also a wallet `cold` without private keys that customers pay to.
+ */
+export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call: CallWallet) => Promise<void>) {
   const checked = checkConfig({
     BASE_URL: 'https://api.example',
     STORAGE_HOST: 'storage.example',
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
     RPC_BITCOIN: daemon.url,
     RPC_WALLET_BITCOIN: 'service',
+    RPC_WATCH_BITCOIN: watch ? 'cold' : '',
     WRITER_LANES: '2',
   })
   if (checked instanceof ConfigurationError) throw checked
@@ -28,8 +35,8 @@ export async function serviceOnDaemon(daemon: Daemon) {
   if (!node) throw new Error('no node')
   let estimate: string | undefined
   // A young chain has no estimate: where one is wanted, it is put in the place of that answer.
-  const rpc: WalletRpc = async (calls) => {
-    const outcomes = await node(calls)
+  const rpc: WalletRpc = async (calls, options) => {
+    const outcomes = await node(calls, options)
     return outcomes.map((outcome, index) =>
       estimate !== undefined && calls[index]?.method === 'estimatesmartfee'
         ? { result: { feerate: estimate } }
@@ -41,13 +48,13 @@ export async function serviceOnDaemon(daemon: Daemon) {
   const bucket = new MemoryR2()
 
   /** What a wallet of the daemon answers; amounts and heights as text. */
-  async function call(wallet: string, method: string, ...params: unknown[]): Promise<unknown> {
-    const ask = wallet === '' ? walletRpc({ rpc: config.chains.Bitcoin.rpc, wallet: undefined }) : named(wallet)
+  const call: CallWallet = async (wallet, method, ...params) => {
+    const ask = named(wallet === '' ? undefined : wallet)
     const [outcome] = (await ask?.([{ method, params }])) ?? []
     if (!outcome || 'error' in outcome) throw new Error(`${method}: ${JSON.stringify(outcome)}`)
     return outcome.result
   }
-  const named = (wallet: string) => walletRpc({ ...config.chains.Bitcoin, wallet })
+  const named = (wallet: string | undefined) => walletRpc({ ...config.chains.Bitcoin, wallet, watch: undefined })
 
   const mine = async (blocks: number) => {
     await call('', 'generatetoaddress', blocks, await call('customer', 'getnewaddress'))
@@ -129,6 +136,7 @@ export async function serviceOnDaemon(daemon: Daemon) {
     await call('', 'createwallet', wallet)
     await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
   }
+  await watch?.(call)
   await mine(101)
   return {
     call,
@@ -145,5 +153,7 @@ export async function serviceOnDaemon(daemon: Daemon) {
     config,
     bucket,
     rpc,
+    /** As if no wallet without private keys were set. */
+    withoutWatch: named('service'),
   }
 }

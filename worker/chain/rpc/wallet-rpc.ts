@@ -2,6 +2,7 @@ import { AmountError, parseAmount } from '../../../protocol/amount.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
 import { isRecord } from '../../platform/http/is-record.ts'
 import type { ListFold } from './fold-list.ts'
+import { joinWallets } from './join-wallets.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
 
 /**
@@ -20,14 +21,31 @@ const AGENT_TIMEOUT_MS = 20_000
 export const CALLER_TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 64 << 20
 
-/** The node of the first URL of `RPC_<CHAIN>`; `undefined` when the operator runs none. */
+/** The node of the first URL of `RPC_<CHAIN>` with all wallets that are set; `undefined` when the operator runs none. */
 export function walletRpc(
-  chain: Pick<ChainConfig, 'rpc' | 'wallet'>,
+  chain: Pick<ChainConfig, 'rpc' | 'wallet' | 'watch'>,
   patience: number = AGENT_TIMEOUT_MS,
 ): WalletRpc | undefined {
-  const [endpoint] = chain.rpc
+  const own = namedWallet(chain, chain.wallet, patience)
+  const watch = watchRpc(chain, patience)
+  return own && watch ? joinWallets(own, watch) : own
+}
+
+/** The wallet without private keys by itself; `undefined` where none is set. */
+export function watchRpc(
+  chain: Pick<ChainConfig, 'rpc' | 'watch'>,
+  patience: number = AGENT_TIMEOUT_MS,
+): WalletRpc | undefined {
+  return chain.watch === undefined ? undefined : namedWallet(chain, chain.watch, patience)
+}
+
+function namedWallet(
+  { rpc: [endpoint] }: Pick<ChainConfig, 'rpc'>,
+  wallet: string | undefined,
+  patience: number,
+): WalletRpc | undefined {
   if (!endpoint) return undefined
-  const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
+  const path = wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(wallet)}` }
   return async (calls, { maxBytes = MAX_ANSWER_BYTES, fold } = {}) => {
     if (calls.length === 0) return []
     const signal = AbortSignal.timeout(patience)

@@ -1,6 +1,5 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { readBalance } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
@@ -13,6 +12,7 @@ import {
 } from '../payments/sql/ledger.ts'
 import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
 import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
+import { readHeld } from './read-held.ts'
 import { sumOwed } from './sql/money-sums.ts'
 
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
@@ -62,8 +62,8 @@ export async function creditByHand(
 
 /** Keeps a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */
 async function requireBacking(context: PaymentContext, blockchain: Blockchain, amount: bigint): Promise<void> {
-  const { db } = context
-  const held = await withWallet(context, blockchain, readBalance)
+  const { db, config } = context
+  const held = await withWallet(context, blockchain, (rpc) => readHeld(rpc, config.chains[blockchain]))
   const owed = (await sumOwed(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
   const most = held > owed ? held - owed : 0n
   if (amount <= most) return

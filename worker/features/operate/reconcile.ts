@@ -2,12 +2,12 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
-import { readBalance } from '../../chain/rpc/fund-methods.ts'
 import { listReceipts } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { selectAddresses } from '../wallet/sql/addresses.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
+import { readHeld } from './read-held.ts'
 import { sumLedger, sumMined } from './sql/money-sums.ts'
 import {
   claimReconciliation,
@@ -49,7 +49,7 @@ async function reconcile(db: D1Database, config: Pick<Config, 'chains'>, now: nu
     const rpc = walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
     if (!rpc) continue
     try {
-      const { steady, ...compared } = await compareSteadily(db, rpc, blockchain, now)
+      const { steady, ...compared } = await compareSteadily({ db, config, rpc, blockchain, now })
       const differedSince = before.get(blockchain)
       const differsSince = differenceOf(compared) === 0n ? undefined : steady ? (differedSince ?? now) : differedSince
       found.push({ ...compared, differsSince })
@@ -98,25 +98,30 @@ export async function readReconciliations(
 
 type Compared = Omit<Reconciliation, 'differsSince'>
 
-async function compareSteadily(
-  db: D1Database,
-  rpc: WalletRpc,
-  blockchain: Blockchain,
-  now: number,
-): Promise<Compared & { steady: boolean }> {
+/** What one chain is compared with. */
+interface CompareContext {
+  db: D1Database
+  config: Pick<Config, 'chains'>
+  rpc: WalletRpc
+  blockchain: Blockchain
+  now: number
+}
+
+async function compareSteadily(context: CompareContext): Promise<Compared & { steady: boolean }> {
+  const { db, rpc, blockchain } = context
   for (let look = 1; ; look++) {
     const [before, tip] = [await readBestBlock(rpc), await selectTip(db, blockchain)]
-    const found = await compare(db, rpc, blockchain, now)
+    const found = await compare(context)
     const steady = before.hash === tip?.hash && (await readBestBlock(rpc)).hash === before.hash
     if ((steady && differenceOf(found) === 0n) || look === LOOKS) return { ...found, steady }
   }
 }
 
-async function compare(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, readAt: number): Promise<Compared> {
+async function compare({ db, config, rpc, blockchain, now: readAt }: CompareContext): Promise<Compared> {
   const wallet = await sumReceipts(db, rpc, blockchain)
   const { mined, waiting } = await sumMined(db, blockchain)
   const { credited, owed } = await sumLedger(db, blockchain)
-  const held = await readBalance(rpc)
+  const held = await readHeld(rpc, config.chains[blockchain])
   const unassigned = await sumUnassigned(db, blockchain)
   return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, unassigned, readAt }
 }

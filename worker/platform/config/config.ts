@@ -21,6 +21,7 @@ import {
   parsePrice,
   parseUrl,
   parseUrls,
+  parseWatch,
   type RpcEndpoint,
   required,
 } from './parse-setting.ts'
@@ -31,6 +32,7 @@ import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 const CHAIN_SETTINGS = [
   'RPC',
   'RPC_WALLET',
+  'RPC_WATCH',
   'GENESIS',
   'CONFIRMATIONS',
   'CONFIRMATIONS_ABOVE',
@@ -148,6 +150,8 @@ export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
   rpc: RpcEndpoint[]
   wallet: string | undefined
+  /** The wallet without private keys on the same node that customers' addresses are of; `undefined`: they are of `wallet`. */
+  watch: string | undefined
   /** Hash of block 0; `undefined`: the first one that was seen. */
   genesis: string | undefined
   confirmations: number
@@ -287,6 +291,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     return {
       rpc: attempt(name('RPC'), parseEndpoints) ?? [],
       wallet: env[name('RPC_WALLET')] || undefined,
+      watch: attempt(name('RPC_WATCH'), parseWatch(facts, env[name('RPC_WALLET')])),
       genesis: attempt(name('GENESIS'), parseBlockHash),
       confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
       confirmationsAbove: attempt(name('CONFIRMATIONS_ABOVE'), parseConfirmationSteps) ?? [],

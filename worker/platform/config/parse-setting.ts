@@ -1,5 +1,5 @@
 import { parseAmount } from '../../../protocol/amount.ts'
-import { type Blockchain, COIN, isBlockchain } from '../../../protocol/chains.ts'
+import { type Blockchain, type ChainFacts, COIN, isBlockchain } from '../../../protocol/chains.ts'
 
 /** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
 export interface RpcEndpoint {
@@ -51,6 +51,21 @@ export function parseHost(text: string): string {
     throw new Error('is not a host such as storage.example or storage.localhost:8787')
   }
   return url.host
+}
+
+/**
+ * The name of a wallet without private keys beside `wallet`, on the same node. Chains without segwit run nodes of the 1.14 family,
+ * which have no such wallets, and no PSBTs (BIP 174).
+ */
+export function parseWatch({ segwit }: Pick<ChainFacts, 'segwit'>, wallet: string | undefined) {
+  return (text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined
+    if (!segwit) throw new Error('can not be used: its node has neither wallets without private keys nor PSBTs')
+    if (!wallet || wallet === text) {
+      throw new Error('needs another wallet beside it, with keys, in the RPC_WALLET of its chain')
+    }
+    return text
+  }
 }
 
 /** Whether this can be fetched. */

@@ -66,7 +66,8 @@ describe('a node that is asked for a list', () => {
   /** Asks a node that answers so, a byte being worth a byte of at most 1,000. */
   async function ask(body: string, taking: (objects: unknown[]) => Promise<void> = take) {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body))
-    const rpc = walletRpc({ rpc: [{ url: 'http://node.test/', authorization: undefined }], wallet: undefined })
+    const endpoint = { url: 'http://node.test/', authorization: undefined }
+    const rpc = walletRpc({ rpc: [endpoint], wallet: undefined, watch: undefined })
     if (!rpc) throw new Error('no node')
     const fold = { list: 'transactions', take: taking }
     return await rpc([{ method: 'listsinceblock', params: [] }], { maxBytes: 1_000, fold })
