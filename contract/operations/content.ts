@@ -6,6 +6,9 @@ import { Chunk } from '../service.ts'
 
 const FAILURES = [422, 451, 502, 504]
 const NOT_FOUND = { description: 'A transaction does not exist, or holds no data. No body.' }
+const NO_WEBSITE = {
+  description: 'There is no such website, or nothing at that path. No body where a transaction does not exist.',
+}
 const EXAMPLE = { blockchain: 'Bitcoin', txids: ['4bd1'.repeat(16), '9c0e'.repeat(16)] }
 const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
 const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
@@ -77,7 +80,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     summary: 'Read a file of a website on a chain',
     description: `Of transactions that hold a website with its folders: a CAR of one directory. At most ${MAX_PATH_TXIDS} transaction ids, or one of an index. The storage host answers the same at \`/web/{blockchain}/{txids}/{path}\`.`,
     path: { blockchain, txids, path },
-    answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'There is no such website, or nothing at that path.' },
+    answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: NO_WEBSITE },
     refuses: [400, ...FAILURES],
   },
   'GET /v0/content/{id}': {
