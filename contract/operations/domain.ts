@@ -54,7 +54,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
       204: 'Nothing is against it.',
       409: 'It is taken, or the account has as many domains as it may have.',
     },
-    refuses: [503],
+    refuses: [400, 503],
   },
   'POST /v0/domain/{host}/check': {
     id: 'checkDomain',
