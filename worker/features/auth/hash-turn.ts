@@ -42,6 +42,11 @@ export function isQueueFull(name: HashQueue): boolean {
   return queues[name].isFull(now())
 }
 
+/** @throws {AppError} 503 where one that comes now would be refused by {@link withHashTurn}. */
+export function requireHashPlace(name: HashQueue): void {
+  if (isQueueFull(name)) throw tooMany(name)
+}
+
 /**
  * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the queues in turn, few waiting, and
  * other requests served in between. `client`: the address that it counts against, where it has one.

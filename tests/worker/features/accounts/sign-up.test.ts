@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signUp as writeSignUp } from '../../../../worker/features/accounts/sign-up.ts'
 import { redeemVerifyLink, selectMailLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
+import { withHashTurn } from '../../../../worker/features/auth/hash-turn.ts'
 import worker from '../../../../worker/index.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { faultyEnv } from '../../faulty-env.ts'
@@ -65,6 +66,20 @@ describe('signing up', () => {
     expect((await logIn()).status).toBe(200)
     expect((await verify(tokenOf(link))).status).toBe(400)
     expect((await fetchApi('GET', link)).status).toBe(400)
+  })
+
+  it('is refused, and writes nothing, where as many wait for a hash as may', async () => {
+    const held = Promise.withResolvers<void>()
+    vi.spyOn(scheduler, 'wait').mockReturnValue(held.promise)
+    const others = Array.from({ length: 7 }, () => withHashTurn('sign-up', () => undefined))
+    const rows = async () => await env.DB.prepare('SELECT COUNT(*) AS n FROM attempts').first('n')
+    const before = await rows()
+    const refused = await signUp()
+    held.resolve()
+    await Promise.all(others)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('Retry-After')).toBe('1')
+    expect(await rows()).toBe(before)
   })
 
   it('mails through the provider with its token, and puts no name from the form into the mail', async () => {
