@@ -16,7 +16,11 @@ function makeBlock(count: number) {
 }
 
 function openRpc() {
-  const rpc = walletRpc({ rpc: [{ url: 'http://node.test/', authorization: undefined }], wallet: undefined })
+  const rpc = walletRpc({
+    rpc: [{ url: 'http://node.test/', authorization: undefined }],
+    wallet: undefined,
+    watch: undefined,
+  })
   if (!rpc) throw new Error('no node')
   return rpc
 }
@@ -58,7 +62,14 @@ describe('what a node answers', () => {
       }
       yield '],"removed":[],"lastblock":"00"}}]'
     }
-    const body = ReadableStream.from(history()).pipeThrough(new TextEncoderStream())
+    const parts = history()
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value = '' } = await parts.next()
+        if (done) controller.close()
+        else controller.enqueue(new TextEncoder().encode(value))
+      },
+    })
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(body))
     let taken = 0
     let mostHeld = 0

@@ -108,3 +108,10 @@ export function deleteAttemptsBeforeStatement(
     .prepare("DELETE FROM attempts WHERE (kind NOT IN ('mail', 'link', 'reset') AND at <= ?) OR at <= ?")
     .bind(before.logins, before.mails)
 }
+
+/** Deletes the oldest attempts beyond the newest `most`, whatever their kind. */
+export function deleteAttemptsBeyondStatement(db: D1Database, most: number): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM attempts WHERE at <= (SELECT at FROM attempts ORDER BY at DESC LIMIT 1 OFFSET ?)')
+    .bind(most)
+}

@@ -33,6 +33,7 @@ import {
   type AttemptLimit,
   deleteAttempt,
   deleteAttemptsBeforeStatement,
+  deleteAttemptsBeyondStatement,
   insertAttempt,
   selectFreeAgain,
   updateAttempt,
@@ -320,6 +321,17 @@ describe('attempts', () => {
     await add('attempts', { ...row, id: 'm', kind: 'mail', at: 5 }, { ...row, id: 'n', kind: 'mail', at: 6 })
     await deleteAttemptsBeforeStatement(DB, { logins: 10, mails: 5 }).run()
     expect(await list('attempts', 'id')).toEqual(['b', 'n'])
+  })
+
+  it('are forgotten from the oldest on, where there are more than are kept', async () => {
+    const row = { address: 'x', client: 'c' }
+    for (const [at, kind] of ['login', 'mail', 'link', 'login'].entries()) {
+      await add('attempts', { ...row, id: `${at}`, kind, at })
+    }
+    await deleteAttemptsBeyondStatement(DB, 4).run()
+    expect(await list('attempts', 'id')).toEqual(['0', '1', '2', '3'])
+    await deleteAttemptsBeyondStatement(DB, 2).run()
+    expect(await list('attempts', 'id')).toEqual(['2', '3'])
   })
 })
 
