@@ -11,6 +11,14 @@ export interface BuiltAsset {
 
 /** By file name, as it lies Brotli-compressed in client-hook/dist. */
 export type BuildManifest = Record<
-  'hook.js' | 'show.js' | 'brotli.wasm' | 'ipfs.js' | 'lazy.js' | 'insecure.js' | 'sources.js' | 'frame.html',
+  | 'hook.js'
+  | 'show.js'
+  | 'brotli.wasm'
+  | 'ipfs.js'
+  | 'lazy.js'
+  | 'index.js'
+  | 'insecure.js'
+  | 'sources.js'
+  | 'frame.html',
   BuiltAsset
 >

@@ -5,8 +5,8 @@ export class HookError extends ReaderError {
   override name = 'HookError'
   readonly directive: string | undefined
 
-  constructor(code: string, message: string, options: { cause?: unknown; directive?: string } = {}) {
-    super(code, message, options.cause)
-    this.directive = options.directive
+  constructor(code: string, message: string, cause?: unknown, directive?: string) {
+    super(code, message, cause)
+    this.directive = directive
   }
 }

@@ -1,17 +1,19 @@
 import { ANONYMOUS } from './download.ts'
 import { firstHost } from './first-host.ts'
 import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
-import { integrityOf, loadPart, type Part } from './load-part.ts'
+import { partOf } from './hashed-part.ts'
+import { loadPart } from './load-part.ts'
 import { runningScript } from './script-element.ts'
 import { type Hook, MARK, startHook } from './start-hook.ts'
 
-// The build puts the names and hashes of the other files here.
-declare const SHOW_PART: Part
-declare const BROTLI_PART: Part
-declare const IPFS_PART: Part
-declare const INSECURE_PART: Part
-declare const LAZY_PART: Part
-declare const SOURCES_PART: Part
+// The build puts the SHA-256 of the other files here, in base64.
+declare const SHOW_PART: string
+declare const BROTLI_PART: string
+declare const IPFS_PART: string
+declare const INSECURE_PART: string
+declare const LAZY_PART: string
+declare const INDEX_PART: string
+declare const SOURCES_PART: string
 
 function start({ dataset, src, nonce }: HTMLScriptElement): void {
   const base = new URL(dataset.baseUrl ?? new URL(src).origin, location.href).href.replace(/\/+$/, '')
@@ -19,21 +21,21 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
   if (!gateways) console.error(`data-gateways of hook.js ${GATEWAYS_RULE}.`)
   const hosts = [base, ...(gateways ?? [])]
   const part =
-    <Exports>(one: Part) =>
+    <Exports>(name: string, sha256: string) =>
     () =>
-      firstHost(hosts, (host) => loadPart<Exports>(host, one, nonce))
+      firstHost(hosts, (host) => loadPart<Exports>(host, partOf(name, 'js', sha256), nonce))
+  const decoder = partOf('brotli', 'wasm', BROTLI_PART)
   const { hook, prepareDocument } = startHook(
     base,
     {
-      show: part(SHOW_PART),
-      ipfs: part(IPFS_PART),
-      lazy: part(LAZY_PART),
-      insecure: part(INSECURE_PART),
-      sources: part(SOURCES_PART),
+      show: part('show', SHOW_PART),
+      ipfs: part('ipfs', IPFS_PART),
+      lazy: part('lazy', LAZY_PART),
+      index: part('index', INDEX_PART),
+      insecure: part('insecure', INSECURE_PART),
+      sources: part('sources', SOURCES_PART),
       brotli: () =>
-        firstHost(hosts, (host) =>
-          fetch(host + BROTLI_PART.path, { ...ANONYMOUS, integrity: integrityOf(BROTLI_PART) }),
-        ),
+        firstHost(hosts, (host) => fetch(host + decoder.path, { ...ANONYMOUS, integrity: decoder.integrity })),
     },
     (name, detail) =>
       EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true })),

@@ -1,19 +1,8 @@
-import { fromHex } from '../protocol/bytes.ts'
+import type { Part } from './hashed-part.ts'
 import { HookError } from './hook-error.ts'
 import { explainRefusal } from './policy-violations.ts'
 import { createElement } from './script-element.ts'
 import { trustedUrl } from './trusted-types.ts'
-
-/** A file of this build: the path under the API host, and the SHA-256 that the browser checks it against, in hex. */
-export interface Part {
-  path: string
-  sha256: string
-}
-
-/** The hash of a part as browsers take it (Subresource Integrity, 3.1). */
-export function integrityOf({ sha256 }: Part): string {
-  return `sha256-${btoa(String.fromCharCode(...(fromHex(sha256) ?? [])))}`
-}
 
 /** Loads a script of this build; the browser runs it only if its bytes have the hash. */
 export async function loadPart<Exports>(base: string, part: Part, nonce: string): Promise<Exports> {
@@ -28,7 +17,7 @@ export async function loadPart<Exports>(base: string, part: Part, nonce: string)
       script.addEventListener('error', fail)
       // A script that has run and handed nothing over is not ours.
       script.addEventListener('load', fail)
-      script.integrity = integrityOf(part)
+      script.integrity = part.integrity
       script.crossOrigin = 'anonymous'
       script.referrerPolicy = 'no-referrer'
       script.nonce = nonce

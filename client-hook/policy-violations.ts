@@ -32,5 +32,5 @@ export async function explainRefusal(error: unknown, url: string, directive: str
   if (!violation) return error
   const what = url.startsWith('blob:') ? 'blob:' : url
   const message = `The page's Content-Security-Policy refuses ${what} in ${violation.directive}.`
-  return new HookError('refused_by_policy', message, { cause: error, directive: violation.directive })
+  return new HookError('refused_by_policy', message, error, violation.directive)
 }

@@ -7,6 +7,7 @@ import { download, refresh } from './download.ts'
 import { checkTarget, findElements } from './elements.ts'
 import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
+import type { IndexPart } from './index/part.ts'
 import type { InsecurePart } from './insecure/part.ts'
 import type { IpfsNode } from './ipfs/ipfs-node.ts'
 import type { PageHelia } from './ipfs/page-node.ts'
@@ -44,6 +45,7 @@ export interface HookParts {
   show(): Promise<ShowPart>
   ipfs(): Promise<IpfsPart>
   lazy(): Promise<LazyPart>
+  index(): Promise<IndexPart>
   insecure(): Promise<InsecurePart>
   sources(): Promise<SourcesPart>
   /** The Brotli decoder, for browsers without one of their own. */
@@ -71,7 +73,7 @@ export function startHook(
   watchPolicy()
   const sha256 = createSha256(retrying(parts.insecure))
   const tools = openDatabase().then((database): PartTools => {
-    const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
+    const fail: PartTools['fail'] = (...said) => new HookError(...said)
     return {
       base,
       gateways,
@@ -147,14 +149,22 @@ export function startHook(
   })
 
   const lazy = retrying(parts.lazy)
+  const index = retrying(parts.index)
   const filler = new Filler(
     sha256,
     async (request, options) => {
       const { blockchain, sources, mediaType } = request
       prepare(blockchain !== 'IPFS')
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
-      const stored = await readChainContent(await tools, { ...request, blockchain, ...options })
-      const bytes = await (await shower()).decode(stored)
+      const read = async (sources: readonly string[]) =>
+        readChainContent(await tools, { ...request, blockchain, ...options, sources })
+      const stored = await read(sources)
+      // An index begins so, and no Brotli stream does; it counts where it is asked for alone (docs/formats.md).
+      const decoder = await shower()
+      const bytes =
+        stored[0] === 0x91 && !sources[1]
+          ? await (await index())(stored, read, sha256, decoder)
+          : await decoder.decode(stored)
       // A website begins so (docs/formats.md), and no text does.
       const site =
         options.site && bytes[1] === 0xa2 && (await (await ipfs()).readCar(bytes, { ...request, ...options }))

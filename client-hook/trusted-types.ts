@@ -31,7 +31,7 @@ export function trustedUrl(url: string): string {
     })
   } catch (cause) {
     const message = "The page's Content-Security-Policy refuses the policy hookline in trusted-types."
-    throw new HookError('refused_by_policy', message, { cause, directive: 'trusted-types' })
+    throw new HookError('refused_by_policy', message, cause, 'trusted-types')
   }
   trusted.add(url)
   try {

@@ -6,6 +6,7 @@ export const PARTS: HookParts = {
   show: async () => (await import('../client-hook/show/part.ts')).part,
   ipfs: async () => (await import('../client-hook/ipfs/part.ts')).part,
   lazy: async () => (await import('../client-hook/lazy/part.ts')).part,
+  index: async () => (await import('../client-hook/index/part.ts')).part,
   insecure: async () => (await import('../client-hook/insecure/part.ts')).part,
   sources: async () => (await import('../client-hook/sources/part.ts')).part,
   brotli: async () => {

@@ -55,10 +55,9 @@ export async function readContent(
   const stored = await readStoredContent(reader, source)
   if (as === 'stored') return stored
   const maxBytes = limits?.maxDecodedBytes ?? MAX_DECODED_BYTES
+  const read = (txids: readonly string[]) => readStoredContent(reader, { ...source, txids })
   const indexed =
-    source.txids.length === 1
-      ? await readIndexed(reader, source.blockchain, stored, { decode: decodeBrotli, maxBytes })
-      : undefined
+    source.txids.length === 1 ? await readIndexed(stored, { read, sha256, decode: decodeBrotli, maxBytes }) : undefined
   return indexed?.bytes ?? (await decodeContent(stored, decodeBrotli, maxBytes))
 }
 

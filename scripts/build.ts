@@ -6,6 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
 import { minifySync } from 'vite'
 import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
+import { partOf } from '../client-hook/hashed-part.ts'
 import { buildConsole } from './build-console.ts'
 import { trimWasm } from './trim-wasm.ts'
 
@@ -41,10 +42,11 @@ export async function buildHook(): Promise<BuildManifest> {
   const used = new Set([...show.toString().matchAll(/\.(\w+)/g)].map(([, name]) => name))
   const decoder = trimWasm(wasm, (name) => used.has(name))
   const parts = {
-    'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (hash) => `/hook/brotli.${hash}.wasm`),
-    'show.js': write('show.js', show, SCRIPT, (hash) => `/hook/show.${hash}.js`),
+    'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (sha256) => partOf('brotli', 'wasm', sha256).path),
+    'show.js': write('show.js', show, SCRIPT, (sha256) => partOf('show', 'js', sha256).path),
     'ipfs.js': await writePart('ipfs', { define: { SITE_SCRIPT: await siteScript() } }),
     'lazy.js': await writePart('lazy'),
+    'index.js': await writePart('index'),
     'insecure.js': await writePart('insecure'),
     'sources.js': await writePart('sources'),
   }
@@ -54,15 +56,17 @@ export async function buildHook(): Promise<BuildManifest> {
     BROTLI_PART: reference(parts['brotli.wasm']),
     IPFS_PART: reference(parts['ipfs.js']),
     LAZY_PART: reference(parts['lazy.js']),
+    INDEX_PART: reference(parts['index.js']),
     SOURCES_PART: reference(parts['sources.js']),
   }
   const frame = (await inlineScript('frame/frame.html', 'frame/frame.ts')).toString()
   const manifest = {
-    'hook.js': write('hook.js', await compile('hook.ts', { define }), SCRIPT, (hash) => `/hook.${hash}.js`).asset,
+    'hook.js': write('hook.js', await compile('hook.ts', { define }), SCRIPT, hookPath).asset,
     'brotli.wasm': parts['brotli.wasm'].asset,
     'show.js': parts['show.js'].asset,
     'ipfs.js': parts['ipfs.js'].asset,
     'lazy.js': parts['lazy.js'].asset,
+    'index.js': parts['index.js'].asset,
     'insecure.js': parts['insecure.js'].asset,
     'sources.js': parts['sources.js'].asset,
     'frame.html': write('frame.html', Buffer.from(frame), 'text/html; charset=utf-8', () => '/frame').asset,
@@ -101,12 +105,21 @@ export async function siteScript(): Promise<string> {
 }
 
 async function writePart(name: string, options?: BuildOptions): Promise<Written> {
-  return write(`${name}.js`, await compile(`${name}/part.ts`, options), SCRIPT, (hash) => `/hook/${name}.${hash}.js`)
+  return write(
+    `${name}.js`,
+    await compile(`${name}/part.ts`, options),
+    SCRIPT,
+    (sha256) => partOf(name, 'js', sha256).path,
+  )
 }
 
-/** What hook.js has compiled in of a part. The hash is in hex: its beginning is in the path, and compressed to nothing. */
-function reference({ asset: { path }, sha256 }: Written): string {
-  return JSON.stringify({ path, sha256 })
+/** What hook.js has compiled in of a part: its hash, whose beginning is in the path. */
+function reference({ sha256 }: Written): string {
+  return JSON.stringify(sha256)
+}
+
+function hookPath(sha256: string): string {
+  return `/hook.${Buffer.from(sha256, 'base64').toString('hex').slice(0, 16)}.js`
 }
 
 async function compile(entry: string, options: BuildOptions = {}): Promise<Buffer> {
@@ -145,11 +158,11 @@ async function inlineScript(page: string, entry: string): Promise<Buffer> {
 
 interface Written {
   asset: BuiltAsset
-  /** In hex. */
+  /** In base64. */
   sha256: string
 }
 
-function write(name: string, bytes: Buffer, type: string, path: (hash: string) => string): Written {
+function write(name: string, bytes: Buffer, type: string, path: (sha256: string) => string): Written {
   const compressed = brotliCompressSync(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 11,
@@ -159,10 +172,10 @@ function write(name: string, bytes: Buffer, type: string, path: (hash: string) =
     },
   })
   writeFileSync(new URL(`${name}.br`, DIST), compressed)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sha256 = createHash('sha256').update(bytes).digest('base64')
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
   const size = { size: bytes.length, compressed: compressed.length }
-  return { asset: { path: path(sha256.slice(0, 16)), type, integrity, ...size }, sha256 }
+  return { asset: { path: path(sha256), type, integrity, ...size }, sha256 }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -20,12 +20,17 @@ export class Decoder {
    * @throws {ReaderError} for content beyond the limit, or when the decoder can't be had.
    */
   async decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    if (!this.#wasm) return decodeContent(bytes, decodeWithStream)
+    return decodeContent(bytes, (stored, maxBytes) => this.decodeBrotli(stored, maxBytes))
+  }
+
+  /** One whole Brotli stream. @throws {ReaderError} when the decoder can't be had. */
+  async decodeBrotli(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): ReturnType<DecodeBrotli> {
+    if (!this.#wasm) return decodeWithStream(bytes, maxBytes)
     this.#started ??= this.#start(this.#wasm).catch((error) => {
       this.#started = undefined
       throw error
     })
-    return decodeContent(bytes, await this.#started)
+    return (await this.#started)(bytes, maxBytes)
   }
 
   async #start(wasm: () => Promise<Response>): Promise<DecodeBrotli> {

@@ -1,3 +1,4 @@
+import type { DecodeBrotli } from '../../reader/brotli/decode-content.ts'
 import type { Content } from '../content.ts'
 import type { SortedType } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
@@ -13,6 +14,7 @@ export interface ShowPart {
 
 export interface Shower {
   decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
+  decodeBrotli: DecodeBrotli
   show(element: HTMLElement, content: Content, type: SortedType): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export const part: ShowPart = {
     const decoder = new Decoder(tools, wasm)
     return {
       decode: (bytes) => decoder.decode(bytes),
+      decodeBrotli: (bytes, maxBytes) => decoder.decodeBrotli(bytes, maxBytes),
       show: (element, content, type) => showContent(tools, element, content, type),
     }
   },

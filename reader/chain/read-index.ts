@@ -1,10 +1,9 @@
 import { toHex } from '../../protocol/bytes.ts'
-import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeContentIndex } from '../../protocol/content-index.ts'
 import { isEmptyFile } from '../../protocol/empty-file.ts'
 import type { DecodeBrotli } from '../brotli/decode-content.ts'
 import { ReaderError } from '../reader-error.ts'
-import { type ChainReader, readStoredContent } from './read-chain-content.ts'
+import type { Sha256 } from './verify-transaction.ts'
 
 /** Content that an index names, and its media type as the index says it, not checked. */
 export interface IndexedContent {
@@ -12,27 +11,35 @@ export interface IndexedContent {
   bytes: Uint8Array<ArrayBuffer>
 }
 
+/** What the content of an index is read with. */
+export interface IndexSource {
+  /** What the transactions hold, each hashed to its txid, joined and not decoded. */
+  read(txids: readonly string[]): Promise<Uint8Array<ArrayBuffer>>
+  sha256: Sha256
+  decode: DecodeBrotli
+  /** The longest content, decoded. */
+  maxBytes: number
+}
+
 /**
  * The content that the data of one transaction names, asked for alone, where it is an index (docs/formats.md): every part is
  * hashed to its txid, and what they hold to what the index says. Nothing where it is none, or says what is not so.
- * @throws {ReaderError} `not_found` where a part is missing, `too_large` where it says more than `maxBytes`.
+ * @throws {ReaderError} `too_large` where it says more than `maxBytes`, and what `read` throws: `not_found` for a missing part.
  */
 export async function readIndexed(
-  reader: ChainReader,
-  blockchain: Blockchain,
   data: Uint8Array,
-  { decode, maxBytes }: { decode: DecodeBrotli; maxBytes: number },
+  { read, sha256, decode, maxBytes }: IndexSource,
 ): Promise<IndexedContent | undefined> {
   const index = decodeContentIndex(data)
   if (!index) return undefined
-  const { type, size, sha256, encoding, parts } = index
+  const { type, size, encoding, parts } = index
   if (size > maxBytes) {
     throw new ReaderError('too_large', `The index names content of ${size} bytes, ${maxBytes} at most are taken.`)
   }
-  const stored = await readStoredContent(reader, { blockchain, txids: parts })
+  const stored = await read(parts)
   const bytes = encoding === 'br' ? await decodeAll(stored, decode, size) : stored
   if (bytes?.length !== size) return undefined
-  return toHex(await reader.sha256(bytes)) === sha256 ? { type, bytes } : undefined
+  return toHex(await sha256(bytes)) === index.sha256 ? { type, bytes } : undefined
 }
 
 async function decodeAll(stored: Uint8Array<ArrayBuffer>, decode: DecodeBrotli, size: number) {

@@ -69,7 +69,7 @@ describe('hook.js', () => {
       const page = await lab.open(body)
       await page.evaluate(() => window.hook.db)
       await page.waitForLoadState('networkidle')
-      return lab.api.seen.map(({ path }) => path.replace(/\.[0-9a-f]{16}\./, '.<hash>.')).sort()
+      return lab.api.seen.map(({ path }) => path.replace(/\.[\w-]{16}\./, '.<hash>.')).sort()
     }
     const both = ['/hook.js', '/hook/ipfs.<hash>.js', '/hook/show.<hash>.js']
     expect(await loaded('<p class="IPFS"></p>')).toEqual(both)

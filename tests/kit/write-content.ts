@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { addressScript } from '../../devnet/address.ts'
 import type { Node } from '../../devnet/node.ts'
 import { payFromWallet } from '../../devnet/pay-from-wallet.ts'
 import { FAUCET } from '../../devnet/premine.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { type ContentIndex, encodeContentIndex } from '../../protocol/content-index.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import type { RunningWorker } from './start-worker.ts'
 
@@ -47,4 +49,20 @@ export function storeContent(
   step?: number,
 ): string[] {
   return storeBytes(worker, blockchain, brotliCompressSync(content), step)
+}
+
+/** The same in several transactions, and the transaction of their index, with what a test has that say. */
+export function storeIndexed(
+  worker: RunningWorker,
+  blockchain: Blockchain,
+  content: Uint8Array,
+  says: Partial<ContentIndex> = {},
+  step = Math.ceil(content.length / 2),
+): { parts: string[]; txid: string; index: Uint8Array } {
+  const encoding = says.encoding ?? 'br'
+  const parts = (encoding === 'br' ? storeContent : storeBytes)(worker, blockchain, content, step)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const index = encodeContentIndex({ type: 'text/plain', size: content.length, sha256, encoding, parts, ...says })
+  const [txid = ''] = storeBytes(worker, blockchain, index)
+  return { parts, txid, index }
 }

@@ -3,6 +3,7 @@ import type { BuildManifest, BuiltAsset } from '../../../client-hook/build-manif
 import brotliWasm from '../../../client-hook/dist/brotli.wasm.br'
 import frame from '../../../client-hook/dist/frame.html.br'
 import hook from '../../../client-hook/dist/hook.js.br'
+import indexScript from '../../../client-hook/dist/index.js.br'
 import insecureScript from '../../../client-hook/dist/insecure.js.br'
 import ipfsScript from '../../../client-hook/dist/ipfs.js.br'
 import lazyScript from '../../../client-hook/dist/lazy.js.br'
@@ -30,6 +31,7 @@ export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
     built(manifest['ipfs.js'], ipfsScript),
     built(manifest['insecure.js'], insecureScript),
     built(manifest['lazy.js'], lazyScript),
+    built(manifest['index.js'], indexScript),
     built(manifest['sources.js'], sourcesScript),
   ].map((file) => [file.path, file]),
 )

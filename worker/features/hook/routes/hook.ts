@@ -34,7 +34,7 @@ hook.get('/hook.json', async (c) => {
   return c.json(body, 200, FRESH)
 })
 
-hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {
+hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[\\w-]{16}\\.[a-z]+}'], async (c) => {
   const [{ hashedAssets }, { keepBuild, readKeptAsset }] = await Promise.all([assets(), builds()])
   const current = hashedAssets.get(c.req.path)
   if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
