@@ -41,9 +41,10 @@ export function verifySignature(publicKey: Uint8Array, signature: Uint8Array, in
   }
 }
 
-/** The part of tiny-secp256k1 that is used: a compact signature by RFC 6979, with low S. */
+/** The part of tiny-secp256k1 that is used: a compact signature by RFC 6979, with low S; the point of a private key. */
 interface Signer {
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array
+  pointFromScalar(privateKey: Uint8Array, compressed: boolean): Uint8Array | null
 }
 
 /** libsecp256k1 in WebAssembly takes 0.1 ms where JavaScript takes 0.6; workerd compiles none that it was not deployed with. */
@@ -58,10 +59,16 @@ function loadSigner(): Signer | undefined {
 }
 
 function isSigner(value: unknown): value is Signer {
-  return typeof value === 'object' && value !== null && 'sign' in value && typeof value.sign === 'function'
+  if (typeof value !== 'object' || value === null || !('sign' in value && 'pointFromScalar' in value)) return false
+  return typeof value.sign === 'function' && typeof value.pointFromScalar === 'function'
 }
 
 const signer = loadSigner()
+
+/** The compressed public key of a private one. JavaScript would draw random bytes for each (blinding), which a seed of the simulation decides. */
+export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
+  return signer?.pointFromScalar(privateKey, true) ?? secp256k1.getPublicKey(privateKey, true)
+}
 
 /** A DER signature of the same, by RFC 6979: the same bytes every time. */
 export function signHash(privateKey: Uint8Array, innerHash: Uint8Array): Uint8Array {

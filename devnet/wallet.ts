@@ -1,4 +1,3 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes, toHex } from '../protocol/bytes.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { payToPubKeyHash, payToWitnessPubKeyHash, scriptAddress } from './address.ts'
@@ -8,7 +7,7 @@ import { hash160, sha256 } from './hash.ts'
 import { type LedgerTransaction, outpoint } from './ledger-transaction.ts'
 import type { NodeSettings } from './node-settings.ts'
 import { legacySignatureHash, SIGHASH_ALL, type SpentOutput, witnessSignatureHash } from './signature-hash.ts'
-import { signHash } from './signatures.ts'
+import { publicKeyOf, signHash } from './signatures.ts'
 
 export type AddressType = 'legacy' | 'bech32'
 
@@ -60,7 +59,7 @@ function deriveKey(seed: string, name: string, index: number): KeyPair {
   const known = pairs.get(id)
   if (known) return known
   const privateKey = sha256(new TextEncoder().encode(id))
-  const pair = { privateKey, publicKey: secp256k1.getPublicKey(privateKey, true) }
+  const pair = { privateKey, publicKey: publicKeyOf(privateKey) }
   if (pairs.size > 10_000) pairs.clear()
   pairs.set(id, pair)
   return pair

@@ -1,6 +1,7 @@
 import { compareSends } from '../../worker/features/operate/compare-sends.ts'
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
+import { isolateBudget } from '../../worker/platform/flow/memory-cache.ts'
 import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep, checkSupply } from './check-step.ts'
@@ -37,6 +38,8 @@ export async function runSeed(
   seed: number,
   { withdrawals = false, models = chosenModels() }: { withdrawals?: boolean; models?: ReadonlyMap<string, Model> } = {},
 ): Promise<Outcome> {
+  // An isolate begins with each seed: a fee rate that was read in the one before would be remembered in this one.
+  isolateBudget.clear()
   const world = new World(seed, withdrawals ? models : new Map([...models].filter(([, { money }]) => !money)))
   world.onStepEnded = (tipHash) => checkStepEnd(world, tipHash)
   const clock = {
