@@ -280,3 +280,18 @@ export async function readUnspent(
   const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, mempool] })))
   return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
 }
+
+/** Those of these outputs that no block has spent, whatever the mempool does, as they are. @throws {NodeError} {@link RpcError} */
+export async function readConfirmedOutputs(
+  rpc: WalletRpc,
+  outputs: readonly { txid: string; vout: number }[],
+): Promise<SpentOutput[]> {
+  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, false] })))
+  return outputs.flatMap(({ txid, vout }, index) => {
+    const result = resultOf('gettxout', outcomes[index])
+    if (result === null) return []
+    const { value, scriptPubKey } = asObject(result, 'gettxout')
+    const script = asText(asObject(scriptPubKey, 'scriptPubKey').hex, 'hex')
+    return { txid, vout, script, value: asAmount(value, 'value') }
+  })
+}

@@ -58,16 +58,30 @@ export interface Liquidity {
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
   const { spendable, resting, blocks } = await listFunds(context)
-  const txChains = await selectOpenTxChains(db, blockchain)
-  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
-  const listed = new Set(spendable.map(({ txid, vout }) => `${txid}:${vout}`))
-  const held = txChains.flatMap(({ id, coin }) => {
-    const tip = tips.get(id)
-    const at = tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
-    return listed.has(`${at.txid}:${at.vout}`) ? [] : at
-  })
+  const listed = new Set(spendable.map(nameOf))
+  const held = (await selectEnds(context)).filter((end) => !listed.has(nameOf(end)))
   const promised = (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
   return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
+}
+
+/** Coins that may be spent now, and that no open tx chain goes on from. @throws {NodeError} {@link RpcError} */
+export async function listFreeCoins(context: CoinContext): Promise<WalletCoin[]> {
+  const ends = new Set((await selectEnds(context)).map(nameOf))
+  return (await listFunds(context)).spendable.filter((coin) => !ends.has(nameOf(coin)))
+}
+
+/** What the open tx chains go on from. */
+async function selectEnds({ db, blockchain }: CoinContext): Promise<Pick<WalletCoin, 'txid' | 'vout' | 'value'>[]> {
+  const txChains = await selectOpenTxChains(db, blockchain)
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  return txChains.map(({ id, coin }) => {
+    const tip = tips.get(id)
+    return tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
+  })
+}
+
+function nameOf({ txid, vout }: Pick<WalletCoin, 'txid' | 'vout'>): string {
+  return `${txid}:${vout}`
 }
 
 function sum(coins: readonly { value: bigint }[]): bigint {

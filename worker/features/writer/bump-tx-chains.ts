@@ -3,14 +3,17 @@ import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
-import { isBump, isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import { readConfirmedOutputs } from '../../chain/rpc/transaction-methods.ts'
+import { listFreeCoins } from '../wallet/spendable-coins.ts'
+import { isBump, isConsolidation, type OwnTransaction, selectInputs } from '../wallet/sql/transactions.ts'
 import { type Coin, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { followersOf } from './give-up.ts'
 import { markStuck } from './mark-stuck.ts'
 import { readQuotes } from './read-quotes.ts'
 import { reopenTxChains } from './reopen-tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { bumpVsize, mostOf, paysEnough } from './tx-chain-fees.ts'
+import { sortCoins } from './sort-coins.ts'
+import { bumpVsize, mostOf, paysEnough, txChainCeiling } from './tx-chain-fees.ts'
 import { type TxChainLimits, txChainLimits } from './tx-chain-limits.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
@@ -24,7 +27,7 @@ const STUCK_BLOCKS = 6
  * Has tx chains that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
  * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
- * reorganisation took back. One coin made of several that can't be raised to what is asked now is given up: the others are
+ * reorganisation took back. Where its tx chain has not the money for that, it spends a confirmed coin of the wallet as well. One coin made of several that can't be raised to what is asked now is given up: the others are
  * free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
  */
 export async function bumpTxChains(
@@ -48,6 +51,7 @@ export async function bumpTxChains(
   const limits = txChainLimits(cluster)
   await reopenTxChains(context, ids, unmined)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
+  let free: readonly Coin[] | undefined
   for (const { id, script, coin } of await selectOpenTxChains(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
@@ -57,10 +61,18 @@ export async function bumpTxChains(
       continue
     }
     const most = mostOf(own, quotes, config.feeCeilingPercent, script)
-    const terms = { feeRate, most, dust, relayFeeRate, limits }
+    const { dearest } = txChainCeiling(own, quotes, config.feeCeilingPercent)
+    const terms = { feeRate, most, dearest, dust, relayFeeRate, limits }
     const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
-    const bump = freed ? { transaction: freed, replaces: own } : planBump(own, script, terms)
+    const poor = !freed && lacksMoney(own, script, terms)
+    if (poor) free ??= sortCoins(await listFreeCoins(context))
+    const coins = poor ? [...(await readAdded(context, own)), ...(free ?? [])] : []
+    const bump = freed ? { transaction: freed, replaces: own } : planBump(own, script, terms, coins)
+    if (poor && !bump)
+      console.warn('coins_missing', blockchain, `lane ${id} waits: no coin is free that it could pay more with`)
     if (!bump) continue
+    const { spends } = bump.transaction
+    free = free?.filter(({ txid, vout }) => !spends.some((spent) => spent.txid === txid && spent.vout === vout))
     plan.transactions.push(bump.transaction)
     plan.replaced.push(...bump.replaces)
   }
@@ -74,25 +86,68 @@ export async function bumpTxChains(
   )
 }
 
-/** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole tx chain. */
+/** The coin of the wallet that the bump at the end of a tx chain spends beside what that has left: one in its place may spend it too. */
+async function readAdded({ db, rpc, blockchain }: AgentContext, own: readonly OwnTransaction[]): Promise<Coin[]> {
+  const bump = own.at(-1)
+  if (!bump || !isBump(bump)) return []
+  const txids = new Set(own.map(({ txid }) => txid))
+  const inputs = await selectInputs(db, blockchain, bump.txid)
+  return await readConfirmedOutputs(
+    rpc,
+    inputs.filter(({ txid }) => !txids.has(txid)),
+  )
+}
+
+/**
+ * What a bump is made by; rates in base units per 1,000 vbytes. `most` is for the whole tx chain, in base units, with a bump that spends
+ * its change alone; what another input takes is paid for at `dearest`, the highest rate that one of its transactions may pay.
+ */
 export interface BumpTerms {
   feeRate: bigint
   most: bigint | undefined
+  dearest: bigint
   relayFeeRate: bigint
   dust: bigint
   limits: TxChainLimits
 }
 
+interface Bump {
+  transaction: PlannedTransaction
+  replaces: readonly OwnTransaction[]
+}
+
 /**
  * The transaction that brings a tx chain's unconfirmed ones to the fee rate of now, or to half as much again as they pay
- * when that is no higher, within the most that it may pay; and the bump that it replaces. Nothing when that would not be more than is
- * paid already, when the tx chain has no room, or not the money. Pure.
+ * when that is no higher, within the most that it may pay; and the bump that it replaces. Where the tx chain has not the money, it
+ * spends the first of the confirmed `coins` that is enough as well. Nothing when that would not be more than is
+ * paid already, when the tx chain has no room, or there is not the money. Pure.
  */
 export function planBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
-  { feeRate, most, relayFeeRate, dust, limits }: BumpTerms,
-): { transaction: PlannedTransaction; replaces: readonly OwnTransaction[] } | undefined {
+  terms: BumpTerms,
+  coins: readonly Coin[] = [],
+): Bump | undefined {
+  for (const coin of [undefined, ...coins]) {
+    const bump = measureBump(unconfirmed, script, terms, coin)
+    if (bump && bump.transaction.change >= terms.dust) return bump
+  }
+  return undefined
+}
+
+/** Whether money is all that a tx chain lacks to pay more. Pure. */
+export function lacksMoney(unconfirmed: readonly OwnTransaction[], script: string, terms: BumpTerms): boolean {
+  const bump = measureBump(unconfirmed, script, terms, undefined)
+  return bump !== undefined && bump.transaction.change < terms.dust
+}
+
+/** A bump as {@link planBump} has it, whatever is left as its change. */
+function measureBump(
+  unconfirmed: readonly OwnTransaction[],
+  script: string,
+  { feeRate, most, dearest, relayFeeRate, limits }: BumpTerms,
+  coin: Coin | undefined,
+): Bump | undefined {
   const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
   const end = sorted.at(-1)
   if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
@@ -100,21 +155,23 @@ export function planBump(
   const rest = replaces ? sorted.slice(0, -1) : sorted
   const last = rest.at(-1)
   if (!last || rest.length > limits.count) return undefined
-  const vsize = bumpVsize(script)
+  const alone = bumpVsize(script)
+  const vsize = coin ? transactionVsize([script, coin.script], [script.length / 2]) : alone
   const whole = rest.reduce((sum, one) => sum + one.vsize, vsize)
   const paidByRest = rest.reduce((sum, one) => sum + one.fee, 0n)
   const paid = paidByRest + (replaces?.fee ?? 0n)
   const raised = (((paid * 1000n) / BigInt(replaces ? whole : whole - vsize)) * 3n) / 2n
   const wanted = feeRate > raised ? feeRate : raised
   const all = feeFor(whole, wanted)
-  const fee = (most !== undefined && all > most ? most : all) - paidByRest
+  const highest = most === undefined ? undefined : most + feeFor(vsize - alone, dearest)
+  const fee = (highest !== undefined && all > highest ? highest : all) - paidByRest
   // It pays for its own relay; one in another's place also for that again (BIP 125, rule 4).
   const least = feeFor(vsize, relayFeeRate) + (replaces?.fee ?? 0n)
-  const change = last.changeValue - fee
-  if (fee < least || change < dust) return undefined
+  if (fee < least) return undefined
   const tip = { txid: last.txid, vout: last.changeVout, value: last.changeValue, script }
   const { lane, seq } = last
-  const spent = { spends: [tip], payload: undefined, splits: [] }
+  const spent = { spends: coin ? [tip, coin] : [tip], payload: undefined, splits: [] }
+  const change = tip.value + (coin?.value ?? 0n) - fee
   const transaction = { lane, seq: seq + 1, ...spent, script, change, fee, vsize }
   return { transaction, replaces: replaces ? [replaces] : [] }
 }

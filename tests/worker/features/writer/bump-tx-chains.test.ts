@@ -12,6 +12,7 @@ const SCRIPT = `0014${'ab'.repeat(20)}`
 const MOST = 800 + 440
 
 beforeEach(async () => {
+  Object.assign(wallet, { coins: [], unspent: {} })
   await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals')
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => log.mockRestore()
@@ -32,16 +33,19 @@ const FEES: Record<string, RpcOutcome> = {
   getmempoolinfo: { result: {} },
 }
 
+/** The coins of the wallet, and those of its outputs that no block has spent. */
+const wallet: { coins: unknown[]; unspent: Record<string, unknown> } = { coins: [], unspent: {} }
+
 async function bump(height: number): Promise<boolean> {
   const context = {
     ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: env.DB, bucket: env.BUCKET, now: 0 },
     rpc: async (calls: readonly RpcCall[]) =>
-      calls.map(
-        ({ method, params: [hex] }): RpcOutcome =>
-          method === 'signrawtransactionwithwallet'
-            ? { result: { hex, complete: true } }
-            : (FEES[method] ?? { error: { code: -32601, message: 'no such method' } }),
-      ),
+      calls.map(({ method, params: [hex] }): RpcOutcome => {
+        if (method === 'signrawtransactionwithwallet') return { result: { hex, complete: true } }
+        if (method === 'listunspent') return { result: wallet.coins }
+        if (method === 'gettxout') return { result: wallet.unspent[String(hex)] ?? null }
+        return FEES[method] ?? { error: { code: -32601, message: 'no such method' } }
+      }),
   }
   const { context: noted, twice } = notedStep(context)
   const bumped = await bumpTxChains(noted, { height, hash: '' }, await selectUnmined(env.DB, 'Bitcoin'), [])
@@ -68,5 +72,67 @@ describe('the tx chain of a withdrawal', () => {
     // A bump is given as many blocks as what it is for.
     await env.DB.prepare(`UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, 100)`).run()
     expect(await bump(100)).toBe(false)
+  })
+})
+
+describe('a tx chain that has not the money to pay more', () => {
+  const AMOUNT = '0.00090000'
+  const coin = (letter: string, fields = {}) => ({
+    ...{
+      txid: letter.repeat(64),
+      vout: '2',
+      amount: AMOUNT,
+      scriptPubKey: SCRIPT,
+      address: 'an address',
+      confirmations: '3',
+    },
+    ...fields,
+  })
+  const inputs = () =>
+    list('transaction_inputs', `substr(prev_txid, 1, 2) || ' ' || prev_vout || ' ' || substr(txid, 1, 0)`)
+  const live = () =>
+    list('transactions', `IIF(withdrawal_id IS NULL, lane || ' ' || seq || ' ' || state || ' ' || change_value, '')`)
+  /** What two inputs may pay in all: the second takes 68 vbytes. */
+  const ALL = MOST + 272
+
+  it('spends a confirmed coin of the wallet with its change, once, and no other tx chain gets that', async () => {
+    await addTxChain(1, { change_value: '600' })
+    await addTxChain(2, { change_value: '600' })
+    wallet.coins = [coin('c')]
+    expect(await bump(96)).toBe(true)
+    expect(await live()).toEqual(['', '', `1 1 signed ${90_000 + 600 + 200 - ALL}`])
+    expect(await inputs()).toEqual(['00 0 ', 'cc 2 '])
+    // The wallet lists it until the bump is sent.
+    expect(await bump(96)).toBe(false)
+    expect(await inputs()).toEqual(['00 0 ', 'cc 2 '])
+  })
+
+  it('spends no coin that another tx chain goes on from, or that a withdrawal is tied to', async () => {
+    await addTxChain(1, { change_value: '600' })
+    await add('lanes', { id: 3, coin_txid: 'd'.repeat(64), coin_vout: 2, script: SCRIPT })
+    await add('withdrawals', { id: 'tied', state: 'waiting', coin_txid: 'e'.repeat(64), coin_vout: 2 })
+    wallet.coins = [coin('d'), coin('e')]
+    expect(await bump(96)).toBe(false)
+    expect(await inputs()).toEqual([])
+  })
+
+  it('spends the same coin again where a dearer bump takes the place of one', async () => {
+    await addTxChain(1, { change_value: '600', fee: '100' })
+    const before = 'b'.repeat(64)
+    await add('transactions', {
+      ...{ txid: before, lane: 1, seq: 1, withdrawal_id: null, item_id: null, vsize: 178, fee: '300', state: 'sent' },
+      ...{ attempts: 1, change_value: '90300', sent_height: 90 },
+    })
+    await add('transaction_inputs', {
+      blockchain: 'Bitcoin',
+      prev_txid: '1'.padStart(64, '0'),
+      prev_vout: 0,
+      txid: before,
+    })
+    await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: 'c'.repeat(64), prev_vout: 2, txid: before })
+    wallet.unspent = { ['c'.repeat(64)]: { value: AMOUNT, scriptPubKey: { hex: SCRIPT } } }
+    expect(await bump(96)).toBe(true)
+    expect(await live()).toEqual(['', '1 1 dead 90300', `1 1 signed ${90_000 + 600 + 100 - ALL}`])
+    expect(await inputs()).toEqual(['00 0 ', 'cc 2 '])
   })
 })

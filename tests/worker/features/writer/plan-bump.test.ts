@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { type BumpTerms, planBump, planRelease } from '../../../../worker/features/writer/bump-tx-chains.ts'
+import { type BumpTerms, lacksMoney, planBump, planRelease } from '../../../../worker/features/writer/bump-tx-chains.ts'
 import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
@@ -9,6 +9,7 @@ const BUMP = 110
 const TERMS: BumpTerms = {
   feeRate: 5_000n,
   most: undefined,
+  dearest: 0n,
   relayFeeRate: 1_000n,
   dust: 546n,
   limits: { count: 24, vbytes: 450_000 },
@@ -88,6 +89,42 @@ describe('the transaction that pays for a tx chain', () => {
     const changeValue = 1_560n - 202n + TERMS.dust
     expect(planBump([own(0, { changeValue })], SCRIPT, TERMS)?.transaction.change).toBe(TERMS.dust)
     expect(planBump([own(0, { changeValue: changeValue - 1n })], SCRIPT, TERMS)).toBeUndefined()
+  })
+
+  describe('where the change at the end is not enough', () => {
+    const poor = own(0, { changeValue: 1_000n })
+    const coin = (value: bigint) => ({ txid: `c${value}`, vout: 4, value, script: SCRIPT })
+    /** Virtual bytes of a bump with another input. */
+    const TWO_INPUTS = BUMP + 68
+
+    it('spends the first coin that is enough as well, and pays for its bytes', () => {
+      expect(lacksMoney([poor], SCRIPT, TERMS)).toBe(true)
+      expect(planBump([poor], SCRIPT, TERMS)).toBeUndefined()
+      // 380 vbytes at 5 base units each, of which 202 are paid.
+      const fee = 5n * BigInt(202 + TWO_INPUTS) - 202n
+      const least = fee - 1_000n + TERMS.dust
+      const coins = [coin(least - 1n), coin(least), coin(90_000n)]
+      expect(planBump([poor], SCRIPT, TERMS, coins)?.transaction).toEqual({
+        ...{ lane: 3, seq: 1, payload: undefined, splits: [], script: SCRIPT, vsize: TWO_INPUTS },
+        spends: [{ txid: poor.txid, vout: 1, value: 1_000n, script: SCRIPT }, coin(least)],
+        ...{ fee, change: TERMS.dust },
+      })
+    })
+
+    it('pays for them what the dearest of the tx chain may, beyond the most that it may pay by itself', () => {
+      const terms = { ...TERMS, most: 1_400n, dearest: 4_000n }
+      const { transaction } = planBump([poor], SCRIPT, terms, [coin(90_000n)]) ?? {}
+      expect(transaction?.fee).toBe(1_400n + 4n * 68n - 202n)
+    })
+
+    it('spends no other coin where the change is enough, or where it may pay no more', () => {
+      const coins = [coin(90_000n)]
+      expect(lacksMoney([own(0)], SCRIPT, TERMS)).toBe(false)
+      expect(planBump([own(0)], SCRIPT, TERMS, coins)?.transaction.spends).toHaveLength(1)
+      const paid = { ...TERMS, most: 202n + 109n }
+      expect(lacksMoney([poor], SCRIPT, paid)).toBe(false)
+      expect(planBump([poor], SCRIPT, paid, coins)).toBeUndefined()
+    })
   })
 
   it('is the one more that a full tx chain has room for, and none in one that is fuller', () => {

@@ -197,6 +197,19 @@ export async function isGathering(db: D1Database, blockchain: Blockchain): Promi
   return row !== null
 }
 
+/** The outputs that a live transaction is written down to spend; not the change before it in a tx chain, where it was recorded with that. */
+export async function selectInputs(
+  db: D1Database,
+  blockchain: Blockchain,
+  txid: string,
+): Promise<{ txid: string; vout: number }[]> {
+  const { results } = await db
+    .prepare('SELECT prev_txid AS txid, prev_vout AS vout FROM transaction_inputs WHERE blockchain = ? AND txid = ?')
+    .bind(blockchain, txid)
+    .all<{ txid: string; vout: number }>()
+  return results
+}
+
 /** The last live transaction of each open tx chain that has one. */
 export async function selectTxChainTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
