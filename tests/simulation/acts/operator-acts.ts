@@ -9,6 +9,7 @@ import { requireAssigned, stopChain } from '../../../worker/features/operate/sto
 import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
 import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'
 import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
+import { hasUnknownPayout } from '../../../worker/features/withdrawals/unknown-payout.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import { retryItem } from '../../../worker/features/writer/retry-item.ts'
 import { USERS, type World } from '../world.ts'
@@ -41,9 +42,15 @@ const stop: Act = (world) => {
 
 /** Lets a withdrawal go, gives it back, or pays it from another wallet. */
 const decide: Act = (world) => {
-  const { random, d1, r2: bucket, blockchain, context, numbers } = world
-  const open = d1.rows(`SELECT id FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`)
-  const id = random.pick(open)?.id
+  const { random, d1, node, r2: bucket, blockchain, context, numbers } = world
+  const open = d1.rows(
+    `SELECT id, ending, reason FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`,
+  )
+  const { id, ending, reason } = random.pick(open) ?? {}
+  // An operator who is asked what became of a payout looks at the chain.
+  const said = { ending: ending === 'refunded' ? ('refunded' as const) : undefined, reason: String(reason) }
+  const txid = hasUnknownPayout(said) ? said.reason.split(' ').at(-1) : undefined
+  if (txid !== undefined && node.chain.confirmed.has(txid)) return undefined
   const act = random.pick(['approve', 'refund', 'paid_elsewhere'] as const)
   if (typeof id !== 'string' || !act) return undefined
   world.stage.log.push(`operator: ${act} ${id}`)

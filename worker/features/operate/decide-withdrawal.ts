@@ -11,10 +11,11 @@ import {
 } from '../withdrawals/end-withdrawal.ts'
 import { approveStatements } from '../withdrawals/sql/withdrawal-ends.ts'
 import type { Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { decideUnknownPayout, hasUnknownPayout } from '../withdrawals/unknown-payout.ts'
 
 /**
  * Does what an operator decided about a withdrawal: lets one that is held be sent, or ends one, at once where nothing was ever signed
- * for it, else when its coin is back in the wallet and confirmed. `record` makes what stands in the same batch. Returns it as it was.
+ * for it, else when its coin is back in the wallet and confirmed, or says what became of a payout that nobody knows. `record` makes what stands in the same batch. Returns it as it was.
  * @throws {AppError} 404, 409, 503
  */
 export async function decideWithdrawal(
@@ -31,5 +32,6 @@ export async function decideWithdrawal(
   }
   await requireKnownPayouts(db, withdrawal.blockchain)
   const ending = act === 'refund' ? 'refunded' : 'paid_elsewhere'
+  if (hasUnknownPayout(withdrawal)) return await decideUnknownPayout(context, withdrawal, ending, record)
   return (await endUnsigned(context, id, ending, record)) ?? (await beginEnding(context, id, ending, record))
 }

@@ -51,6 +51,11 @@ export async function hasPayoutRecord(
   return (await bucket.head(markOf(blockchain, withdrawalId))) !== null
 }
 
+/** Forgets that a withdrawal has a payout: its operator says that it was never mined. What is kept of the transaction stays. */
+export async function deletePayoutMark(bucket: R2Bucket, blockchain: Blockchain, withdrawalId: string): Promise<void> {
+  await bucket.delete(markOf(blockchain, withdrawalId))
+}
+
 /** Asks the bucket to take something as a record. @throws where it does not. */
 export async function probePayoutRecords(bucket: R2Bucket, blockchain: Blockchain, now: number): Promise<void> {
   await bucket.put(recordKey(blockchain, 'probe'), new TextEncoder().encode(String(now)))

@@ -156,7 +156,7 @@ async function requireEndable(
  * Keeps in the bucket how a withdrawal is about to end. Returns the statements that count it with the payouts: a database that is older
  * is found by that, and the end restored.
  */
-async function recordEnd(
+export async function recordEnd(
   { db, bucket }: EndContext,
   withdrawal: Withdrawal,
   ended: Ended,

@@ -24,8 +24,9 @@ import {
   tieSignedStatement,
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
-import { isPayoutMined, settleSpent } from './settle-spent.ts'
+import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
 
@@ -169,11 +170,19 @@ export function planBack(coin: Coin, others: readonly Coin[], terms: BackTerms) 
 
 /**
  * Ends one whose coin something else has spent for good. A payout of it that database and wallet have both lost is no such thing: nothing
- * is given back then. @throws {Error} where it waits for the wallet to find that
+ * is given back where that was mined, nor, until an operator has looked, where nobody can tell.
+ * @throws {Error} where it waits for the wallet to find that
  */
 async function finishSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
-  const isPaid = withdrawal.ending === 'refunded' && (await isPayoutMined(context, withdrawal.id))
-  return isPaid ? await settleSpent(context, tip, withdrawal) : await finish(context, tip, withdrawal)
+  const { db, now } = context
+  const { id, ending, reason } = withdrawal
+  const last = ending === 'refunded' ? await readLastPayout(context, id) : undefined
+  if (last?.fate === 'mined') return await settleSpent(context, tip, withdrawal)
+  if (last?.fate !== 'unknown') return await finish(context, tip, withdrawal)
+  const why = unknownPayoutReason(last.txid)
+  if (reason === why) return
+  console.error('payout_unknown', context.blockchain, id, last.txid)
+  await noteReasonStatement(db, id, why, now).run()
 }
 
 async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {

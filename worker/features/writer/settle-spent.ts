@@ -7,6 +7,7 @@ import { getLastPayout } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
+import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 
 const COIN_SPENT =
@@ -45,11 +46,28 @@ export async function settleSpent(
   ])
 }
 
-/** Whether the last payout of a withdrawal is in a block, whatever the wallet has forgotten: an output of it is unspent there. */
-export async function isPayoutMined({ bucket, rpc, blockchain }: AgentContext, withdrawalId: string): Promise<boolean> {
+/** What is known of the last payout of a withdrawal whose coin is spent in a block. */
+interface LastPayout {
+  txid: string
+  /** `unknown` where nothing tells: the wallet has lost what the node once took. */
+  fate: 'mined' | 'impossible' | 'unknown'
+}
+
+/** What became of the last payout of a withdrawal, by its outputs, the wallet and the database; `undefined` where none is kept. */
+export async function readLastPayout(
+  { db, bucket, rpc, blockchain }: AgentContext,
+  withdrawalId: string,
+): Promise<LastPayout | undefined> {
   const last = await getLastPayout(bucket, blockchain, withdrawalId)
-  if (!last) return false
+  if (!last) return undefined
+  const { txid } = last
+  const [known] = await readWalletTransactions(rpc, [txid])
   // It pays somebody, and gives the rest back to the wallet.
-  const outputs = [0, 1].map((vout) => ({ txid: last.txid, vout }))
-  return (await readUnspent(rpc, outputs)).includes(true)
+  const outputs = [0, 1].map((vout) => ({ txid, vout }))
+  if ((known?.confirmations ?? 0) > 0 || (await readUnspent(rpc, outputs)).includes(true))
+    return { txid, fate: 'mined' }
+  const own = (await selectTransactionsOf(db, withdrawalId)).find((one) => one.txid === txid)
+  const isReplaced = known !== undefined && known.confirmations < 0
+  const wasTaken = known !== undefined || !own || own.sentHeight !== null
+  return { txid, fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
 }

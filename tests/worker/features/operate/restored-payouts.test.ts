@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { SERVICE } from '../../../../devnet/premine.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { getPayoutRecord, sweepPayoutRecords } from '../../../../worker/features/wallet/payout-records.ts'
 import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
@@ -174,6 +175,68 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await confirm(2)
     expect(received(waiting.to)).toBe(0.1)
+  })
+
+  describe('whose wallet has lost a payout too, of which both outputs are spent', () => {
+    /** A withdrawal that was paid and confirmed, of which only the record in the bucket tells; its operator has begun to refund it. */
+    async function lostPayout() {
+      const { withdraw, list, balance } = await account()
+      const { id } = await withdraw('0.1')
+      const restore = await keepMoney()
+      await chain.work('Bitcoin')
+      await confirm(2)
+      const txid = String((await list())[0]?.txid)
+      const spent = [spendOutput(txid, 0), spendOutput(txid, 1)]
+      await confirm(1)
+      await restore()
+      chain.devnet
+        .node('Bitcoin')
+        .wallets.get(SERVICE)
+        ?.forgetTransactions([txid, ...spent])
+      await confirm(1)
+      for (const send of await sends()) await assign(send.txid, { as: send.record ? 'withdrawal' : 'foreign' })
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+      const decide = async (act: string) =>
+        await readAnswer(
+          await fetchApi('POST', `/v0/operate/withdrawal/${id}`, {
+            ...{ token: operator.token, body: { act, reason: 'looked up' } },
+          }),
+        )
+      expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
+      return { txid, decide, list, balance }
+    }
+
+    /** Spends an output of a payout by the wallet whose it is. */
+    function spendOutput(txid: string, vout: number): string {
+      const { value, scriptPubKey } = Object(chain.call('Bitcoin', 'gettxout', [txid, vout]))
+      const { ismine } = Object(chain.callWallet('Bitcoin', 'getaddressinfo', [scriptPubKey.address]))
+      const ask = ismine ? chain.callWallet : chain.call
+      const outputs = { [String(ask('Bitcoin', 'getnewaddress'))]: (value - 0.0001).toFixed(8) }
+      const raw = ask('Bitcoin', 'createrawtransaction', [[{ txid, vout }], outputs])
+      const { hex } = Object(ask('Bitcoin', 'signrawtransactionwithwallet', [raw]))
+      return String(chain.call('Bitcoin', 'sendrawtransaction', [hex]))
+    }
+
+    it('refunds it only when an operator has said that it was never mined', async () => {
+      const { txid, decide, list, balance } = await lostPayout()
+      const before = await balance()
+      for (let step = 0; step < 3; step++) await confirm(7)
+      expect(await list()).toMatchObject([{ state: 'waiting', message: expect.stringContaining(txid) }])
+      expect(await balance()).toBe(before)
+      expect(await decide('refund')).toMatchObject({ status: 200 })
+      await confirm(1)
+      expect([(await list())[0]?.state, await balance()]).toEqual(['refunded', 0.5])
+    })
+
+    it('gives nothing back where an operator says that it was paid', async () => {
+      const { decide, list, balance } = await lostPayout()
+      const before = await balance()
+      expect(await decide('paid_elsewhere')).toMatchObject({ status: 409, code: 'request_changing' })
+      for (let step = 0; step < 3; step++) await confirm(7)
+      expect(await decide('paid_elsewhere')).toMatchObject({ status: 200 })
+      await confirm(1)
+      expect([(await list())[0]?.state, await balance()]).toEqual(['paid_elsewhere', before])
+    })
   })
 
   it('keeps signed bytes from being swept', async () => {

@@ -67,6 +67,24 @@ export function beginEndingStatements(
   ]
 }
 
+/** The statements that have a withdrawal which ends do so in another way; they fail their batch where it does not wait for `was`. */
+export function redirectEndingStatements(
+  db: D1Database,
+  id: string,
+  was: string,
+  { ending, reason }: { ending: WithdrawalEnding; reason: string },
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending IS NOT NULL AND reason = ?)',
+      ...[id, was],
+    ),
+    db.prepare('UPDATE withdrawals SET ending = ?, reason = ?, since = ? WHERE id = ?').bind(ending, reason, now, id),
+  ]
+}
+
 /** The statement after which a withdrawal that was to end is on its way as before: it was paid meanwhile. */
 export function clearEndingStatement(db: D1Database, id: string): D1PreparedStatement {
   return db
@@ -155,16 +173,18 @@ export function tieSignedStatement(db: D1Database, id: string): D1PreparedStatem
     .bind(id)
 }
 
-/** A transaction that was signed for a withdrawal; the fee in base units. */
+/** A transaction that was signed for a withdrawal. */
 export interface WithdrawalTransaction {
   txid: string
   state: 'signed' | 'sent' | 'mined' | 'dead'
+  /** Height of the best chain when the node first took it. */
+  sentHeight: number | null
 }
 
 /** Transactions that were ever signed for a withdrawal. */
 export async function selectTransactionsOf(db: D1Database, id: string): Promise<WithdrawalTransaction[]> {
   const { results } = await db
-    .prepare('SELECT txid, state FROM transactions WHERE withdrawal_id = ? LIMIT 100')
+    .prepare('SELECT txid, state, sent_height AS sentHeight FROM transactions WHERE withdrawal_id = ? LIMIT 100')
     .bind(id)
     .all<WithdrawalTransaction>()
   return results

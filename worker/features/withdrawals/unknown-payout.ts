@@ -1,0 +1,45 @@
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { unavailable } from '../../platform/http/errors.ts'
+import { deleteEndRecord } from '../wallet/end-records.ts'
+import { deletePayoutMark } from '../wallet/payout-records.ts'
+import { COMING_BACK, type EndContext, recordEnd } from './end-withdrawal.ts'
+import { redirectEndingStatements } from './sql/withdrawal-ends.ts'
+import type { Withdrawal, WithdrawalEnding } from './sql/withdrawals.ts'
+
+const PAYOUT_UNKNOWN =
+  'What it was to be paid with is spent in a block, and the wallet has lost its last payment, which may have been mined. ' +
+  'The operator looks for that on the chain first:'
+
+/** What a withdrawal waits for whose last payout may have been mined, though neither database nor wallet know. */
+export function unknownPayoutReason(txid: string): string {
+  return `${PAYOUT_UNKNOWN} ${txid}`
+}
+
+/** Whether a withdrawal that ends waits for an operator to say what became of its last payout. Pure. */
+export function hasUnknownPayout({ ending, reason }: Pick<Withdrawal, 'ending' | 'reason'>): boolean {
+  return ending === 'refunded' && Boolean(reason?.startsWith(PAYOUT_UNKNOWN))
+}
+
+/**
+ * Takes an operator's word on the last payout of a withdrawal: it was never mined, and the money is given back; or it was, which is being
+ * paid elsewhere for this service. The chain's agent ends it then. `record` makes what stands in the same batch. Returns it as it was.
+ * @throws {AppError} 503
+ */
+export async function decideUnknownPayout(
+  context: EndContext,
+  withdrawal: Withdrawal,
+  ending: WithdrawalEnding,
+  record: (withdrawal: Withdrawal) => D1PreparedStatement[],
+): Promise<Withdrawal> {
+  const { db, bucket, now } = context
+  const { id, blockchain, reason = '' } = withdrawal
+  const counted = ending === 'refunded' ? [] : await recordEnd(context, withdrawal, ending)
+  const redirected = redirectEndingStatements(db, id, reason, { ending, reason: COMING_BACK }, now)
+  if (!(await batchIf(db, [...counted, ...redirected, ...record(withdrawal)]))) {
+    throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
+  }
+  // Where this fails the agent asks once more.
+  if (ending === 'refunded') await deletePayoutMark(bucket, blockchain, id)
+  else await deleteEndRecord(bucket, blockchain, { id, ended: 'refunded' })
+  return withdrawal
+}
