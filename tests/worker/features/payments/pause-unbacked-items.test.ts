@@ -47,6 +47,8 @@ describe('an item whose money a reorganisation took away', () => {
     await env.DB.prepare("UPDATE outputs SET block_height = NULL WHERE amount = '1'").run()
     await watch()
     expect([await states(), await read('items', 'id', 'status')]).toEqual([{ one: 'paused' }, { one: 409 }])
+    // In the mempool it is no more than a promise.
+    await env.DB.prepare('UPDATE outputs SET in_mempool = 1').run()
     await watch()
     expect(await states()).toEqual({ one: 'paused' })
     await mine(2)
