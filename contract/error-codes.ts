@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   identity_not_due: [409, 'The account does not wait for its identity.'],
   identity_pending: [201, 'The identity is not verified yet.'],
   identity_too_large: [[400, 422], 'A CID holds more data in itself than is allowed.'],
+  index_not_offered: [422, 'The target has no indexes, or one transaction does not hold that of the content.'],
   internal_error: [500, 'Something failed here.'],
   invalid_address: [400, 'The host or path of the request is not an address.'],
   invalid_car: [[400, 422], 'The body is not a whole CAR.'],

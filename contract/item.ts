@@ -53,8 +53,12 @@ export const Item = object({
       'In order; there once every transaction is confirmed. Lists leave them out where they are more than 100.',
     ),
   ),
+  index: nullish(
+    Txid,
+    'Of content of several transactions that is to have an index: that transaction, which names them all; null until it is confirmed.',
+  ),
   cid: nullable(text(), 'Of an IPFS item, from merge on.'),
-  transactions: nullable(integer(), 'Data transactions that it takes, from merge on.'),
+  transactions: nullable(integer(), 'Data transactions that it takes, from merge on; its index is one of them.'),
   written: integer('Transactions sent to the chain.'),
   confirmed: integer('Transactions with all confirmations.'),
   received: optional(
@@ -97,6 +101,7 @@ export const Source = object({
   mimetype: text(),
   size: integer('Bytes of the content.'),
   txids: optional(list(Txid, 'Of an item on a chain, in order.')),
+  index: optional(noted(Txid, 'Of the transaction that names them all.')),
   cid: optional(text('Of an item on IPFS.')),
 })
 
@@ -124,8 +129,18 @@ export const CreatedItem = object({ id: ObjectId, chunkSize: integer(), chunks: 
 export const CreatedItems = object({ items: listed(CreatedItem) })
 export type CreatedItem = Output<typeof CreatedItem>
 
+const index = optional(
+  flag(
+    'Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Without it, on Nativecoin only. Content of one transaction has none.',
+  ),
+)
+/** How an upload is merged. */
+export const MergeOptions = object({ index })
+export type MergeOptions = Output<typeof MergeOptions>
+
 /** Uploads to merge. */
 export const MergeList = object({
+  index,
   items: v.pipe(
     listed(ObjectId, 'ids of items'),
     v.check((ids) => new Set(ids).size === ids.length, 'must have each id once.'),

@@ -158,6 +158,9 @@ export const Target = object({
   ),
   maxFiles: integer('Of one order, or of one folder on IPFS.'),
   maxDataBytes: nullable(integer(), 'Data bytes of one transaction; null for IPFS.'),
+  offersIndex: optional(
+    flag('Whether content of several transactions may have an index. Absent in answers of earlier versions.'),
+  ),
   confirmations: integer('Depth at which a payment settles.'),
   minutes: number('Usual minutes from a payment until it is written, before its depth.'),
 })
@@ -171,6 +174,7 @@ export const NewEstimate = object({
     sentence: `must be a list of 1 to ${MAX_ESTIMATED_FILES} files with their sizes.`,
   }),
   directory: optional(flag('Whether the files become one directory: one item, on a chain one website.')),
+  index: optional(flag('As for a merge: whether what takes several transactions gets an index.')),
 })
 export type NewEstimate = Output<typeof NewEstimate>
 

@@ -1,5 +1,5 @@
 import { idOf } from '../fields.ts'
-import { Item, RefusedMerge } from '../item.ts'
+import { Item, MergeOptions, RefusedMerge } from '../item.ts'
 import { json, type Operation, RETRY_AFTER } from '../operation.ts'
 
 /** A merge: what it is of, and what it misses. */
@@ -9,11 +9,13 @@ export const merge = (id: string, summary: string, description: string, missing:
   description,
   token: 'store',
   path: { id: idOf('Of what is merged.') },
+  body: { required: false, types: { 'application/json': MergeOptions } },
+  example: { index: true },
   answers: {
     200: json('Merged, now or before: the item, from `402 Payment Required` on.', Item),
     202: { ...json('The merge goes on. Ask again.', Item), headers: RETRY_AFTER },
     409: json(missing, RefusedMerge),
-    422: 'More than this target takes. The message says which target would take it.',
+    422: 'More than this target takes, and the message says which would take it; or an index where there is none.',
   },
   refuses: [400],
 })

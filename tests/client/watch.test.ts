@@ -4,7 +4,16 @@ import { watchItems } from '../../client/watch.ts'
 
 const item = (id: string, status: Item['status'], written = 0): Item => ({
   ...{ id, name: id, mimetype: 'text/plain', blockchain: 'Bitcoin', status, message: undefined },
-  ...{ size: 1, storedSize: 1, txids: undefined, cid: undefined, transactions: 9, written, confirmed: 0 },
+  ...{
+    size: 1,
+    storedSize: 1,
+    txids: undefined,
+    index: undefined,
+    cid: undefined,
+    transactions: 9,
+    written,
+    confirmed: 0,
+  },
   ...{
     createdAt: 0,
     folder: undefined,

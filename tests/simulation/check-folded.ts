@@ -28,7 +28,7 @@ export function checkFolded(world: World): string[] {
     if (taken.length > 0) problems.push(`${name} has transactions that are listed as unknown sends: ${taken}`)
   }
   const left = d1.rows(
-    `SELECT writes.item_id FROM writes JOIN items ON items.id = writes.item_id
+    `SELECT writes.item_id FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id)
      WHERE writes.state = 'done' AND status = 200 AND fold_from IS NOT NULL`,
   )
   if (!world.agent && left.length > 0) problems.push(`not folded: ${left.map(({ item_id }) => item_id)}`)

@@ -1,5 +1,6 @@
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { CHAINS } from '../../protocol/chains.ts'
+import { decodeContentIndex } from '../../protocol/content-index.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { WINDOW } from '../../worker/chain/follower/blocks.ts'
@@ -117,6 +118,7 @@ function checkItems(world: World): string[] {
     else if (!content || toHex(concatBytes(data.map((part) => part ?? new Uint8Array(0)))) !== toHex(content)) {
       problems.push(`${name} holds other content`)
     }
+    problems.push(...checkIndex(world, item, txids))
     if (item.written !== txids.length || item.confirmed !== txids.length) problems.push(`${name} shows wrong progress`)
   }
   const carried = new Map<string, number>()
@@ -130,6 +132,24 @@ function checkItems(world: World): string[] {
     if (count > 1 && hex.length >= 16) problems.push(`${hex} was written ${count} times`)
   }
   return problems
+}
+
+/** A stored item that is to have an index has it: one transaction on the best chain, which names its txids. */
+function checkIndex(world: World, item: Record<string, unknown>, txids: readonly string[]): string[] {
+  const { d1 } = world
+  if (item.indexed !== 1 || txids.length < 2) return []
+  const name = `the index of item ${item.id}`
+  const live = d1.rows(`SELECT item_id, state FROM writes WHERE index_of = ? AND state != 'done'`, String(item.id))
+  if (live.length > 1) return [`${name} is written ${live.length} times at once`]
+  const [write] = live
+  if (item.index_txid === null) {
+    if (write?.state === 'parked' || write?.state === 'paused') return []
+    return write && waitsInTxChain(world, String(write.item_id)) ? [] : [`${name} was not written`]
+  }
+  world.count('a paid index names the txids of its item')
+  const data = dataOf(world, String(item.index_txid))
+  const parts = data && decodeContentIndex(data)?.parts
+  return parts?.join() === txids.join() ? [] : [`${name} names other txids, or is off the best chain`]
 }
 
 /** A withdrawal at rest is on the chain, with what it was asked for, is over, or a reason is shown to the operator. */

@@ -32,6 +32,7 @@ function item(name: string, fields: Partial<Item>): Item {
     storedSize: undefined,
     transactions: undefined,
     txids: undefined,
+    index: undefined,
     cid: undefined,
     embed: undefined,
     links: { content: '', web: undefined, site: '' },

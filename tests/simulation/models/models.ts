@@ -1,6 +1,7 @@
 import type { Model } from '../world.ts'
 import { agentObject } from './agent-object.ts'
 import { badMoment } from './bad-moment.ts'
+import { contentIndexes } from './content-indexes.ts'
 import { customerActs } from './customer-acts.ts'
 import { feeMarket } from './fee-market.ts'
 import { foreignMiner } from './foreign-miner.ts'
@@ -44,6 +45,7 @@ const MODELS = {
   'restored-database': restoredDatabase,
   'operator-acts': operatorActs,
   'long-spike': longSpike,
+  'content-indexes': contentIndexes,
 } as const satisfies Record<string, Model>
 
 type ModelName = keyof typeof MODELS

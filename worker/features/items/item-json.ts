@@ -2,6 +2,7 @@ import type { Item } from '../../../contract/item.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { embedSnippet } from './embed-snippet.ts'
+import { hasIndex } from './indexed-content.ts'
 import { statusText } from './sql/item-state.ts'
 import type { PublishedItem } from './sql/items.ts'
 
@@ -16,6 +17,8 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
   const stored = item.state === 'stored'
   const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids
   const { name, mimetype, blockchain } = item
+  const indexed = hasIndex(item)
+  const index = indexed && stored ? item.indexTxid : null
   return {
     id: item.id,
     name,
@@ -31,12 +34,13 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     storedSize: item.storedSize,
     // Left out, not null, until every transaction is confirmed.
     ...(stored && item.txids ? { txids: item.txids } : {}),
+    ...(indexed ? { index } : {}),
     cid: item.cid,
-    transactions: item.transactions,
-    written: item.written,
-    confirmed: item.confirmed,
+    transactions: item.transactions === null ? null : item.transactions + Number(indexed),
+    written: item.written + Number(index !== null),
+    confirmed: item.confirmed + Number(index !== null),
     createdAt: unixSeconds(item.createdAt),
-    links: itemLinks(item, sources, config),
+    links: itemLinks(item, index === null ? sources : [index], config),
     // A directory is shown by its page.
     embed: sources
       ? embedSnippet({

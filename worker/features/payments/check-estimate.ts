@@ -3,17 +3,19 @@ import type { NewEstimate } from '../../../contract/payment.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { requireIndexOffered } from '../items/merge/index-wish.ts'
 import { type Limits, mostStoredBytes, targetsThatTake } from '../items/merge/merge-limits.ts'
 
 /**
  * Sizes in bytes, in order, and whether they become one directory.
- * @throws {AppError} 422 for a file, or a directory, that would not be taken there if nothing of it could be compressed, with
+ * @throws {AppError} 422 for an index where the target has none; for a file, or a directory, that would not be taken there if nothing of it could be compressed, with
  *   the `targets` that would take it.
  */
 export function checkEstimate(
-  { blockchain, files, directory = false }: NewEstimate,
+  { blockchain, files, directory = false, index }: NewEstimate,
   limits: Limits,
 ): { target: StorageTarget; sizes: number[]; directory: boolean } {
+  requireIndexOffered(blockchain, index, limits)
   const sizes = files.map(({ size }) => size)
   if (directory) {
     if (files.length > MAX_DIRECTORY_FILES) {

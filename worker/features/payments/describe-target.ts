@@ -3,6 +3,7 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { isIndexOffered } from '../items/merge/index-wish.ts'
 import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 
@@ -17,6 +18,7 @@ export interface Target {
   maxIncompressibleBytes: number
   maxFiles: number
   maxDataBytes: number | null
+  offersIndex: boolean
   confirmations: number
   /** Usual minutes from a payment until it is written, before that has its depth. */
   minutes: number
@@ -43,6 +45,7 @@ export async function describeTarget(context: PaymentContext, target: StorageTar
     maxIncompressibleBytes: mostIncompressibleBytes(target, config),
     maxFiles: target === 'IPFS' ? MAX_DIRECTORY_FILES : MAX_ESTIMATED_FILES,
     maxDataBytes: target === 'IPFS' ? null : config.chains[target].maxDataBytes,
+    offersIndex: isIndexOffered(target, config),
     confirmations,
     // What is stored on IPFS is there as soon as it is paid for; a chain writes it into the block after that.
     minutes: ((confirmations + (target === 'IPFS' ? 0 : 1)) * blockSeconds) / 60,

@@ -1,9 +1,12 @@
+import { hasIndexByDefault, withIndex } from '../../../contract/content-index.ts'
 import { MAX_PAID_ITEMS } from '../../../contract/limits.ts'
+import { MEDIA_TYPE_LENGTH } from '../../../contract/media-type.ts'
 import { type Blockchain, CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { SITE_HEADER_BYTES } from '../../../protocol/site-root.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
+import { isIndexOffered } from '../items/merge/index-wish.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { type Price, type PricedItem, price } from './price.ts'
 
@@ -20,6 +23,8 @@ export interface EstimatedPrice extends Price {
 /** UnixFS by IPIP-499: leaves of 1 MiB, 1,024 links a node. */
 const LEAF_BYTES = 1 << 20
 const LINKS = 1024
+/** The content whose index is the longest. */
+const LONGEST = { type: 'x'.repeat(MEDIA_TYPE_LENGTH), size: Number.MAX_SAFE_INTEGER }
 /** A link: a CID of 36 bytes, the sizes below it (at most 10 bytes each, twice) and their field headers. */
 const LINK_BYTES = 80
 const NODE_BYTES = 32
@@ -31,14 +36,14 @@ const NAME_BYTES = 765
 /**
  * The price of files of these sizes (bytes), never less than what requests for them will ask at the same fee rate: they
  * are paid in requests of as many items as one may have, in this order, and count as if nothing could be compressed. As
- * one `directory` they are one item. `feeRate` in base units per 1,000 vbytes. Pure.
+ * one `directory` they are one item; `index` as for a merge. `feeRate` in base units per 1,000 vbytes. Pure.
  */
 export function estimatePrice(
   sizes: readonly number[],
   target: StorageTarget,
   feeRate: bigint,
   config: Limits & Pick<Config, 'ipfs' | 'writerLanes'>,
-  { directory = false } = {},
+  { directory = false, index }: { directory?: boolean; index?: boolean | undefined } = {},
 ): EstimatedPrice {
   const terms = {
     feeRate,
@@ -47,9 +52,11 @@ export function estimatePrice(
     facts: CHAINS[payChain(target, config)],
   }
   const sum = { amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 }
-  const largest = directory
+  const contents = directory
     ? [largestDirectory(sizes, target, config)]
     : sizes.map((size) => largestItem(size, target, config))
+  const indexed = (index ?? hasIndexByDefault(target)) && isIndexOffered(target, config)
+  const largest = indexed ? contents.map((content) => withIndex(content, LONGEST)) : contents
   for (let start = 0; start < largest.length; start += MAX_PAID_ITEMS) {
     const items = largest.slice(start, start + MAX_PAID_ITEMS)
     const { amount, networkFee, storageFee } = price(items, terms)

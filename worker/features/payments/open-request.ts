@@ -1,3 +1,4 @@
+import { withIndex } from '../../../contract/content-index.ts'
 import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import { newAddress, readReceived } from '../../chain/rpc/address-methods.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
@@ -220,9 +221,10 @@ async function open(
 }
 
 /** An item as it would be written now: the writer cuts it by the settings of the moment, not by those of its merge. */
-function pricedItem({ storedSize, blockchain }: PayableItem, { chains }: Pick<Config, 'chains'>): PricedItem {
+function pricedItem({ storedSize, blockchain, index }: PayableItem, { chains }: Pick<Config, 'chains'>): PricedItem {
   if (blockchain === 'IPFS') return { storedSize, transactions: 0 }
-  return { storedSize, transactions: Math.ceil(storedSize / chains[blockchain].maxDataBytes) }
+  const parts = { storedSize, transactions: Math.ceil(storedSize / chains[blockchain].maxDataBytes) }
+  return index ? withIndex(parts, index) : parts
 }
 
 /** The end of the user's ledger when what can be spent of it covers the amount, and the caller allows as much. */

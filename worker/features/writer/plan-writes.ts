@@ -14,9 +14,11 @@ import { type OwnTransaction, selectTxChainTips } from '../wallet/sql/transactio
 import { closeTxChainsStatement, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
 import { lacksTxChains, planTxChains } from './plan-tx-chains.ts'
+import { readIndexData } from './read-index-data.ts'
 import { readQuotes } from './read-quotes.ts'
 import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
+import { voidIndexStatement } from './sql/indexes.ts'
 import { advanceWriteStatements, planWriteStatements, type WriteJob } from './sql/writes.ts'
 import { ceilingOf } from './tx-chain-fees.ts'
 import { txChainLimits, txChainsWorth } from './tx-chain-limits.ts'
@@ -119,8 +121,10 @@ async function sayWaiting(
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
   const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: TX_CHAINS_FULL }
-  const waits = [...waiting.values()].includes('lanes')
-  const waited = items.some(({ write }) => write.message === TX_CHAINS_FULL)
+  // An index has no payer who is told: its item is stored.
+  const told = items.filter(({ write }) => write.indexOf === undefined)
+  const waits = told.some(({ write }) => waiting.get(write.itemId) === 'lanes')
+  const waited = told.some(({ write }) => write.message === TX_CHAINS_FULL)
   const incident = {
     code: 'lanes_full',
     reason: 'paid items wait for other transactions to be mined',
@@ -129,7 +133,7 @@ async function sayWaiting(
   if (waits && !waited) await insertIncidentStatement(db, blockchain, incident).run()
   if (waited && !waits) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
   for (const reason of ['coins', 'lanes'] as const) {
-    const own = items.filter(({ write }) => waiting.get(write.itemId) === reason)
+    const own = told.filter(({ write }) => waiting.get(write.itemId) === reason)
     if (own.length === 0) continue
     if (reason === 'coins') console.warn('coins_missing', blockchain, `${own.length} paid items wait`)
     else console.warn('lanes_full', blockchain, `${own.length} paid items wait`)
@@ -206,7 +210,10 @@ async function dropSpentTxChains(
 
 const STORED_GONE = 'Its stored bytes are not there any more: it has to be uploaded anew.'
 
-/** The bytes of the payloads, each item's in one read; `undefined` when an item had none and was stopped. */
+/**
+ * The bytes of the payloads, each item's in one read; `undefined` when an item had none and was stopped, or an index names what
+ * its item is not any more, and is not written.
+ */
 async function readData(
   { db, bucket, blockchain, now }: AgentContext,
   items: readonly Unwritten[],
@@ -214,11 +221,18 @@ async function readData(
 ): Promise<Map<string, Uint8Array> | undefined> {
   const data = new Map<string, Uint8Array>()
   const gone: string[] = []
+  const voided: string[] = []
   for (const { write, cut } of items) {
     const own = queue.filter(({ itemId }) => itemId === write.itemId)
     const [first] = own
     const last = own.at(-1)
     if (!first || !last) continue
+    if (write.indexOf !== undefined) {
+      const bytes = await readIndexData(db, { itemId: write.itemId, indexOf: write.indexOf })
+      if (bytes?.length === first.length) data.set(`${write.itemId}/${first.index}`, bytes)
+      else voided.push(write.itemId)
+      continue
+    }
     const offset = first.index * cut.dataBytes
     const length = last.index * cut.dataBytes + last.length - offset
     const object = await bucket.get(storedKey(write.itemId), { range: { offset, length } })
@@ -232,7 +246,9 @@ async function readData(
       data.set(`${itemId}/${index}`, bytes.subarray(start, start + length))
     }
   }
-  if (gone.length === 0) return data
+  for (const id of voided) await voidIndexStatement(db, id).run()
+  if (gone.length + voided.length === 0) return data
+  if (gone.length === 0) return undefined
   console.error('stored_bytes_gone', blockchain, gone.join())
   await batchIf(db, stopItemsStatements(db, gone, 'parked', STORED_GONE, now))
   return undefined

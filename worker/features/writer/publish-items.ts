@@ -1,15 +1,20 @@
 import { CID } from 'multiformats/cid'
+import { contentIndexLength } from '../../../protocol/content-index.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
 import { deleteFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { publishBlocks } from '../../content/ipfs/blocks/pending-blocks.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { hasIndex, indexedContent } from '../items/indexed-content.ts'
+import { selectItem } from '../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
 import { selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
+import { indexId } from './index-id.ts'
+import { publishIndexStatements, queueIndexStatements, selectIndexed, voidIndexStatement } from './sql/indexes.ts'
 import type { WriteJob } from './sql/writes.ts'
 
 /**
- * Publishes items of which every transaction has the chain's confirmations; says how many, and whether there are more of
+ * Publishes items of which every transaction has the chain's confirmations, and the indexes of items; says how many, and whether there are more of
  * them: the blocks of a directory are made public some at a time, before it.
  */
 export async function publishItems(
@@ -20,7 +25,11 @@ export async function publishItems(
   const height = tip.height - config.chains[blockchain].confirmations + 1
   let published = 0
   let more = false
-  for (const { itemId, cid } of await selectFullyMined(db, blockchain, height)) {
+  for (const { itemId, cid, indexOf } of await selectFullyMined(db, blockchain, height)) {
+    if (indexOf !== null) {
+      if (await publishIndex(context, tip, { id: itemId, itemId: indexOf }, height)) published++
+      continue
+    }
     if (cid !== null && !(await publishBlocks(bucket, itemId, CID.parse(cid))).done) {
       more = true
       continue
@@ -29,12 +38,48 @@ export async function publishItems(
     const done = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...publishChainItemStatements(db, itemId, txids, height, now),
+      ...(await queueIndex(db, itemId, txids, { height, now })),
       // Another's block may have held what our node had refused.
       deleteFailedRecordStatement(db, blockchain, 'refused', [itemId]),
     ])
     if (done) published++
   }
   return { published, more }
+}
+
+/**
+ * The statements that have the index of an item made that is published with these txids, where it is to have one: they can't
+ * change any more but by a reorganisation that is deeper than the chain's confirmations.
+ */
+async function queueIndex(
+  db: D1Database,
+  itemId: string,
+  txids: readonly string[],
+  { height, now }: { height: number; now: number },
+): Promise<D1PreparedStatement[]> {
+  const item = await selectItem(db, itemId)
+  if (!item || !hasIndex({ ...item, transactions: txids.length })) return []
+  const length = contentIndexLength({ ...indexedContent(item), parts: txids.length })
+  return queueIndexStatements(db, { id: indexId(itemId, txids), itemId, length }, height, now)
+}
+
+/** Shows the index of an item that names its txids of now; another one is for nobody. `true` when that is done. */
+async function publishIndex(
+  { db, blockchain, now }: AgentContext,
+  tip: BlockPosition,
+  { id, itemId }: { id: string; itemId: string },
+  height: number,
+): Promise<boolean> {
+  const item = await selectIndexed(db, itemId)
+  const [txid] = await selectItemTxids(db, id)
+  if (txid === undefined || !item || indexId(itemId, item.txids) !== id) {
+    await voidIndexStatement(db, id).run()
+    return true
+  }
+  return await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...publishIndexStatements(db, { id, itemId, txid }, height, now),
+  ])
 }
 
 /** Makes the blocks of a paid IPFS item public, some at a time, and then the item. `true` when it is done. */

@@ -2,11 +2,13 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { type PublishedItem, selectItem } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
+import { selectStoppedIndex } from './sql/indexes.ts'
 import { retryWriteStatements } from './sql/writes.ts'
 
 /**
- * Lets a stopped item, whoever's it is, go on being written; `record` makes what is written in the same batch, of the
- * item as it is then. @throws {AppError} 404, 409 unless it is stopped.
+ * Lets a stopped item, whoever's it is, go on being written, or the stopped index of a stored one, which has an id of its own
+ * as well; `record` makes what is written in the same batch, of the item as it is then. @throws {AppError} 404, 409 unless it is
+ * stopped.
  */
 export async function retryItem(
   db: D1Database,
@@ -14,11 +16,13 @@ export async function retryItem(
   record: (going: PublishedItem) => D1PreparedStatement[],
   now: number,
 ): Promise<PublishedItem> {
-  const item = await selectItem(db, id)
+  const index = await selectStoppedIndex(db, id)
+  const item = await selectItem(db, index?.itemId ?? id)
   if (!item) throw notFound('There is no item with this id.')
-  const going: PublishedItem = { ...item, state: 'writing', message: BEING_WRITTEN }
-  const statements = [...retryWriteStatements(db, id, now), ...record(going)]
-  if (item.state !== 'stopped' || !(await batchIf(db, statements))) {
+  const isStopped = item.state === 'stopped'
+  const going: PublishedItem = isStopped ? { ...item, state: 'writing', message: BEING_WRITTEN } : item
+  const statements = [...retryWriteStatements(db, isStopped ? item.id : (index?.id ?? id), now), ...record(going)]
+  if (!(isStopped || index) || !(await batchIf(db, statements))) {
     throw new AppError(409, 'not_stopped', 'This item is not in 409 Conflict, so there is nothing to try again.')
   }
   return going

@@ -136,7 +136,7 @@ describe('POST /v0/item/merge', () => {
       await uploadItem(own, hello),
       await uploadItem(own, hello),
     ]
-    const config = { quotas: { ...readConfig(env).quotas, merges: 2 } }
+    const config = { ...readConfig(env), quotas: { ...readConfig(env).quotas, merges: 2 } }
     await beginMerges(env.DB, owner, [first], 2, Date.now())
     const answers = await requestMerges({ ...env, ITEM_MERGER: env.ITEM_MERGER }, config, owner, others, Date.now)
     expect(answers.map((answer) => 'item' in answer && answer.item.state)).toContain('unpaid')
@@ -155,7 +155,7 @@ describe('POST /v0/item/merge', () => {
     let time = 0
     const answers = await requestMerges(
       { ...env, ITEM_MERGER: env.ITEM_MERGER },
-      { quotas: { ...readConfig(env).quotas, merges: 1 } },
+      { ...readConfig(env), quotas: { ...readConfig(env).quotas, merges: 1 } },
       userId,
       ids,
       () => (time += 10_000),

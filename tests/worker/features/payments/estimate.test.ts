@@ -170,6 +170,7 @@ describe('GET /v0/targets', () => {
       maxIncompressibleBytes: expect.any(Number),
       maxFiles: 10_000,
       maxDataBytes: 80,
+      offersIndex: false,
       confirmations: 2,
       minutes: 30,
     })

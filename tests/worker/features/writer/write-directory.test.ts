@@ -55,7 +55,8 @@ describe('a folder that is written to a chain', () => {
     const site = await paidSite('home')
     const item = await writeOut(site)
     const txids = String(item.txids)
-    expect(item).toMatchObject({ cid: expect.stringMatching(/^bafy/), files: 4, transactions: txids.split(',').length })
+    expect(item).toMatchObject({ cid: expect.stringMatching(/^bafy/), files: 4, index: null })
+    expect(item.transactions).toBe(txids.split(',').length + 1)
     expect(item.links).toMatchObject({ web: `https://api.example/v0/web/Nativecoin/${txids}/` })
     const script = '// home'
     expect(await bodyOf(`/v0/web/Nativecoin/${txids}/app/main.js`)).toBe(script)
@@ -71,6 +72,20 @@ describe('a folder that is written to a chain', () => {
     const head = await fetchApi('HEAD', `/v0/blob/${site.id}`)
     expect(head.headers.get('Content-Type')).toBe('application/vnd.ipld.car')
     expect(head.headers.get('Content-Length')).toBe(String(2 * Number(item.storedSize)))
+  })
+
+  it('is read by the txid of its index alone, each of its files', async () => {
+    const site = await paidSite('indexed')
+    await writeOut(site)
+    let item = await showItem(site.api, site.id)
+    for (let blocks = 0; blocks < 10 && item.index === null; blocks++) {
+      chain.mine('Nativecoin')
+      await chain.work('Nativecoin')
+      item = await showItem(site.api, site.id)
+    }
+    expect(item.links).toMatchObject({ web: `https://api.example/v0/web/Nativecoin/${item.index}/` })
+    expect(await bodyOf(`/v0/web/Nativecoin/${item.index}/app/main.js`)).toBe('// indexed')
+    expect(await bodyOf(`/v0/web/Nativecoin/${item.index}/`)).toBe('<h1>indexed</h1>')
   })
 
   it('is not shown before its payment is written, and its blocks are public when it is', async () => {

@@ -17,7 +17,7 @@ import { spoolCar } from './spool-car.ts'
 import { type MergeEnv, storeForChain } from './store-for-chain.ts'
 
 /** A directory item in the midst of its merge. */
-type Directory = Pick<Item, 'id' | 'blockchain'> & { directoryOf: string }
+type Directory = Pick<Item, 'id' | 'blockchain' | 'indexed'> & { directoryOf: string }
 
 /**
  * Turns the files of a directory item into one DAG, and for a chain that into one CAR; like `mergeItem`, it may be cut off
@@ -57,13 +57,19 @@ export async function mergeDirectory(
   }
 }
 
+/** What a merge found, with the CID of each entry and, on a chain, what its transactions hold. */
+interface StoredDirectory extends MergeOutcome {
+  entries: Map<string, CID>
+  content?: { size: number; sha256: string }
+}
+
 /** Puts the blocks of a directory where they wait for the payment, and for a chain what its transactions carry. */
 async function storeDirectory(
   env: MergeEnv,
-  { id, blockchain }: Directory,
+  { id, blockchain, indexed }: Directory,
   contents: AsyncIterable<DirectoryEntry>,
   cutOff: number,
-): Promise<(MergeOutcome & { entries: Map<string, CID> }) | { code: CodeOf<422>; message: string }> {
+): Promise<StoredDirectory | { code: CodeOf<422>; message: string }> {
   const pending = pendingBlocks(env.BUCKET, id)
   if (blockchain === 'IPFS') {
     const { cid, ...added } = await addDirectory(pending, contents)
@@ -75,8 +81,11 @@ async function storeDirectory(
     const message = `As one website the folder has ${car.size} bytes; ${maxDecodedBytes} is the limit on ${blockchain}. IPFS would take it.`
     return { code: 'content_too_large', message }
   }
-  const stored = await storeForChain(env, { id, mimetype: CAR_TYPE, ...car }, blockchain, cutOff)
-  return 'code' in stored ? stored : { ...stored, cid: String(cid), entries }
+  const content = { id, mimetype: CAR_TYPE, type: CAR_TYPE, indexed, ...car }
+  const stored = await storeForChain(env, content, blockchain, cutOff)
+  if ('code' in stored) return stored
+  const { sha256, ...outcome } = stored
+  return { ...outcome, cid: String(cid), entries, content: { size: car.size, sha256 } }
 }
 
 /** The hash of the directory's manifest; none where a linked file's hash is not known. */

@@ -4,6 +4,7 @@ import { chunkKey, listFirstChunks } from '../sql/item-objects.ts'
 import type { Item } from '../sql/items.ts'
 import { beginMerges, finishMerges } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
+import { isIndexOffered } from './index-wish.ts'
 import { mergeItem } from './merge-item.ts'
 import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
@@ -18,11 +19,12 @@ const MAX_SIZE = 16 * 1024
  */
 export async function mergeSmallItems(
   env: MergeEnv,
-  { quotas }: Pick<Config, 'quotas'>,
+  config: Pick<Config, 'quotas' | 'chains'>,
   items: readonly Item[],
-  { clock, until }: { clock: () => number; until: number },
+  { clock, until, index }: { clock: () => number; until: number; index?: boolean | undefined },
 ): Promise<boolean> {
-  const small = items.filter(isSmall)
+  const { quotas } = config
+  const small = items.filter((item) => isSmall(item) && (!index || isIndexOffered(item.blockchain, config)))
   const arrived = await listFirstChunks(
     env.BUCKET,
     small.map(({ id }) => id),
@@ -32,9 +34,10 @@ export async function mergeSmallItems(
   for (const group of inParts(whole, quotas.merges)) {
     const ids = group.map(({ id }) => id)
     const [{ userId = '' } = {}] = group
-    if (clock() > until || !(await beginMerges(env.DB, userId, ids, quotas.merges, clock()))) break
+    if (clock() > until || !(await beginMerges(env.DB, userId, ids, quotas.merges, clock(), index))) break
     begun = true
-    await mergeGroup(env, group, clock)
+    const asked = group.map((item) => ({ ...item, indexed: index ?? null }))
+    await mergeGroup(env, asked, clock)
   }
   return begun
 }

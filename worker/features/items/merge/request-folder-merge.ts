@@ -18,6 +18,7 @@ import { isUnpaid } from '../sql/item-state.ts'
 import type { PublishedItem } from '../sql/items.ts'
 import { insertDirectory } from '../sql/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
+import { requireIndexOffered } from './index-wish.ts'
 import type { Limits } from './merge-limits.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
@@ -26,7 +27,7 @@ const LISTINGS = 6
 
 /**
  * Merges the caller's folder into one directory, one item: the same one however often it is asked.
- * @throws {AppError} 404, 409 for what has to be put right first, 422 when it is too large.
+ * @throws {AppError} 404, 409 for what has to be put right first, 422 when it is too large, or its target has no index.
  */
 export async function requestFolderMerge(
   env: Env,
@@ -34,14 +35,22 @@ export async function requestFolderMerge(
   userId: string,
   folderId: string,
   now: number,
+  index?: boolean,
 ): Promise<PublishedItem> {
   const folder = await selectOwnFolder(env.DB, userId, folderId)
   if (!folder) throw notFound('You have no folder with this id.')
-  const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
-  return await requestMerge(env, config, userId, id, now)
+  const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now, index))
+  return await requestMerge(env, config, userId, id, now, { index })
 }
 
-async function makeDirectory(env: Env, config: Pick<Config, 'quotas'> & Limits, folder: Folder, now: number) {
+async function makeDirectory(
+  env: Env,
+  config: Pick<Config, 'quotas'> & Limits,
+  folder: Folder,
+  now: number,
+  index: boolean | undefined,
+): Promise<string> {
+  requireIndexOffered(folder.blockchain, index, config)
   const tree = await selectFolderTree(env.DB, folder.id)
   const folderIds = tree.map(({ id }) => id)
   const files = await selectFolderFiles(env.DB, folderIds, MAX_DIRECTORY_FILES + 1)
@@ -51,7 +60,7 @@ async function makeDirectory(env: Env, config: Pick<Config, 'quotas'> & Limits, 
   const id = objectId(now)
   const { userId, parentId: folderId, name, blockchain } = folder
   const place = { id, userId, folderId, directoryOf: folder.id, blockchain, name }
-  const directory = { ...place, mimetype: DIRECTORY, size, createdAt: now }
+  const directory = { ...place, mimetype: DIRECTORY, size, createdAt: now, index }
   const fileIds = files.map((file) => file.id)
   if (await insertDirectory(env.DB, directory, folderIds, fileIds, config.quotas.merges)) return id
   const other = await selectDirectoryItemOf(env.DB, [folder.id])

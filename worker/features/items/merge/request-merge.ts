@@ -8,6 +8,7 @@ import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { listChunks } from '../sql/item-objects.ts'
 import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
 import { beginMerges } from '../sql/move-items.ts'
+import { requireIndexOffered } from './index-wish.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
 const NAMED = 10
@@ -17,28 +18,39 @@ export interface MergeRequestEnv extends Pick<Env, 'DB' | 'BUCKET'> {
   ITEM_MERGER: { getByName(itemId: string): { merge(itemId: string): Promise<void> } }
 }
 
+/** How a merge is asked for. */
+export interface MergeWish {
+  /** Whether an API key asks. */
+  byKey?: boolean
+  /** Whether content of several transactions is to have an index; absent: as its chain has it by default. */
+  index?: boolean | undefined
+}
+
 /**
  * Merges the caller's uploaded item, or waits a while for the merge under way. The item given is past
  * `201 Created` when the merge is done; otherwise the caller asks again.
- * @throws {AppError} 404, 409 with the missing chunks or past the account's quota, 422 when its target can't take it.
+ * @throws {AppError} 404, 409 with the missing chunks or past the account's quota, 422 when its target can't take it, or has
+ *   no index.
  */
 export async function requestMerge(
   env: MergeRequestEnv,
-  { quotas }: Pick<Config, 'quotas'>,
+  config: Pick<Config, 'quotas' | 'chains'>,
   userId: string,
   id: string,
   now: number,
-  byKey = false,
+  { byKey = false, index }: MergeWish = {},
 ): Promise<PublishedItem> {
+  const { quotas } = config
   const item = await selectOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   refuseKeyForCar(item, byKey)
   if (item.state !== 'uploading' && item.state !== 'merging') return item
-  throwRefusal(item)
+  throwRefusal(item, index)
   if (item.state === 'uploading') {
+    requireIndexOffered(item.blockchain, index, config)
     if (item.linkedFrom !== null) throw linkedFile()
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
-    const begun = await beginMerges(env.DB, userId, [id], quotas.merges, now)
+    const begun = await beginMerges(env.DB, userId, [id], quotas.merges, now, index)
     const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state
     const refusal = state === 'uploading' && (await quotaRefusal(env.DB, userId, quotas, { merges: 1 }))
     if (refusal) throw refusal
@@ -48,11 +60,13 @@ export async function requestMerge(
   await env.ITEM_MERGER.getByName(merging).merge(merging)
   const merged = await selectOwnItem(env.DB, userId, id)
   if (!merged) throw notFound('You have no item with this id.')
-  throwRefusal(merged)
+  throwRefusal(merged, index)
   return merged
 }
 
-function throwRefusal(item: PublishedItem): void {
+function throwRefusal(item: PublishedItem, index: boolean | undefined): void {
+  // Without the index it may be merged.
+  if (item.refusal === 'index_not_offered' && !index) return
   // A lost chunk can be sent again; what else is refused stays so until the content changes.
   if (item.state !== 'uploading' || item.refusal === null || item.refusal === 'chunk_lost') return
   const code = isCodeOf(422, item.refusal) ? item.refusal : 'content_too_large'

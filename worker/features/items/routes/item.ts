@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT, readJson, readOptionalJson } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
@@ -49,9 +49,9 @@ item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c
 
 item.post('/merge', requireToken('store'), async (c) => {
   const config = c.get('config')
-  const { items: ids } = await readRequest(c, BODY_LIMIT.account, schemas, 'MergeList')
+  const { items: ids, index } = await readRequest(c, BODY_LIMIT.account, schemas, 'MergeList')
   const { userId, key } = c.get('caller')
-  const answers = await requestMerges(c.env, config, userId, ids, now, key !== undefined)
+  const answers = await requestMerges(c.env, config, userId, ids, now, { byKey: key !== undefined, index })
   return c.json({ items: answers.map((answer) => mergeAnswerJson(answer, config)) })
 })
 
@@ -99,7 +99,8 @@ item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
 
 item.post('/:id/merge', requireToken('store'), async (c) => {
   const { userId, key } = c.get('caller')
-  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), key !== undefined)
+  const wish = { byKey: key !== undefined, index: await readIndexWish(c) }
+  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), wish)
   return answerMerge(c, merged)
 })
 
@@ -107,6 +108,12 @@ function mergeAnswerJson(answer: MergeAnswer, config: Config) {
   if ('item' in answer) return { id: answer.id, item: itemJson(answer.item, config) }
   const { code, message, details } = answer.refusal
   return { id: answer.id, message, code, ...details }
+}
+
+/** What a request for a merge, which may have no body, says of an index. @throws {AppError} 413, 415, 400. */
+export async function readIndexWish(c: Context): Promise<boolean | undefined> {
+  const body = await readOptionalJson(c, BODY_LIMIT.account)
+  return body && (await parseAs(body, schemas, 'MergeOptions')).index
 }
 
 /** 200 with the merged item, or 202 with the item as it is while its merge goes on. */

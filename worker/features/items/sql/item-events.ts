@@ -1,4 +1,5 @@
 import type { EventType } from '../../../../contract/event-types.ts'
+import { allTransactions } from './all-transactions.ts'
 import { inState } from './item-state.ts'
 
 /**
@@ -27,7 +28,7 @@ const PROGRESS_EVERY = 1_000
 /** The statement that queues how far items are, where that changed and was not told within the last second. */
 export function insertProgressStatement(db: D1Database, itemIds: readonly string[], now: number): D1PreparedStatement {
   const data = `json_object('id', items.id, 'written', items.written, 'confirmed', items.confirmed,
-    'transactions', items.transactions)`
+    'transactions', ${allTransactions('items')})`
   return db
     .prepare(
       `INSERT OR REPLACE INTO events (user_id, type, subject, data, at)

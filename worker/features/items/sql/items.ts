@@ -36,6 +36,12 @@ export interface Item {
   written: number
   confirmed: number
   cid: string | null
+  /** Whether it has an index where it takes several transactions: what was asked for, from merge on what holds. */
+  indexed: boolean | null
+  /** Length of what a website's transactions hold, decoded. */
+  contentSize: number | null
+  /** The index, once it is as deep as its chain wants. */
+  indexTxid: string | null
   createdAt: number
   updatedAt: number
 }
@@ -72,6 +78,9 @@ interface ItemRow {
   written: number
   confirmed: number
   cid: string | null
+  indexed: number | null
+  content_size: number | null
+  index_txid: string | null
   created_at: number
   updated_at: number
   txids: string | null
@@ -109,6 +118,9 @@ function toItem(row: ItemRow): PublishedItem {
     written: row.written,
     confirmed: row.confirmed,
     cid: row.cid,
+    indexed: row.indexed === null ? null : row.indexed === 1,
+    contentSize: row.content_size,
+    indexTxid: row.index_txid,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     txids: row.txids?.match(/.{64}/g) ?? undefined,

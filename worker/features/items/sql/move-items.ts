@@ -61,6 +61,8 @@ export async function insertUploads(
 /** A directory item about to be made: of one folder, out of all the files in it. */
 export interface NewDirectory extends Omit<NewItem, 'chunkSize' | 'chunks'> {
   directoryOf: string
+  /** Whether it is to have an index; absent where nobody said. */
+  index?: boolean | undefined
 }
 
 /**
@@ -77,13 +79,14 @@ export async function insertDirectory(
 ): Promise<boolean> {
   const { id, userId, folderId, directoryOf, name, mimetype, blockchain, size, createdAt } = directory
   const ids = JSON.stringify(files)
+  const indexed = wishColumn(directory.index)
   const [inserted] = await db.batch([
     db
       .prepare(
         `INSERT INTO items (id, user_id, folder_id, directory_of, name, mimetype, blockchain, size, chunk_size, chunks,
-           status, merging_at, created_at, updated_at, order_id)
+           status, merging_at, created_at, updated_at, order_id, indexed)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?13, ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8,
-           (SELECT order_id FROM folders WHERE id = ?4)
+           (SELECT order_id FROM folders WHERE id = ?4), ?14
          WHERE (SELECT COUNT(*) FROM items
                 WHERE folder_id IN (SELECT value FROM json_each(?9)) AND removed_at IS NULL) = ?10
            AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
@@ -94,7 +97,7 @@ export async function insertDirectory(
       )
       .bind(
         ...[id, userId, folderId, directoryOf, name, mimetype, size, createdAt],
-        ...[JSON.stringify(folderIds), files.length, ids, maxMerges, blockchain],
+        ...[JSON.stringify(folderIds), files.length, ids, maxMerges, blockchain, indexed],
       ),
     db
       .prepare(
@@ -108,7 +111,7 @@ export async function insertDirectory(
 }
 
 /**
- * Closes uploads of a user: from here on chunks are refused. False when that was done before, they are gone, or the user
+ * Closes uploads of a user: from here on chunks are refused. `index` is what was asked of their indexes. False when that was done before, they are gone, or the user
  * would then have more than `maxMerges` under way.
  */
 export async function beginMerges(
@@ -117,6 +120,7 @@ export async function beginMerges(
   ids: readonly string[],
   maxMerges: number,
   now: number,
+  index?: boolean,
 ): Promise<boolean> {
   const sql = `id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('uploading')} AND part_of IS NULL
     AND removed_at IS NULL AND ${usedSql('merges', '?')} + ? <= ?`
@@ -125,13 +129,16 @@ export async function beginMerges(
     insertItemEventsStatement(db, 'item.merging', { sql, values }, { now }),
     db
       .prepare(
-        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
+        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?,
+           indexed = ?
          WHERE ${sql}`,
       )
-      .bind(now, now, ...values),
+      .bind(now, now, wishColumn(index), ...values),
   ])
   return hasChanged(begun)
 }
+
+const wishColumn = (index: boolean | undefined) => (index === undefined ? null : Number(index))
 
 /** Opens the upload again, saying why it can't be merged as it is. */
 export async function refuseMerge(
@@ -156,6 +163,8 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
   maxDataBytes: number | null
   /** Of the bytes as they were uploaded, in lowercase hex. */
   sha256?: string
+  /** Whether it has an index where it takes several transactions. */
+  indexed?: boolean
 }
 
 /** Lets merged items wait for their payment; returns the ids of those that were being merged. */
@@ -168,7 +177,8 @@ export async function finishMerges(
     .prepare(
       `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = outcome.value ->> 'storedSize',
          transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes',
-         cid = outcome.value ->> 'cid', sha256 = outcome.value ->> 'sha256', updated_at = ?1
+         cid = outcome.value ->> 'cid', sha256 = outcome.value ->> 'sha256', indexed = outcome.value ->> 'indexed',
+         updated_at = ?1
        FROM json_each(?2) AS outcome
        WHERE items.id = outcome.value ->> 'id' AND ${inState('merging')} AND removed_at IS NULL
        RETURNING items.id AS id`,
@@ -209,6 +219,8 @@ export async function finishDirectoryMerge(
   id: string,
   outcome: Omit<MergeOutcome, 'sha256'> & {
     manifest?: string
+    /** Of a website on a chain: what its transactions hold, decoded. */
+    content?: { size: number; sha256: string }
     files: readonly { id: string; cid: string; sha256?: string | undefined }[]
   },
   now: number,
@@ -217,12 +229,14 @@ export async function finishDirectoryMerge(
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?6,
-           max_data_bytes = ?7, cid = ?2, sha256 = ?5, updated_at = ?3
+           max_data_bytes = ?7, cid = ?2, sha256 = ?5, updated_at = ?3, indexed = ?8, content_size = ?9,
+           content_sha256 = ?10
          WHERE id = ?4 AND ${inState('merging')} AND removed_at IS NULL`,
       )
       .bind(
         ...[outcome.storedSize, outcome.cid, now, id, outcome.manifest ?? null],
-        ...[outcome.transactions, outcome.maxDataBytes],
+        ...[outcome.transactions, outcome.maxDataBytes, wishColumn(outcome.indexed)],
+        ...[outcome.content?.size ?? null, outcome.content?.sha256 ?? null],
       ),
     db
       .prepare(
@@ -335,7 +349,8 @@ export function stopDoubleSpentStatements(
 ): D1PreparedStatement[] {
   const ids = JSON.stringify(itemIds)
   const states = storedOnly ? `'published', 'done'` : `'queued', 'writing', 'published', 'done'`
-  const writes = `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN (${states})`
+  const stopped = `FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN (${states})`
+  const writes = `SELECT item_id ${stopped}`
   const sql = `id IN (${writes}) AND ${inState(['writing', 'stored'])}`
   return [
     insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
@@ -343,6 +358,20 @@ export function stopDoubleSpentStatements(
       .prepare(`UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ? WHERE ${sql}`)
       .bind(message, now, ids),
     db.prepare(`DELETE FROM item_txids WHERE item_id IN (${writes})`).bind(ids),
+    // An index that is gone, or names what is gone; that of an item is void until the item has its txids again.
+    db.prepare(`UPDATE items SET index_txid = NULL WHERE id IN (${writes}) AND index_txid IS NOT NULL`).bind(ids),
+    db
+      .prepare(
+        `UPDATE items SET index_txid = NULL FROM (SELECT index_of, index_txid ${stopped}) AS own
+         WHERE items.id = own.index_of AND items.index_txid = own.index_txid`,
+      )
+      .bind(ids),
+    db
+      .prepare(
+        `UPDATE writes SET state = 'done'
+         WHERE index_of IN (${writes}) AND state IN ('queued', 'writing', 'paused', 'parked')`,
+      )
+      .bind(ids),
     db.prepare(`UPDATE writes SET state = 'parked', replan = 1 WHERE item_id IN (${writes})`).bind(ids),
   ]
 }

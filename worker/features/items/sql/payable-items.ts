@@ -1,4 +1,6 @@
+import type { IndexedContent } from '../../../../contract/content-index.ts'
 import type { StorageTarget } from '../../../../protocol/chains.ts'
+import { indexedContent } from '../indexed-content.ts'
 import { type ItemState, stateOfRow } from './item-state.ts'
 
 /** What a payment has to know of an item; sizes in bytes. */
@@ -12,6 +14,8 @@ export interface PayableItem {
   storedSize: number
   transactions: number
   maxDataBytes: number
+  /** What its index says of it, where it has one. */
+  index: IndexedContent | undefined
 }
 
 interface PayableRow {
@@ -23,6 +27,11 @@ interface PayableRow {
   stored_size: number | null
   transactions: number | null
   max_data_bytes: number | null
+  directory_of: string | null
+  mimetype: string
+  size: number
+  indexed: number | null
+  content_size: number | null
 }
 
 /** Those of `ids` that are live items of this user, in no order. */
@@ -33,7 +42,8 @@ export async function selectPayableItems(
 ): Promise<PayableItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, blockchain, status, merging_at, part_of, stored_size, transactions, max_data_bytes FROM items
+      `SELECT id, blockchain, status, merging_at, part_of, stored_size, transactions, max_data_bytes, directory_of,
+         mimetype, size, indexed, content_size FROM items
        WHERE user_id = ? AND id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL`,
     )
     .bind(userId, JSON.stringify(ids))
@@ -46,6 +56,10 @@ export async function selectPayableItems(
     storedSize: row.stored_size ?? 0,
     transactions: row.transactions ?? 0,
     maxDataBytes: row.max_data_bytes ?? 0,
+    index:
+      row.indexed === 1
+        ? indexedContent({ ...row, directoryOf: row.directory_of, contentSize: row.content_size })
+        : undefined,
   }))
 }
 

@@ -13,6 +13,8 @@ export interface StoredItem {
   /** Of what is on the chain, usually compressed. */
   storedSize: number
   txids: string[]
+  /** The transaction that names them all. */
+  index: string | undefined
   cid: string | undefined
   /** The CID of the directory that it is a part of: where that is denied, so is this. */
   directoryCid: string | undefined
@@ -24,7 +26,7 @@ export interface StoredItem {
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, ${TXIDS} AS txids,
+      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, index_txid, ${TXIDS} AS txids,
          (SELECT d.cid FROM items d WHERE d.id = items.part_of) AS directory_cid
        FROM items LEFT JOIN item_txids AS t ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
@@ -39,6 +41,7 @@ export async function selectStoredItem(db: D1Database, id: string): Promise<Stor
     size: Number(row.size),
     storedSize: Number(row.stored_size),
     txids: typeof row.txids === 'string' ? (row.txids.match(/.{64}/g) ?? []) : [],
+    index: typeof row.index_txid === 'string' ? row.index_txid : undefined,
     cid: typeof row.cid === 'string' ? row.cid : undefined,
     directoryCid: typeof row.directory_cid === 'string' ? row.directory_cid : undefined,
     kind: row.upload_kind === 'car' ? row.upload_kind : null,

@@ -3,7 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 /** A record that waits for an operator, or for its next try; `since` in milliseconds. */
 export interface WaitingRecord {
   blockchain: Blockchain
-  /** `stopped` is an item in `409 Conflict`; the others are what the agent of a chain set aside. */
+  /** `stopped` is an item in `409 Conflict`, or the index of one; the others are what the agent of a chain set aside. */
   kind: string
   id: string
   reason: string
@@ -28,6 +28,10 @@ export function recordName({ blockchain, kind, id }: Pick<WaitingRecord, 'blockc
   return `${blockchain}-${kind}-${id}`
 }
 
+/** Why a stored item is in the list. */
+const INDEX_STOPPED =
+  'Its index is not written: the node refuses it, its coins are spent, or the payment left the chain.'
+
 /** Everything that waits, as SQL. */
 const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, set_aside.since,
     CASE WHEN kind = 'request' THEN asked.address WHEN kind IN ('item', 'refused', 'withdrawal')
@@ -41,9 +45,9 @@ const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_
     LEFT JOIN payment_requests AS asked ON asked.id = set_aside.id
     LEFT JOIN withdrawals AS paying ON paying.id = set_aside.id
   UNION ALL
-  SELECT writes.blockchain, 'stopped', writes.item_id, IFNULL(items.message, ''), items.updated_at, items.name,
-    items.user_id
-  FROM writes JOIN items ON items.id = writes.item_id
+  SELECT writes.blockchain, 'stopped', writes.item_id,
+    IIF(index_of IS NULL, IFNULL(items.message, ''), '${INDEX_STOPPED}'), items.updated_at, items.name, items.user_id
+  FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id)
   WHERE writes.blockchain IN (${CHAIN_NAMES}) AND writes.state IN ('paused', 'parked')`
 
 const NAME = `blockchain || '-' || kind || '-' || id`

@@ -89,8 +89,8 @@ async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<s
   for (let after = { height: above, id: '\uffff' }; ; ) {
     const { results } = await db
       .prepare(
-        `SELECT writes.item_id AS id, folded_height AS height, lower(hex(packed)) AS txids
-         FROM writes JOIN item_txids ON item_txids.item_id = writes.item_id
+        `SELECT writes.item_id AS id, folded_height AS height, IFNULL(index_txid, lower(hex(packed))) AS txids
+         FROM writes LEFT JOIN item_txids ON item_txids.item_id = writes.item_id
          WHERE blockchain = ?1 AND folded_height >= ?2 AND (folded_height, writes.item_id) > (?2, ?3)
          ORDER BY folded_height, writes.item_id LIMIT ${FOLDS_PER_PAGE}`,
       )

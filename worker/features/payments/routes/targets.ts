@@ -34,7 +34,7 @@ targets.post('/estimate', async (c) => {
   const { target, sizes, directory } = checkEstimate(given, config)
   const blockchain = payChain(target, config)
   const { rate, readAt } = await withWallet(context, target, (rpc) => recentFeeRate(rpc, blockchain, context.now))
-  const price = estimatePrice(sizes, target, rate, config, { directory })
+  const price = estimatePrice(sizes, target, rate, config, { directory, index: given.index })
   const body = estimateJson(price, { target, blockchain, readAt })
   return c.body(body, 200, { 'Content-Type': JSON_TYPE })
 })

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
+import { allTransactions } from '../../items/sql/all-transactions.ts'
 import type { PaymentRequest } from './payment-requests.ts'
 import { REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
@@ -70,7 +71,7 @@ export async function selectRequestSummaries(
   const { results } = await db
     .prepare(
       `SELECT value AS id, IFNULL(SUM(items.stored_size), 0) AS storedSize,
-         IFNULL(SUM(items.transactions), 0) AS transactions,
+         IFNULL(SUM(${allTransactions('items')}), 0) AS transactions,
          (SELECT json_group_array(name) FROM (
             SELECT named.name FROM payment_request_items AS first JOIN items AS named ON named.id = first.item_id
             WHERE first.request_id = value AND named.removed_at IS NULL ORDER BY first.item_id LIMIT 3)) AS names,

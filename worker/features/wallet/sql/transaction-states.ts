@@ -187,15 +187,20 @@ export function updateProgressStatements(
 /** Items published in one step; the next goes on. */
 const MAX_PUBLISHED = 20
 
-/** Items being written all of whose transactions are in blocks at or below `height`; `cid` of those that are directories. */
-export async function selectFullyMined(
-  db: D1Database,
-  blockchain: Blockchain,
-  height: number,
-): Promise<{ itemId: string; cid: string | null }[]> {
+/** What is written, all of whose transactions are deep enough. */
+export interface FullyMined {
+  itemId: string
+  /** Of an item that is a directory. */
+  cid: string | null
+  /** The item that this is the index of, or null. */
+  indexOf: string | null
+}
+
+/** Items, and indexes of items, being written all of whose transactions are in blocks at or below `height`. */
+export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<FullyMined[]> {
   const { results } = await db
     .prepare(
-      `SELECT item_id AS itemId, (SELECT cid FROM items WHERE id = item_id) AS cid
+      `SELECT item_id AS itemId, (SELECT cid FROM items WHERE id = item_id) AS cid, index_of AS indexOf
        FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
@@ -203,6 +208,6 @@ export async function selectFullyMined(
        LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)
-    .all<{ itemId: string; cid: string | null }>()
+    .all<FullyMined>()
   return results
 }

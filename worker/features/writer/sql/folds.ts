@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
-/** A stored item whose transactions are to be folded; `from` is the height at or below which they were when it was stored. */
+/** A stored item, or an index, whose transactions are to be folded; `from` is the height at or below which they were when it was stored. */
 export interface Foldable {
   itemId: string
   from: number
@@ -59,7 +59,7 @@ export async function selectFoldable(
   return results
 }
 
-/** The live transactions of an item in their order, and its row of txids, where there is one that is not folded. */
+/** The live transactions of an item, or of an index, in their order, and its txids, where they are not folded. */
 export async function selectToFold(
   db: D1Database,
   itemId: string,
@@ -72,7 +72,10 @@ export async function selectToFold(
     .bind(itemId)
     .all<Row<FoldedTransaction>>()
   const own = await db
-    .prepare('SELECT txids FROM item_txids WHERE item_id = ? AND packed IS NULL')
+    .prepare(
+      `SELECT txids FROM item_txids WHERE item_id = ?1 AND packed IS NULL
+       UNION ALL SELECT index_txid FROM writes WHERE item_id = ?1 AND index_of IS NOT NULL`,
+    )
     .bind(itemId)
     .first<{ txids: string }>()
   return { rows: results.map(toTransaction), txids: own?.txids }
@@ -97,7 +100,7 @@ export async function selectIsLeft(db: D1Database, itemId: string, height: numbe
 }
 
 /**
- * The statements that fold an item: its txids become bytes, and the rows of its transactions and of what they spend go. They fail
+ * The statements that fold an item: its txids become bytes (that of an index stays where it is), and the rows of its transactions and of what they spend go. They fail
  * their batch, and nothing is changed, unless all is as it was read, all of its transactions are in blocks at or below `height`, and nothing stands on them.
  */
 export function foldStatements(
@@ -124,7 +127,8 @@ export function foldStatements(
     assertionStatement(db, IS_LEFT, itemId, height),
     assertionStatement(
       db,
-      'EXISTS (SELECT 1 FROM item_txids WHERE item_id = ? AND packed IS NULL AND txids = ?)',
+      `EXISTS (SELECT 1 FROM item_txids WHERE item_id = ?1 AND packed IS NULL AND txids = ?2
+         UNION ALL SELECT 1 FROM writes WHERE item_id = ?1 AND index_txid = ?2)`,
       ...[itemId, txids],
     ),
     db
@@ -134,7 +138,8 @@ export function foldStatements(
       .bind(fold.heights, fold.vsize, fold.fee.toString(), itemId),
     assertionStatement(
       db,
-      'EXISTS (SELECT 1 FROM item_txids WHERE item_id = ? AND length(packed) = ?)',
+      `EXISTS (SELECT 1 FROM item_txids WHERE item_id = ?1 AND length(packed) = ?2
+         UNION ALL SELECT 1 FROM writes WHERE item_id = ?1 AND index_of IS NOT NULL)`,
       ...[itemId, 32 * count],
     ),
     db

@@ -14,7 +14,7 @@ const MAX_WATCHED = 1_000
  */
 const WATCHED: Record<ProgressKind, string> = {
   item: `SELECT item_id AS id, writes.state || ':' || next_index || ':' || items.written || ':' || items.confirmed AS mark
-    FROM writes JOIN items ON items.id = item_id
+    FROM writes JOIN items ON items.id = IFNULL(index_of, item_id)
     WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing', 'paused', 'parked')
     ORDER BY writes.created_at LIMIT ${MAX_WATCHED}`,
   withdrawal: `SELECT id, state || ':' || IFNULL((

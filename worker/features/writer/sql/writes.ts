@@ -23,6 +23,8 @@ export interface WriteJob {
   refusedRate: bigint | undefined
   /** What its payer is told while it is written. */
   message: string | undefined
+  /** The stored item that this makes the index of; its id is not that of an item then. */
+  indexOf: string | undefined
 }
 
 const toJob = rowReader<WriteJob>({ feeRate: BigInt, refusedRate: BigInt })
@@ -39,8 +41,9 @@ export async function selectWrites(
   const { results } = await db
     .prepare(
       `SELECT writes.item_id, writes.target, request_id, writes.state, data_bytes, writes.transactions, next_index,
-         items.stored_size, items.cid, items.message, payment_requests.fee_rate, refused_rate
-       FROM writes JOIN items ON items.id = writes.item_id JOIN payment_requests ON payment_requests.id = request_id
+         IIF(index_of IS NULL, items.stored_size, data_bytes) AS stored_size, IIF(index_of IS NULL, items.cid, NULL) AS cid,
+         IIF(index_of IS NULL, items.message, NULL) AS message, payment_requests.fee_rate, refused_rate, index_of
+       FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id) JOIN payment_requests ON payment_requests.id = request_id
        WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
@@ -147,8 +150,8 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
     db
       .prepare(
         `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
-           data_bytes = CASE WHEN live.n > 0 THEN data_bytes END,
-           transactions = CASE WHEN live.n > 0 THEN transactions END
+           data_bytes = CASE WHEN live.n > 0 OR index_of IS NOT NULL THEN data_bytes END,
+           transactions = CASE WHEN live.n > 0 OR index_of IS NOT NULL THEN transactions END
          FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND dead = 0) AS live
          WHERE item_id = ?1`,
       )

@@ -246,7 +246,7 @@ describe('writes', () => {
         ...(item_id === 'b' ? { block_height: 6 } : item_id === 'c' ? { state: 'sent' } : {}),
       })
     }
-    expect(await selectFullyMined(DB, 'Bitcoin', 5)).toEqual([{ itemId: 'a', cid: null }])
+    expect(await selectFullyMined(DB, 'Bitcoin', 5)).toEqual([{ itemId: 'a', cid: null, indexOf: null }])
     const columns = {
       item_id: "'m' || n",
       blockchain: "'Bitcoin'",
