@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../../protocol/bytes.ts'
 import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
-import { readWalletTransactions } from '../../../../worker/chain/rpc/transaction-methods.ts'
+import { listSends, readWalletTransactions } from '../../../../worker/chain/rpc/transaction-methods.ts'
 
 const bytes = encodeTransaction({
   version: 2,
@@ -22,4 +22,21 @@ it('knows a transaction that the wallet was told to forget, by any of its detail
   expect(await readWith([{ category: 'send', abandoned: false }])).toBe(false)
   expect(await readWith([])).toBe(false)
   expect(await readWith(undefined)).toBe(false)
+})
+
+it('counts as what left the wallet what is in a block or may still be, not what a block has replaced', async () => {
+  const send = (txid: string, amount: string, confirmations: string) => ({
+    category: 'send',
+    txid,
+    amount,
+    confirmations,
+  })
+  const transactions = [
+    ...[send('a', '-0.5', '3'), send('a', '-0.25', '3'), send('b', '-1', '0'), send('replaced', '-1', '-2')],
+    ...[send('own', '0', '1'), { ...send('in', '2', '1'), category: 'receive' }],
+  ]
+  expect(await listSends(async () => [{ result: { transactions } }], undefined)).toEqual([
+    { txid: 'a', amount: 75_000_000n },
+    { txid: 'b', amount: 100_000_000n },
+  ])
 })

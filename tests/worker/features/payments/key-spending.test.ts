@@ -88,6 +88,16 @@ describe('an API key that pays from the balance', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(Number((await spent()) / price))
   })
 
+  it('counts what it pays of a request that is open', async () => {
+    const api = await keyWith({ Nativecoin: price })
+    const [first, second] = [await item(), await item()]
+    const open = { blockchain: 'Nativecoin', ids: [first], maxFromBalance: '0' }
+    expect((await callApi(user.headers).sendJson('POST', '/payment', open)).status).toBe(402)
+    expect(await askPayment(api, [first], 'Nativecoin')).toMatchObject({ status: 200 })
+    expect(await askPayment(api, [second], 'Nativecoin')).toMatchObject({ status: 403, code: 'spending_limit' })
+    expect(await spent()).toBe(price)
+  })
+
   it('with a limit for another chain only spends nothing here', async () => {
     const api = await keyWith({ Bitcoin: 100_000_000n })
     expect(await askPayment(api, [await item()], 'Nativecoin')).toMatchObject({ status: 403, code: 'spending_limit' })

@@ -101,6 +101,15 @@ describe('a deposit below the least one', () => {
     expect(await moneyOf(user)).toEqual({ balance: 0.00001, pending: 0 })
   })
 
+  it('is not made up for by what came late for a request in the same block', async () => {
+    const user = await newUser()
+    const { address } = await askPayment(user.api, [await mergedItem(user.api, 'Bitcoin')], 'Bitcoin')
+    await user.api.sendJson('DELETE', '/payment', { address })
+    chain.pay('Bitcoin', address, '0.00003')
+    await deposit(user, '0.00003')
+    expect(await moneyOf(user)).toEqual({ balance: 0.00003, pending: 0.00003 })
+  })
+
   it('is said with each address', async () => {
     const user = await newUser()
     expect(await addressOf(user)).toMatchObject({ minDeposit: 0.0000546 })

@@ -80,6 +80,10 @@ describe('whether coins are made one', () => {
     const unknown = wallet(500)
     expect(await consolidateCoins(unknown.context)).toBeUndefined()
     expect(unknown.asked.at(-1)).toBe('getnetworkinfo')
+    // Nor where the rate that is usual without one is below the limit.
+    const { config } = unknown.context
+    const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, consolidateBelow: 10n ** 9n } }
+    expect(await consolidateCoins({ ...wallet(500).context, config: { ...config, chains } })).toBeUndefined()
   })
 
   it('is done at once with two, where an operator says so', async () => {

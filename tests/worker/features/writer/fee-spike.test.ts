@@ -48,6 +48,24 @@ async function txChainsOf(...ids: readonly string[]): Promise<number[]> {
 }
 
 describe('while blocks take nothing below ten times the fees of before', () => {
+  it('nothing is signed to pay more while an operator has stopped writing, and it is when that goes on', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin', noise(70))
+    const bumps = async () =>
+      (await env.DB.prepare('SELECT txid FROM transactions WHERE item_id IS NULL AND seq > 0').all()).results.length
+    setFees('0.00003', '0.000025')
+    await env.DB.prepare(
+      `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'writing', 'hand', 'x', 1)`,
+    ).run()
+    await mineAndWork(8)
+    expect(await bumps()).toBe(0)
+    await env.DB.prepare('DELETE FROM stops').run()
+    await mineAndWork(1)
+    expect(await bumps()).toBe(1)
+    await mineAndWork(3)
+    expect(await statusesOf(api, [id])).toEqual(['200 OK'])
+  })
+
   it('items that pay what is asked now are stored, though a tx chain is full of others that can pay no more', async () => {
     const { api } = await newUser()
     const old = await paidItem(chain, api, 'Bitcoin', noise(80 * 63 - 20))

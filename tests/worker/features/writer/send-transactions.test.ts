@@ -106,6 +106,19 @@ describe('what is sent', () => {
     expect(await list('transactions', `attempts || ' ' || sent_height || ' ' || checked_height`)).toEqual(['1 100 100'])
   })
 
+  it('is counted before the node is asked: a reply may be lost', async () => {
+    await sign('a')
+    const { context } = node()
+    const attempts: unknown[] = []
+    const rpc: AgentContext['rpc'] = async (calls, options) => {
+      if (calls[0]?.method === 'sendrawtransaction') attempts.push(...(await list('transactions', 'attempts')))
+      return await context.rpc(calls, options)
+    }
+    const unmined = await selectUnmined(DB, 'Bitcoin')
+    await sendAll({ ...context, rpc }, TIP, unmined, unmined)
+    expect(attempts).toEqual([1])
+  })
+
   it('and is in a block already, is looked at again by the next look', async () => {
     await sign('a')
     await send({ a: refuses('transaction already in block chain', -27) })

@@ -6,6 +6,7 @@ import {
   selectMoney,
   selectPending,
   selectSuspended,
+  writeOffOf,
 } from '../../../../../worker/features/payments/sql/ledger.ts'
 import { selectLedgerPage } from '../../../../../worker/features/payments/sql/ledger-page.ts'
 import { selectDeposits } from '../../../../../worker/features/payments/sql/payment-list.ts'
@@ -15,6 +16,13 @@ import { clearTables } from './clear-tables.ts'
 const { DB } = env
 
 beforeEach(clearTables)
+
+describe('what is written off', () => {
+  it('is a loss as far as the balance lacks it, to the last base unit', () => {
+    const output = { txid: 't', vout: 0, amount: 10n, writtenOff: 0 }
+    expect([0n, 6n, 9n, 10n, 11n].map((balance) => writeOffOf(output, balance).loss)).toEqual([10n, 4n, 1n, 0n, 0n])
+  })
+})
 
 describe('a balance', () => {
   it('is where the ledger ends, without what the chain has taken back', async () => {
@@ -43,7 +51,8 @@ describe('a balance', () => {
       { ...taken, txid: 'v', address: 'a', credited: 0 },
       { ...taken, txid: 'w', address: 'b', amount: '40' },
     )
-    await add('outputs', { ...taken, txid: 'x', address: 'a', blockchain: 'Dogecoin', amount: '8' })
+    // In the mempool it is not on the chain either.
+    await add('outputs', { ...taken, txid: 'x', address: 'a', blockchain: 'Dogecoin', amount: '8', in_mempool: 1 })
     expect(await selectSuspended(DB, 'ada', 'Bitcoin')).toBe(2n)
     expect(await selectSuspended(DB, 'bob', 'Dogecoin')).toBe(8n)
     expect(await selectMoney(DB, 'ada')).toEqual({
