@@ -12,16 +12,20 @@ export interface Added {
   folders: number
 }
 
+/** A quota that no payment raises. */
+const FOLDERS = 'folders that no file is in'
+
 /** Holds what an order adds to the quotas of the account. Pure. @throws {HooklineError} `quota_exceeded` */
 export function checkQuotas({ unpaidItems, unpaidBytes, folders }: Profile['quotas'], added: Added): void {
   const asked = [
     [unpaidItems, added.items, 'items that are not paid for'],
     [unpaidBytes, added.bytes, 'bytes in items that are not paid for'],
-    [folders, added.folders, 'folders that no file is in'],
+    [folders, added.folders, FOLDERS],
   ] as const
   for (const [{ limit, used }, more, what] of asked) {
     if (more === 0 || used + more <= limit) continue
-    const message = `An account may have ${limit} ${what}; you have ${used}, and this adds ${more}. Nothing was sent. Pay for or delete some first.`
+    const raised = what === FOLDERS ? '' : 'pay into your balance first, which may raise it, '
+    const message = `An account may have ${limit} ${what}; you have ${used}, and this adds ${more}. Nothing was sent. You can ${raised}pay for or delete some first, or send less at once.`
     throw new HooklineError('quota_exceeded', message)
   }
 }

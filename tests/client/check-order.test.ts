@@ -89,7 +89,8 @@ describe('the quotas of the account', () => {
     api.limits[quota] = limit
     const error = await thrownBy(clientOf(api).put(FILES, { to: 'Bitcoin' }))
     expect(error).toMatchObject({ code: 'quota_exceeded' })
-    expect(error?.message).toContain(`An account may have ${what}; you have 0`)
+    expect(error?.message).toContain(`An account may have ${what}; you have 0, and this adds`)
+    expect(error?.message.includes('pay into your balance first')).toBe(quota !== 'folders')
     expect(made(api)).toEqual([])
   })
 

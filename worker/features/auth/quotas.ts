@@ -58,12 +58,22 @@ export async function quotaRefusal(
   const asked = QUOTA_NAMES.filter((quota) => adding[quota] !== undefined)
   const used = await selectUsed(db, userId, asked)
   const passed = asked.find((quota) => used[quota] + (adding[quota] ?? 0) > limits[quota])
-  return passed && quotaExceeded(passed, limits[passed], used[passed], most[passed])
+  if (!passed) return undefined
+  return quotaExceeded(passed, limits[passed], { used: used[passed], adding: adding[passed] ?? 0, most: most[passed] })
 }
 
-/** 409 that says which quota, its limit and what is used of it. */
-function quotaExceeded(quota: QuotaName, limit: number, used: number, most: number): AppError {
-  const raised = limit < most ? ` Deposits and payments raise it, to at most ${most}.` : ''
-  const message = `An account may have ${limit} ${WHAT[quota]}; you have ${used}. Pay for, end or delete some first.${raised}`
+/** 409 that says which quota, its limit, what is used of it, and what can be done. */
+function quotaExceeded(
+  quota: QuotaName,
+  limit: number,
+  { used, adding, most }: Record<'used' | 'adding' | 'most', number>,
+): AppError {
+  const remedies = [
+    ...(limit < most ? [`pay into your balance first, which raises it to at most ${most}`] : []),
+    ...(used > 0 ? ['pay for, end or delete some first'] : []),
+    ...(adding > 1 ? ['send less at once'] : []),
+  ]
+  const passed = `An account may have ${limit} ${WHAT[quota]}; you have ${used}, and this adds ${adding}.`
+  const message = remedies.length === 0 ? passed : `${passed} You can ${remedies.join(', or ')}.`
   return new AppError(409, 'quota_exceeded', message, { details: { quota, limit, used } })
 }
