@@ -9,6 +9,20 @@ export interface PaidItem {
   txids?: string[]
 }
 
+/** Asks for the payment of a merged item: where to, and how much in coins. */
+export async function requestPayment(
+  product: Product,
+  token: string,
+  blockchain: string,
+  id: string,
+): Promise<{ address: string; amount: number }> {
+  const body = JSON.stringify({ blockchain, ids: [id] })
+  const asked = await call(product, token, 'POST', '/payment', body)
+  if (asked.status !== 402) throw new Error(`payment: ${asked.status} ${await asked.text()}`)
+  const request: { address: string; amount: number } = JSON.parse(await asked.text())
+  return request
+}
+
 /** Asks for the payment of a merged item, pays it from the embedded chain's own wallet, and mines that. */
 export async function payForItem(
   devnet: CountedDevnet,
@@ -17,10 +31,7 @@ export async function payForItem(
   blockchain: string,
   id: string,
 ): Promise<void> {
-  const body = JSON.stringify({ blockchain, ids: [id] })
-  const asked = await call(product, token, 'POST', '/payment', body)
-  if (asked.status !== 402) throw new Error(`payment: ${asked.status} ${await asked.text()}`)
-  const { address, amount }: { address: string; amount: number } = JSON.parse(await asked.text())
+  const { address, amount } = await requestPayment(product, token, blockchain, id)
   const paid = devnet.devnet.handle(
     blockchain,
     JSON.stringify({ id: 1, method: 'sendtoaddress', params: [address, amount] }),

@@ -58,7 +58,7 @@ export interface Product {
 
 export interface ProductOptions {
   modules: WorkerModule[]
-  devnet: CountedDevnet
+  devnet: Pick<CountedDevnet, 'port' | 'url'>
   known?: readonly (WorkerdProcess | undefined)[]
   stateDir?: string
   variables?: Record<string, string>

@@ -1,13 +1,11 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { signFront } from '../worker/platform/http/sign-front.ts'
 import type { Product } from './start-product.ts'
 
-/** Requests of strangers that are under way at the most: beyond that this process would measure itself. */
-const MOST_UNDER_WAY = 100
 const TICK_MS = 50
 
-/** Signs addresses as a front does, with the key that the Worker has. */
-const FRONT_KEY = randomBytes(32)
+/** Signs addresses as a front does, with the key that the Worker has; the same in all threads. */
+const FRONT_KEY = createHash('sha256').update('front of the bench').digest()
 export const FRONT_VARIABLES = { FRONT_KEY: FRONT_KEY.toString('base64url') }
 
 interface FrontRequest {
@@ -16,19 +14,21 @@ interface FrontRequest {
   path: string
   body?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
+  signal?: AbortSignal
 }
 
 /** Asks as a client with this address, through a signed front. */
 export async function sendThroughFront(
-  { port }: Product,
+  { port }: Pick<Product, 'port'>,
   address: string,
-  { method, path, body, headers }: FrontRequest,
+  { method, path, body, headers, signal }: FrontRequest,
 ): Promise<{ status: number; body: string }> {
   const front = signFront(address, FRONT_KEY, Date.now())
   const response = await fetch(`http://127.0.0.1:${port}/v0${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', 'Hookline-Client-IP': front, ...headers },
     ...(body === undefined ? {} : { body }),
+    ...(signal && { signal }),
   })
   return { status: response.status, body: await response.text() }
 }
@@ -45,23 +45,32 @@ export interface Sent {
   statuses: string
 }
 
-/** Sends so many requests a second until then, in milliseconds since 1970; fewer where too many are under way. */
+/** How patient strangers are. */
+interface Patience {
+  /** Requests that are under way at the most: those that are due then are not sent. */
+  mostUnderWay: number
+  /** After so long a request is given up, in milliseconds. */
+  giveUpMs: number
+}
+
+/** Sends so many requests a second until then, in milliseconds since 1970, whether or not earlier ones are answered. */
 export async function sendEvenly(
   perSecond: number,
   until: number,
-  send: (index: number) => Promise<number>,
+  send: (index: number, signal: AbortSignal) => Promise<number>,
+  { mostUnderWay, giveUpMs }: Patience,
 ): Promise<Sent> {
   const statuses = new Map<number, number>()
   const underWay = new Set<Promise<void>>()
   let sent = 0
   const sendOne = async (index: number) => {
-    const status = await send(index).catch(() => 0)
+    const status = await send(index, AbortSignal.timeout(giveUpMs)).catch(() => 0)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   const begun = Date.now()
   while (Date.now() < until) {
     const due = ((Date.now() - begun) / 1000) * perSecond
-    while (sent < due && underWay.size < MOST_UNDER_WAY) {
+    while (sent < due && underWay.size < mostUnderWay) {
       const one = sendOne(sent++).finally(() => underWay.delete(one))
       underWay.add(one)
     }

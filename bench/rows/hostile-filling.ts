@@ -1,25 +1,28 @@
+import { FAUCET } from '../../devnet/premine.ts'
 import { uploadItem } from '../../tests/kit/upload-item.ts'
 import type { Bench } from '../bench.ts'
-import { payForItem } from '../pay-for-item.ts'
+import { type ChainsThread, startChainsThread } from '../load/chains-thread.ts'
+import { fillInThread, ITEM_BYTES } from '../load/filling-thread.ts'
+import { readPaidItem, requestPayment } from '../pay-for-item.ts'
 import { plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
 import { CREDENTIALS, signIn } from '../sign-in.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { percentile } from '../statistics.ts'
-import { FRONT_VARIABLES, sendEvenly, sendThroughFront, strangerAddress } from '../strangers.ts'
+import { FRONT_VARIABLES, sendThroughFront } from '../strangers.ts'
 
 const GROUP = 'While strangers fill what is kept'
 const SECONDS = 600
 const REQUESTS_A_SECOND = 200
 const STRANGERS = 20
-const ITEM_BYTES = 20_000
-/** Items of a stranger's list, of which the newest are uploaded. */
-const ITEMS_AT_ONCE = 10
 const CRON_MS = 60_000
 /** Between two rounds of the customer, in milliseconds. */
 const PAUSE_MS = 2_000
 const TARGET_MS = 5_000
 const CUSTOMER = '192.0.2.1'
+const CHAIN = 'Nativecoin'
+/** Behind the last payment, in milliseconds. */
+const STORED_WITHIN_MS = 60_000
 
 /** What all may hold here, so that ten minutes fill it, and what a stranger may. */
 const BUDGETS = { unpaidItems: 5_000, unpaidBytes: 50_000_000, pendingAccounts: 500, sessions: 5_000 }
@@ -40,12 +43,14 @@ const PENDING_SPARE = 2_000
  * and what of the budgets of all accounts is taken at the end.
  */
 export async function measureHostileFilling(bench: Bench, seconds = SECONDS): Promise<Row[]> {
-  const product = await startProduct({ ...bench, variables: VARIABLES })
-  const cron = setInterval(() => void runCron(product), CRON_MS)
+  const devnet = await startChainsThread()
+  const product = await startProduct({ ...bench, devnet, variables: VARIABLES })
+  const runCron = await prepareCron(product)
+  const cron = setInterval(() => void runCron(), CRON_MS)
   try {
     const { accessToken } = await signIn(product)
     const reported = await upload(product, accessToken, -1)
-    await payForItem(bench.devnet, product, accessToken, 'Nativecoin', reported)
+    await pay(devnet, product, accessToken, reported)
     const strangers: string[] = []
     for (let index = 0; index < STRANGERS; index++) {
       strangers.push((await signIn(product, `stranger${index}`)).accessToken)
@@ -53,11 +58,12 @@ export async function measureHostileFilling(bench: Bench, seconds = SECONDS): Pr
     bench.progress(`hostile/filling: ${seconds} s of ${REQUESTS_A_SECOND} requests a second`)
     const until = Date.now() + seconds * 1000
     const [sent, acts] = await Promise.all([
-      sendEvenly(REQUESTS_A_SECOND, until, fill(product, strangers, reported)),
-      actUntil(bench, product, until),
+      fillInThread({ port: product.port, perSecond: REQUESTS_A_SECOND, until, tokens: strangers, reported }),
+      actUntil(devnet, product, until),
     ])
     clearInterval(cron)
-    await runCron(product)
+    await runCron()
+    acts.failed.push(...(await findUnstored(product, [reported, ...acts.paid])))
     const note = `${acts.times.length} acts${acts.failed.length > 0 ? `; failed: ${acts.failed.join(', ')}` : ''}`
     return [
       plainRow(
@@ -73,64 +79,30 @@ export async function measureHostileFilling(bench: Bench, seconds = SECONDS): Pr
   } finally {
     clearInterval(cron)
     await product.close()
+    await devnet.close()
   }
 }
 
-async function runCron({ miniflare }: Product): Promise<void> {
+/**
+ * Runs the clock once, and gives what runs it again. The first call of a method through Miniflare holds this thread up, and
+ * beside a load workerd would then wait for this thread to read its log.
+ */
+async function prepareCron({ miniflare }: Product): Promise<() => Promise<void>> {
   const worker = await miniflare.getWorker()
-  await worker.scheduled({ cron: '* * * * *' }).catch(() => {})
+  const run = async () => void (await worker.scheduled({ cron: '* * * * *' }).catch(() => {}))
+  await run()
+  return run
 }
 
-/** One request of a stranger: each kind in turn. */
-function fill(product: Product, tokens: readonly string[], reported: string): (index: number) => Promise<number> {
-  const items: { id: string; token: string }[] = []
-  return async (index) => {
-    const token = tokens[(index >> 2) % tokens.length] ?? ''
-    const headers = { Authorization: `Bearer ${token}` }
-    const address = strangerAddress()
-    const post = async (path: string, body: unknown, more: Record<string, string> = {}) =>
-      await sendThroughFront(product, address, { method: 'POST', path, body: JSON.stringify(body), headers: more })
-    switch (index % 4) {
-      case 0: {
-        const names = { firstName: 'No', lastName: 'Body' }
-        return (await post('/user', { email: `nobody${index}@example.org`, password: 'Correct1horse', ...names }))
-          .status
-      }
-      case 1: {
-        const file = { name: 'a.bin', mimetype: 'text/plain', blockchain: 'IPFS', size: ITEM_BYTES }
-        const { status, body } = await post('/item', { items: Array(ITEMS_AT_ONCE).fill(file) }, headers)
-        if (status !== 201) return status
-        const made: { items: { id: string }[] } = JSON.parse(body)
-        items.push(...made.items.map(({ id }) => ({ id, token })))
-        return status
-      }
-      case 2: {
-        const item = items.pop()
-        if (!item) return 0
-        const body = Uint8Array.from(randomBytes(ITEM_BYTES, `filling ${index}`))
-        const sent = {
-          method: 'PUT',
-          path: `/item/${item.id}/chunk/0`,
-          body,
-          headers: { Authorization: `Bearer ${item.token}` },
-        }
-        return (await sendThroughFront(product, address, sent)).status
-      }
-      default:
-        return (await post('/report', reportOf(index, reported))).status
-    }
-  }
+/** Acts of the customer: how long those took that succeeded, in milliseconds, what failed, and the items that were paid. */
+interface Acts {
+  times: number[]
+  failed: string[]
+  paid: string[]
 }
 
-/** A report of what is here, or of what is nowhere. */
-function reportOf(index: number, itemId: string) {
-  const reason = 'It is not mine.'
-  if (index % 8 < 4) return { kind: 'item', value: itemId, reason }
-  return { kind: 'txid', value: index.toString(16).padStart(64, '0'), blockchain: 'Nativecoin', reason }
-}
-
-/** Acts of the customer: how long those took that succeeded, in milliseconds, and what failed. */
-async function actUntil(bench: Bench, product: Product, until: number): Promise<{ times: number[]; failed: string[] }> {
+async function actUntil(devnet: ChainsThread, product: Product, until: number): Promise<Acts> {
+  const paid: string[] = []
   const times: number[] = []
   const failed: string[] = []
   const act = async <T>(what: string, run: () => Promise<T>): Promise<T | undefined> => {
@@ -151,12 +123,38 @@ async function actUntil(bench: Bench, product: Product, until: number): Promise<
       device = tokens.refreshToken
       const id = await act('upload', () => upload(product, tokens.accessToken, round))
       if (id !== undefined) {
-        await act('payment', () => payForItem(bench.devnet, product, tokens.accessToken, 'Nativecoin', id))
+        await act('payment', () => pay(devnet, product, tokens.accessToken, id))
+        paid.push(id)
       }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-  return { times, failed }
+  return { times, failed, paid }
+}
+
+/** Asks for the payment of an item, and pays it. */
+async function pay(devnet: ChainsThread, product: Product, token: string, id: string): Promise<void> {
+  const { address, amount } = await requestPayment(product, token, CHAIN, id)
+  const response = await fetch(`http://127.0.0.1:${devnet.port}/${CHAIN}/wallet/${FAUCET}`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa('devnet:devnet')}` },
+    body: JSON.stringify({ id: 1, method: 'sendtoaddress', params: [address, amount] }),
+  })
+  if (!response.ok) throw new Error(`sendtoaddress: ${await response.text()}`)
+}
+
+/** What of these paid items is not stored a while after the strangers have gone. */
+async function findUnstored(product: Product, ids: readonly string[]): Promise<string[]> {
+  const { accessToken } = await logIn(product, '')
+  const until = Date.now() + STORED_WITHIN_MS
+  const waiting = new Set(ids)
+  while (waiting.size > 0 && Date.now() < until) {
+    for (const id of waiting) {
+      if ((await readPaidItem(product, accessToken, id)).status.startsWith('200')) waiting.delete(id)
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  return [...waiting].map((id) => `${id} was paid and is not stored`)
 }
 
 async function logIn(product: Product, device: string): Promise<{ accessToken: string; refreshToken: string }> {
@@ -177,7 +175,7 @@ async function upload(product: Product, accessToken: string, round: number): Pro
     const answer = await sendThroughFront(product, CUSTOMER, request)
     return { status: answer.status, text: async () => answer.body }
   }
-  const fields = { name: 'mine', mimetype: 'application/octet-stream', blockchain: 'Nativecoin' }
+  const fields = { name: 'mine', mimetype: 'application/octet-stream', blockchain: CHAIN }
   const id = await uploadItem(send, fields, Uint8Array.from(randomBytes(ITEM_BYTES, `customer ${round}`)))
   for (;;) {
     const { status, text } = await send('POST', `/item/${id}/merge`)

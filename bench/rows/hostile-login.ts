@@ -9,6 +9,8 @@ import { FRONT_VARIABLES, type Sent, sendEvenly, sendThroughFront, strangerAddre
 const GROUP = 'While strangers log in'
 const SECONDS = 300
 const WRONG_A_SECOND = 200
+/** Beyond so many under way this process would measure itself. */
+const PATIENCE = { mostUnderWay: 100, giveUpMs: 60_000 }
 /** Between two logins of an owner, in milliseconds. */
 const PAUSE_MS = 1000
 const TARGET_KNOWN_MS = 3000
@@ -97,9 +99,10 @@ function solve({ challenge, bits }: { challenge: string; bits: number }): string
 
 /** Wrong logins at an even rate, each from another /64. */
 async function sendWrongLogins(product: Product, until: number): Promise<Sent> {
-  return await sendEvenly(WRONG_A_SECOND, until, async (index) => {
+  const send = async (index: number) => {
     const email = index % 2 === 0 ? 'bench@example.com' : `nobody${index}@example.org`
     const { status } = await post(product, strangerAddress(), JSON.stringify({ email, password: 'Incorrect1' }))
     return status
-  })
+  }
+  return await sendEvenly(WRONG_A_SECOND, until, send, PATIENCE)
 }
