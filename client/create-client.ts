@@ -85,7 +85,12 @@ function pricesOf({ transport }: Connection) {
   return {
     /** What files would cost now, at most: each by itself, or all as one `directory`. */
     async estimate(
-      order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[]; directory?: boolean },
+      order: {
+        blockchain: StorageTarget
+        files: readonly { size: number; mimetype: string }[]
+        directory?: boolean
+        index?: boolean | undefined
+      },
       { signal }: CallOptions = {},
     ): Promise<Estimate> {
       // It creates nothing, so it may be repeated.

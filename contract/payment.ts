@@ -123,6 +123,7 @@ export const Receipt = object({
     'The transactions that paid the request in time.',
   ),
   items: integer('Items that were paid for together.'),
+  index: optional(noted(Txid, 'By which what is stored is read, where it has an index.')),
 })
 
 /** What is left to be paid, and for what. */

@@ -3,6 +3,7 @@ import { checked, readContent } from '../content/read-content.ts'
 import { checkWebsite, isWebsite } from '../content/website.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
+import { readIndexOption } from '../pay/index-option.ts'
 import { coinName, requireTarget } from '../pay/target-name.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -15,6 +16,7 @@ const MAX_FILES = 10_000
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const target = requireTarget(line)
+  const index = readIndexOption(context)
   const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
   try {
     const website = isWebsite(context, content, target)
@@ -25,7 +27,7 @@ export async function run(context: Context): Promise<Outcome> {
       ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
     })
     if (website) checkWebsite(content, target, facts)
-    const estimate = await estimatePrice(client, { to: target, directory: website }, content.files, signal)
+    const estimate = await estimatePrice(client, { to: target, directory: website, index }, content.files, signal)
     if (!estimate) {
       throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known once they are uploaded.', {
         hint: 'hookline put shows the price before anything is paid.',

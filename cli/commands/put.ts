@@ -4,6 +4,7 @@ import { isWebsite } from '../content/website.ts'
 import { orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { readIndexOption } from '../pay/index-option.ts'
 import { requireTarget } from '../pay/target-name.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
@@ -18,6 +19,7 @@ export async function run(context: Context): Promise<Outcome> {
   const target = requireTarget(line)
   readMaxFee(context)
   requireLimit(context)
+  const index = readIndexOption(context)
   const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
   try {
     const website = isWebsite(context, content, target)
@@ -27,6 +29,7 @@ export async function run(context: Context): Promise<Outcome> {
       website,
       linkKnown: false,
       wait: line.has('wait'),
+      index,
       acceptFaults: (found) => noteFaults(context, found),
     })
     return orderOutcome(report, env)

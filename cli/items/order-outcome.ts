@@ -116,9 +116,10 @@ function reasonOf(error: Error, env: Readonly<Record<string, string | undefined>
 }
 
 function itemLines(item: Item): string[] {
-  const { txids, cid } = item
+  const { txids, index, cid } = item
   const lines = [`${itemState(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
   if (txids !== undefined) lines.push(`txids    ${txids.join()}`)
+  if (index !== undefined) lines.push(`index    ${index}`)
   if (cid !== undefined) lines.push(`cid      ${cid}`)
   if (itemState(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
   return lines

@@ -31,6 +31,8 @@ export interface StoreOptions {
   /** Ask for known files first and send the others only. */
   linkKnown: boolean
   wait: boolean
+  /** Whether content of several transactions gets an index; undefined: as its chain has it. */
+  index?: boolean | undefined
   /** Says whether a directory is wanted of which a site would answer with an error; told of what is wrong with it. */
   acceptFaults: (found: SiteProblems) => boolean | Promise<boolean>
 }
@@ -43,7 +45,7 @@ export async function storeContent(
   context: Context,
   account: Account,
   content: Content,
-  { target, website, linkKnown, wait, acceptFaults }: StoreOptions,
+  { target, website, linkKnown, wait, index, acceptFaults }: StoreOptions,
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
@@ -55,7 +57,7 @@ export async function storeContent(
   })
   if (website) checkWebsite(content, target, facts)
   const coin = coinName(facts.paidIn)
-  const place = { to: target, directory: website }
+  const place = { to: target, directory: website, index }
   const estimate = await estimatePrice(client, place, content.files, signal)
   const balance = await readBalance(client, facts.paidIn, signal)
   const { bytes, skipped } = content
@@ -91,6 +93,7 @@ export async function storeContent(
     to: target,
     pay: false,
     linkKnown,
+    index,
     anew: line.has('new'),
     signal,
     async beforeItems(files) {
@@ -124,7 +127,7 @@ export async function storeContent(
     const { files: stored, ...result } = uploaded
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
-    const order = { target, facts, items: uploaded.items, coin, estimate: price?.amount }
+    const order = { target, facts, index, items: uploaded.items, coin, estimate: price?.amount }
     await checkBalancePrice(client, order, agreement, signal)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     const waits = wait && payments.length === 0

@@ -19,6 +19,7 @@ export async function checkBalancePrice(
     items: readonly Item[]
     coin: string
     estimate: string | undefined
+    index?: boolean | undefined
   },
   agreement: Agreement,
   signal: AbortSignal,
@@ -28,7 +29,7 @@ export async function checkBalancePrice(
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
   // What was estimated for the files as they are is an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
-  const place = { to: order.target, directory: false }
+  const place = { to: order.target, directory: false, index: order.index }
   const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), signal)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(

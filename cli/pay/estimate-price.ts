@@ -11,7 +11,7 @@ import type { TargetFacts } from './find-target.ts'
  */
 export async function estimatePrice(
   client: Client,
-  place: { to: StorageTarget; directory: boolean },
+  place: { to: StorageTarget; directory: boolean; index?: boolean | undefined },
   files: readonly { size: number; mimetype: string }[],
   signal: AbortSignal,
 ): Promise<Estimate | undefined> {

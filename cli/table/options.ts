@@ -25,6 +25,13 @@ export const AS: OptionSpec = {
   text: 'What a folder becomes: website, one item with all of it, or files, an item each.',
 }
 
+export const INDEX: Readonly<Record<string, OptionSpec>> = {
+  index: {
+    text: 'Write an index, one transaction more by whose txid alone content of several is read: on nativecoin, where it is the default.',
+  },
+  'no-index': { text: 'Write none.' },
+}
+
 export const PAYING: Readonly<Record<string, OptionSpec>> = {
   'pay-from-balance': { text: 'Let the balance of the account pay, if it covers the whole.' },
   'max-fee': {

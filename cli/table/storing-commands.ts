@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { AS, HIDDEN, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
+import { AS, HIDDEN, INDEX, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
 
 /** Commands that store, and that follow what is being stored. */
 export const STORING_COMMANDS: readonly Command[] = [
@@ -15,6 +15,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     options: {
       to: TO,
       as: AS,
+      ...INDEX,
       ...PAYING,
       name: { value: 'name', text: 'Name of the item; needed for stdin, else that of the file.' },
       mimetype: MIMETYPE,
@@ -33,7 +34,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     name: 'estimate',
     summary: 'Say what storing would cost now; nothing is sent but sizes.',
     arguments: [WHAT],
-    options: { to: TO, as: AS, mimetype: MIMETYPE, hidden: HIDDEN },
+    options: { to: TO, as: AS, ...INDEX, mimetype: MIMETYPE, hidden: HIDDEN },
     examples: ['hookline estimate video.mp4 --to ipfs'],
     load: () => import('../commands/estimate.ts'),
   },

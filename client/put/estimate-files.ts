@@ -4,7 +4,12 @@ import type { Estimate, StorageTarget } from '../types.ts'
 
 /** Asks the service what files cost at most. */
 export type AskEstimate = (
-  order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[]; directory?: boolean },
+  order: {
+    blockchain: StorageTarget
+    files: readonly { size: number; mimetype: string }[]
+    directory?: boolean
+    index?: boolean | undefined
+  },
   options: CallOptions,
 ) => Promise<Estimate>
 
@@ -18,13 +23,18 @@ export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json
  */
 export async function estimateFiles(
   estimate: AskEstimate,
-  { to: blockchain, directory }: { to: StorageTarget; directory: boolean },
+  { to: blockchain, directory, index }: { to: StorageTarget; directory: boolean; index?: boolean | undefined },
   files: readonly { size: number; mimetype: string }[],
   signal: AbortSignal | undefined,
 ): Promise<Estimate | undefined> {
   const ask = (some: typeof files) =>
     estimate(
-      { blockchain, files: some.map(({ size, mimetype }) => ({ size, mimetype })), ...(directory && { directory }) },
+      {
+        blockchain,
+        files: some.map(({ size, mimetype }) => ({ size, mimetype })),
+        ...(directory && { directory }),
+        index,
+      },
       { signal },
     )
   try {

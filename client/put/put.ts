@@ -25,6 +25,11 @@ export interface PutOptions extends CallOptions {
   /** Links files that the caller's own stored items hold (directories on IPFS only): they are neither sent nor paid. */
   linkKnown?: boolean | undefined
   /**
+   * Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Left out: on
+   * Nativecoin it does. What the account has stored before is not stored again for it.
+   */
+  index?: boolean | undefined
+  /**
    * `'request'`, or left out: asks for a payment and leaves the balance alone. `'balance'`: the balance of the account pays
    * where it covers a request; it needs `maxFee`. `false`: uploads and asks for nothing.
    */
@@ -167,11 +172,11 @@ async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], opt
 async function estimateOf(
   tools: PutTools,
   files: readonly PlannedFile[],
-  { to, maxFee, directory, signal }: PutOptions,
+  { to, maxFee, directory, index, signal }: PutOptions,
 ) {
   const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
   try {
-    return await estimateFiles(tools.estimate, { to, directory: directory !== undefined }, sizes, signal)
+    return await estimateFiles(tools.estimate, { to, directory: directory !== undefined, index }, sizes, signal)
   } catch (error) {
     // An older service has no estimates: then no limit can be held.
     if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined
@@ -197,6 +202,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
     directory,
     folder,
     linkKnown: options.linkKnown === true && to === 'IPFS',
+    index: options.index,
     signal,
     async beforeItems(toSend) {
       const { files: made, folders } = journal.state

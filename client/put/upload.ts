@@ -28,6 +28,8 @@ export interface Upload {
   folder: string | undefined
   /** Whether files that the caller's stored items hold are linked instead of sent. */
   linkKnown: boolean
+  /** As for a merge. */
+  index: boolean | undefined
   signal: AbortSignal | undefined
   /** Called with the files that are to be sent before the first item is made; what it throws ends the upload. */
   beforeItems(files: readonly PlannedFile[]): Promise<void>
@@ -154,9 +156,9 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
 }
 
 async function mergeBatch(upload: Upload, batch: readonly number[], failed: FailedFile[]): Promise<Item[]> {
-  const { journal, files, items, signal, onMerged } = upload
+  const { journal, files, items, index: indexed, signal, onMerged } = upload
   const ids = batch.map((index) => journal.state.files.get(index)?.id ?? '')
-  const answers = ids.length > 1 ? await items.mergeMany(ids, { signal }) : []
+  const answers = ids.length > 1 ? await items.mergeMany(ids, { signal, index: indexed }) : []
   const done: number[] = []
   const merged = await mapBounded(batch, FILES_AT_ONCE, async (index, position) => {
     const answer = answers[position]
@@ -164,7 +166,8 @@ async function mergeBatch(upload: Upload, batch: readonly number[], failed: Fail
     await settle(upload, index, failed, async () => {
       if (answer?.refusal) throw answer.refusal
       // Alone, or still being merged.
-      if (!item || item.status === '201 Created') item = await items.merge(ids[position] ?? '', { signal })
+      if (!item || item.status === '201 Created')
+        item = await items.merge(ids[position] ?? '', { signal, index: indexed })
       done.push(index)
     })
     return item
@@ -194,7 +197,7 @@ async function sendFile(upload: Upload, index: number, file: PlannedFile, state:
   let chunks: readonly number[] | undefined
   if (state.step === 'begun') {
     // What arrived before the cut is not sent again: the service says what it misses.
-    const answer = await mergeOrMissing(() => items.merge(state.id, { signal }))
+    const answer = await mergeOrMissing(() => items.merge(state.id, { signal, index: upload.index }))
     if (!Array.isArray(answer)) {
       await journal.write({ kind: 'step', files: [index], step: 'merged' })
       merged.push(answer)
@@ -237,27 +240,27 @@ async function sendChunks(
 
 /** The files of a directory are merged together, and one that fails leaves the directory unmade. */
 async function sendDirectory(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
-  const { journal, files, items, folders, signal, onSent, onMerged } = upload
+  const { journal, files, items, folders, index, signal, onSent, onMerged } = upload
   const { state } = journal
   if (state.directory !== undefined) return { items: [await items.get(state.directory, { signal })], failed: [] }
   const root = state.folders.get('') ?? ''
   const resumed = wanted.some((index) => state.files.get(index)?.step === 'begun')
-  const missing = resumed ? await missingOfFolder(() => folders.merge(root, { signal })) : undefined
+  const missing = resumed ? await missingOfFolder(() => folders.merge(root, { signal, index })) : undefined
   const failed: FailedFile[] = []
-  await mapBounded(wanted, FILES_AT_ONCE, async (index) => {
-    const file = files[index]
-    const known = state.files.get(index)
+  await mapBounded(wanted, FILES_AT_ONCE, async (at) => {
+    const file = files[at]
+    const known = state.files.get(at)
     if (!file || !known) return
     if (known.step === 'sent') return onSent(file.source.size)
-    await settle(upload, index, failed, async () => {
+    await settle(upload, at, failed, async () => {
       const chunks = known.step === 'begun' && missing ? (missing.get(known.id) ?? []) : undefined
-      await journal.write({ kind: 'step', files: [index], step: 'begun' })
+      await journal.write({ kind: 'step', files: [at], step: 'begun' })
       await sendChunks(upload, file, known, chunks)
-      await journal.write({ kind: 'step', files: [index], step: 'sent' })
+      await journal.write({ kind: 'step', files: [at], step: 'sent' })
     })
   })
   if (failed.length > 0) return { items: [], failed }
-  const item = await folders.merge(root, { signal })
+  const item = await folders.merge(root, { signal, index })
   await journal.write({ kind: 'directory', id: item.id })
   onMerged(item.name)
   return { items: [item], failed: [] }

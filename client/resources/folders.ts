@@ -5,7 +5,7 @@ import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Folder, Item, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
-import { merge } from './merge.ts'
+import { type MergeOptions, merge } from './merge.ts'
 
 const readFolder = readerOf('Folder')
 
@@ -72,7 +72,7 @@ export function foldersOf(transport: Transport) {
       }),
 
     /** The directory as one item; a merge that takes longer is waited for. */
-    merge: (id: string, options: CallOptions = {}): Promise<Item> =>
+    merge: (id: string, options: MergeOptions = {}): Promise<Item> =>
       merge(transport, pathTo`/v0/folder/${id}/merge`, options),
 
     /**

@@ -4,7 +4,7 @@ import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Item, ItemUpload } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
-import { type MergeOutcome, merge, readMergeOutcome } from './merge.ts'
+import { type MergeOptions, type MergeOutcome, merge, readMergeOutcome } from './merge.ts'
 
 export interface NewItem {
   name: string
@@ -62,16 +62,17 @@ export function itemUploadsOf(transport: Transport) {
     },
 
     /** The merged item; a merge that takes longer is waited for. @throws {ApiError} `chunks_missing` with `missing`. */
-    merge: (id: string, options: CallOptions = {}): Promise<Item> =>
+    merge: (id: string, options: MergeOptions = {}): Promise<Item> =>
       merge(transport, pathTo`/v0/item/${id}/merge`, options),
 
     /**
      * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge
      * goes on, or why it is refused.
      */
-    async mergeMany(ids: readonly string[], { signal }: CallOptions = {}): Promise<MergeOutcome[]> {
+    async mergeMany(ids: readonly string[], { signal, index }: MergeOptions = {}): Promise<MergeOutcome[]> {
       const path = '/v0/item/merge'
-      const answer = await transport.fields({ method: 'POST', path, json: { items: ids }, repeatable: true, signal })
+      const json = { items: ids, index }
+      const answer = await transport.fields({ method: 'POST', path, json, repeatable: true, signal })
       const outcomes = answer.list('items', (entry) => readMergeOutcome(entry, path))
       const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]))
       return ids.map((id) => byId.get(id) ?? { id, item: undefined, refusal: undefined })

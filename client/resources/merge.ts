@@ -16,15 +16,25 @@ export interface MergeOutcome {
   refusal: ApiError | undefined
 }
 
+/** How a merge is asked for. */
+export interface MergeOptions extends CallOptions {
+  /**
+   * Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Left out: on
+   * Nativecoin it does.
+   */
+  index?: boolean | undefined
+}
+
 /** Most times that a merge is asked for, about two seconds apart. */
 const MAX_MERGE_CALLS = 1800
 
 /** Asks for a merge until it is done: repeating it changes nothing. */
-export async function merge(transport: Transport, path: string, { signal }: CallOptions): Promise<Item> {
+export async function merge(transport: Transport, path: string, { signal, index }: MergeOptions): Promise<Item> {
   for (let calls = 0; calls < MAX_MERGE_CALLS; calls++) {
     const { status, body, headers }: ApiResponse = await transport.send({
       method: 'POST',
       path,
+      ...(index !== undefined && { json: { index } }),
       repeatable: true,
       signal,
     })

@@ -154,6 +154,23 @@ export default function Item() {
                 </dd>
               </>
             )}
+            {data.index !== undefined && (
+              <>
+                <dt>{texts.item.index}</dt>
+                <dd>
+                  {data.index === null ? (
+                    texts.item.indexWaits
+                  ) : (
+                    <>
+                      <a href={data.links.web ?? data.links.content} target="_blank" rel="noreferrer">
+                        <code>{data.index}</code>
+                      </a>
+                      <span class="quiet small">{texts.item.indexAbout}</span>
+                    </>
+                  )}
+                </dd>
+              </>
+            )}
             <dt>{texts.item.name}</dt>
             <dd>
               <span>{data.name}</span>{' '}

@@ -66,6 +66,14 @@ export default function Receipt() {
               <strong>{coinsText(unitsOf(receipt.data.amount), receipt.data.paidIn)}</strong>
             </dd>
           </dl>
+          {receipt.data.index && (
+            <dl class="facts">
+              <dt>{texts.item.index}</dt>
+              <dd>
+                <code>{receipt.data.index}</code>
+              </dd>
+            </dl>
+          )}
           <p class="quiet after">{texts.item.receiptParts}</p>
           <PriceParts price={receipt.data} />
           {receipt.data.items > 1 && <p class="quiet small note">{texts.item.receiptWith(receipt.data.items - 1)}</p>}

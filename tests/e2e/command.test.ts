@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { collect, User } from '../cli/run-hookline.ts'
@@ -51,6 +52,36 @@ it('three commands to a stored picture, login, put --wait and the payment that i
   const again = await user.json(['put', 'picture.jpg', '--to', 'nativecoin', '--max-fee', '0.1', '--wait'])
   expect(again.document).toMatchObject({ ok: true, result: { state: 'stored', items: [{ txids: [txids] }] } })
   expect((await user.run(['ls', '--json'])).stdout.trim().split('\n')).toHaveLength(1)
+})
+
+it('stores content of several transactions, and gives it back by the one txid of its index', {
+  timeout: 180_000,
+}, async () => {
+  const user = new User(worker.url, { HOOKLINE_KEY: '' })
+  await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
+  const content = randomBytes(250_000)
+  user.write('large.bin', content)
+  const both = await user.run(['put', 'large.bin', '--to', 'nativecoin', '--index', '--no-index'])
+  expect(both.code).toBe(2)
+  const put = await user.run(
+    ['put', 'large.bin', '--to', 'nativecoin', '--index', '--max-fee', '1', '--wait', '--json'],
+    {
+      onStart: (child) => payFromOutput(child, 'stderr'),
+    },
+  )
+  const [{ id, transactions, txids }] = JSON.parse(put.stdout).result.items
+  expect([put.code, transactions, txids.length]).toEqual([0, 4, 3])
+  const indexed = await vi.waitFor(
+    async () => {
+      const { document } = await user.json(['status', id])
+      expect(document.result.index).toMatch(/^[0-9a-f]{64}$/)
+      return document.result.index
+    },
+    { timeout: 90_000, interval: 1_000 },
+  )
+  expect((await user.run(['get', indexed, '--chain', 'nativecoin', '--output', 'back.bin'])).code).toBe(0)
+  expect(readFileSync(user.path('back.bin'))).toEqual(content)
+  expect((await user.json(['verify', 'large.bin', indexed])).document).toMatchObject({ result: { answer: 'same' } })
 })
 
 /** The words behind `npx hookline` of the README's lines for the command. */

@@ -19,6 +19,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
   const { name, mimetype, blockchain } = item
   const indexed = hasIndex(item)
   const index = indexed && stored ? item.indexTxid : null
+  const named = index === null ? sources : [index]
   return {
     id: item.id,
     name,
@@ -40,13 +41,13 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     written: item.written + Number(index !== null),
     confirmed: item.confirmed + Number(index !== null),
     createdAt: unixSeconds(item.createdAt),
-    links: itemLinks(item, index === null ? sources : [index], config),
+    links: itemLinks(item, named, config),
     // A directory is shown by its page.
-    embed: sources
+    embed: named
       ? embedSnippet({
           baseUrl: config.baseUrl,
           blockchain,
-          sources,
+          sources: named,
           mimetype: item.directoryOf ? 'text/html' : mimetype,
           name,
         })

@@ -11,7 +11,7 @@ import { selectPaidItem, selectPaying } from './sql/receipts.ts'
 export async function readReceipt(db: D1Database, userId: string, itemId: string): Promise<string> {
   const paid = await selectPaidItem(db, userId, itemId)
   if (!paid) throw notFound('You have no item with this id that is paid for.')
-  const { request, name, blockchain, paidAt, paid: amount } = paid
+  const { request, name, blockchain, index, paidAt, paid: amount } = paid
   const { address } = request
   const payments = address === undefined ? [] : await selectPaying(db, { ...request, address })
   const received = payments.reduce((sum, { amount }) => sum + amount, 0n)
@@ -19,6 +19,7 @@ export async function readReceipt(db: D1Database, userId: string, itemId: string
     item: itemId,
     name,
     blockchain,
+    ...(index === null ? {} : { index }),
     paidIn: request.blockchain,
     paidAt: unixSeconds(paidAt),
     items: request.itemIds.length,

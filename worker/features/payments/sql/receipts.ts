@@ -5,6 +5,8 @@ import { type PaymentRequest, REQUEST_COLUMNS, type RequestRow, toRequest } from
 export interface PaidItem {
   name: string
   blockchain: StorageTarget
+  /** The index of what is stored on a chain, once it is known. */
+  index: string | null
   request: PaymentRequest
   paid: bigint
   paidAt: number
@@ -13,6 +15,7 @@ export interface PaidItem {
 interface PaidRow extends RequestRow {
   name: string
   item_blockchain: StorageTarget
+  index_txid: string | null
   paid_at: number
   paid: string
 }
@@ -22,7 +25,7 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
   const columns = REQUEST_COLUMNS.replaceAll(/\w+/g, 'asked.$&')
   const row = await db
     .prepare(
-      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, paid.created_at AS paid_at, paid.amount AS paid FROM items
+      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, items.index_txid, paid.created_at AS paid_at, paid.amount AS paid FROM items
        JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
        JOIN payment_requests AS asked ON asked.id = writes.request_id
        JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
@@ -34,6 +37,7 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
   return {
     name: row.name,
     blockchain: row.item_blockchain,
+    index: row.index_txid,
     request: toRequest(row),
     paid: -BigInt(row.paid),
     paidAt: row.paid_at,
