@@ -112,6 +112,7 @@ export const ERROR_CODES = {
   path_too_long: [400, 'The path has too many segments.'],
   payment_seen: [409, 'Money has been seen for it.'],
   payment_unavailable: [503, 'Payment with that blockchain is unavailable.'],
+  psbt_refused: [409, 'The node does not take the transaction that came back signed now; it says why.'],
   payouts_stopped: [503, 'Payouts of the chain are stopped, since the database is older than what was paid out.'],
   permission_missing: [403, 'The token lacks a permission; the message names it.'],
   proof_needed: [429, 'Many logins fail; the same request is taken with a `Hookline-Proof` that answers `puzzle`.'],

@@ -17,7 +17,16 @@ import {
   timeOrNull,
   words,
 } from './schema.ts'
-import { INCIDENT_CODES, RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
+import {
+  INCIDENT_CODES,
+  PSBT_STATES,
+  RECORD_ACTIONS,
+  SEND_KINDS,
+  STOP_CAUSES,
+  STOP_PARTS,
+  WALLETS,
+  WITHDRAWAL_ACTS,
+} from './states.ts'
 
 export const Stop = object({
   part: words(STOP_PARTS),
@@ -190,8 +199,45 @@ export const Consolidated = object({
   value: number('Of the coin that they become.'),
   fee: number(),
 })
-export const Sweep = object({ ...NewWithdrawal.entries, reason: act.reason })
-export const HeldPayOut = object({ account: text(), ...Sweep.entries })
+const paying = { ...NewWithdrawal.entries, reason: act.reason }
+export const Sweep = object({
+  ...paying,
+  wallet: optional(
+    words(WALLETS, 'Whose coins: of the wallet that writes, or of the one without private keys; `hot` without it.'),
+  ),
+})
+export const HeldPayOut = object({ account: text(), ...paying })
+export const SignedPsbt = object({
+  psbt: text('The one that was handed out, with all signatures, in base64 (BIP 174).'),
+})
+export const HandedPsbts = object({
+  psbts: list(
+    object({
+      id: text('Of the withdrawal that it pays.'),
+      account: text('Whose withdrawal it is; `service` for a sweep.'),
+      blockchain: Blockchain,
+      address: text('That it pays.'),
+      amount: coins('What it pays to that'),
+      fee: coins("The network's fee"),
+      txid: Txid,
+      coin: nullable(text(), 'What every transaction of this withdrawal spends, as `txid:output`.'),
+      state: words(
+        PSBT_STATES,
+        '`signed`: it came back, and is sent; `ending`: the withdrawal ends when the coin is spent otherwise.',
+      ),
+      since: seconds('When it was made'),
+      psbt: text('In base64 (BIP 174).'),
+    }),
+  ),
+})
+export const ReturnedPsbt = object({
+  id: text('Of the withdrawal.'),
+  blockchain: Blockchain,
+  txid: Txid,
+  address: text(),
+  amount: coins('What it pays'),
+  fee: coins("The network's fee"),
+})
 export const PaidOut = object({
   id: text(),
   blockchain: Blockchain,

@@ -85,7 +85,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     answers: {
       200: json('As it is now.', Withdrawal),
       409: json(
-        'The fee is above `maxFee`, the balance does not cover it, or the withdrawal is over.',
+        'The fee is above `maxFee`, the balance does not cover it, or the withdrawal is over, or waits to be signed by the operator.',
         RefusedWithdrawal,
       ),
       503: UNAVAILABLE,

@@ -1,17 +1,19 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { afterAll } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { serveDevnet } from '../../devnet/server.ts'
-import { describeColdWallet } from '../node/writer/describe-cold-wallet.ts'
+import { describeColdPayouts } from '../node/writer/describe-cold-payouts.ts'
+import { type ColdSubject, describeColdWallet } from '../node/writer/describe-cold-wallet.ts'
 
-const devnet = createDevnet({ chains: ['Bitcoin'] })
-const server = serveDevnet(devnet)
+const servers: Server[] = []
 afterAll(() => {
-  server.close()
-  devnet.close()
+  for (const server of servers) server.close()
 })
 
-describeColdWallet('the embedded node', async () => {
+async function open(): Promise<ColdSubject> {
+  const server = serveDevnet(createDevnet({ chains: ['Bitcoin'] }))
+  servers.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -22,4 +24,7 @@ describeColdWallet('the embedded node', async () => {
       await call('', 'devwatchwallet', 'cold', 'signer')
     },
   }
-})
+}
+
+describeColdWallet('the embedded node', open)
+describeColdPayouts('the embedded node', open)

@@ -6,6 +6,7 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import { ChainAgent } from '../../worker/agent/chain-agent.ts'
 import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
 import { agentContext } from '../../worker/chain/follower/agent-context.ts'
+import { walletRpc } from '../../worker/chain/rpc/wallet-rpc.ts'
 import type { ChainConfig, Config } from '../../worker/platform/config/config.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { notedStep } from './noted-step.ts'
@@ -70,13 +71,19 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     }
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const request = new Request(input, init)
-      const blockchain = HOSTS[new URL(request.url).hostname]
+      const { hostname, pathname } = new URL(request.url)
+      const blockchain = HOSTS[hostname]
+      const [, wallet] = /^\/wallet\/(.*)$/.exec(pathname) ?? []
       if (!blockchain || broken) throw new TypeError(`no node at ${request.url}`)
       const text = await request.text()
       runHooks(text)
       const refused = refuse(text)
       if (refused) return refused
-      const { status, body } = devnet.handle(blockchain, text)
+      const { status, body } = devnet.handle(
+        blockchain,
+        text,
+        wallet === undefined ? undefined : decodeURIComponent(wallet),
+      )
       noteRefusals(text, body)
       return new Response(floorHidden ? body.replace(/"relayfee":[\d.]+/g, '"relayfee":0') : body, { status })
     })
@@ -151,6 +158,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
       const changed = {
         ...context,
+        rpc: walletRpc(chains[blockchain]) ?? context.rpc,
         config: { ...context.config, ...service, chains },
         now: start + ahead,
         numbers: numbersOf(blockchain),

@@ -3,6 +3,7 @@ import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
+import { payFromCold } from '../features/cold/pay-from-cold.ts'
 import { labelOldAddresses } from '../features/payments/label-addresses.ts'
 import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
@@ -45,6 +46,7 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   await settlePayments(context, tip)
   await pauseUnbackedItems(context)
+  await payFromCold(context, tip)
   const wrote = await writeItems(context, tip)
   if (tipHash !== tip.hash) {
     await watchProgress(context, tip)

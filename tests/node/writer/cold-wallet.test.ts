@@ -1,14 +1,17 @@
 import { afterAll } from 'vitest'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
+import { describeColdPayouts } from './describe-cold-payouts.ts'
 import { describeColdWallet } from './describe-cold-wallet.ts'
 import type { CallWallet } from './service-on-daemon.ts'
 
-let daemon: Daemon | undefined
-afterAll(() => daemon?.stop())
+const running: Daemon[] = []
+afterAll(async () => {
+  await Promise.all(running.map((daemon) => daemon.stop()))
+})
 
 /** Keys that the wallet without private keys is given, and how many of them are for change. */
-const KEYS = 60
-const FOR_CHANGE = 20
+const KEYS = 160
+const FOR_CHANGE = 100
 
 /** As docs/operators.md says it for a node without descriptor wallets. */
 async function watchBySinglePublicKeys(call: CallWallet): Promise<void> {
@@ -23,7 +26,12 @@ async function watchBySinglePublicKeys(call: CallWallet): Promise<void> {
   await call('cold', 'importmulti', imports)
 }
 
-describeColdWallet('litecoind, a real node of the same code', async () => {
-  daemon = await startLitecoind()
+async function open() {
+  const daemon = await startLitecoind()
+  running.push(daemon)
   return { url: daemon.url, watch: watchBySinglePublicKeys }
-})
+}
+
+const NAME = 'litecoind, a real node of the same code'
+describeColdWallet(NAME, open)
+describeColdPayouts(NAME, open)

@@ -57,7 +57,7 @@ describe('a database that was restored to an earlier moment, on a real daemon', 
     await confirm(3)
     await compareSendsWhenDue(db, config, Date.now())
     const waiting = await withdraw(COIN)
-    const restore = keepRows()
+    const restore = service.keepRows()
     await service.work()
     const later = await withdraw(2n * COIN)
     await service.work()
@@ -88,28 +88,3 @@ describe('a database that was restored to an earlier moment, on a real daemon', 
     expect(await received(next)).toBe('0.50000000')
   })
 })
-
-/** Keeps all rows of the money of the database, and returns what puts them back, as Time Travel does. */
-function keepRows(): () => void {
-  const tables = [
-    ...['addresses', 'blocks', 'chain_states', 'lanes', 'ledger', 'outputs', 'payout_numbers'],
-    ...['progress', 'send_scans', 'sends', 'set_aside', 'stops', 'transaction_inputs', 'transactions', 'wallet_scans'],
-    'withdrawals',
-  ]
-  const { d1 } = service
-  const kept = tables.map((table) => [table, d1.rows(`SELECT * FROM ${table}`)] as const)
-  return () => {
-    d1.rows('PRAGMA foreign_keys = off')
-    for (const [table, rows] of kept) {
-      d1.rows(`DELETE FROM ${table}`)
-      for (const row of rows) {
-        const names = Object.keys(row)
-        const values = Object.values(row).map((value) =>
-          typeof value === 'string' || typeof value === 'number' ? value : null,
-        )
-        d1.rows(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`, ...values)
-      }
-    }
-    d1.rows('PRAGMA foreign_keys = on')
-  }
-}

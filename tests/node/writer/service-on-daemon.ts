@@ -124,6 +124,39 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
     estimate = feeRate
   }
 
+  /** Keeps all rows of the money of the database, and returns what puts them back, as Time Travel does. */
+  const keepRows = (): (() => void) => {
+    const tables = [
+      ...['addresses', 'blocks', 'chain_states', 'lanes', 'ledger', 'outputs', 'payout_numbers'],
+      ...[
+        'progress',
+        'send_scans',
+        'sends',
+        'set_aside',
+        'stops',
+        'transaction_inputs',
+        'transactions',
+        'wallet_scans',
+      ],
+      ...['withdrawals', 'psbts', 'psbt_inputs'],
+    ]
+    const kept = tables.map((table) => [table, d1.rows(`SELECT * FROM ${table}`)] as const)
+    return () => {
+      d1.rows('PRAGMA foreign_keys = off')
+      for (const [table, rows] of kept) {
+        d1.rows(`DELETE FROM ${table}`)
+        for (const row of rows) {
+          const names = Object.keys(row)
+          const values = Object.values(row).map((value) =>
+            typeof value === 'string' || typeof value === 'number' ? value : null,
+          )
+          d1.rows(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`, ...values)
+        }
+      }
+      d1.rows('PRAGMA foreign_keys = on')
+    }
+  }
+
   const untilStored = async (id: string) => {
     for (let block = 0; block < 16 && statusOf(id) !== 200; block++) {
       await mine(1)
@@ -147,6 +180,8 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
     paidItem,
     untilStored,
     gatherCoins,
+    keepRows,
+    numbers,
     setEstimate,
     d1,
     db,

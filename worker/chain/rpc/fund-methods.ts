@@ -21,14 +21,19 @@ const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index)
 
 /**
  * Outputs of the wallet with at least `depth` confirmations: all of them, or, of a wallet with more than a page, some of each order
- * of magnitude, half of them at least `restDepth` deep. @throws {NodeError} {@link RpcError}
+ * of magnitude, half of them at least `restDepth` deep. Of a wallet that only watches they are those that it could have signed for.
+ * @throws {NodeError} {@link RpcError}
  */
-export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth): Promise<WalletCoin[]> {
+export async function listCoins(
+  rpc: WalletRpc,
+  depth: number,
+  { restDepth = depth, watched = false }: { restDepth?: number; watched?: boolean } = {},
+): Promise<WalletCoin[]> {
   const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
   // Nodes that know no options, those of the 1.14 family, give all in one.
-  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]))
+  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]), false)
   const first = asList(resultOf('listunspent', page), 'listunspent')
-  if (first.length < COINS_PER_PAGE) return readCoins(first)
+  if (first.length < COINS_PER_PAGE) return readCoins(first, watched)
   const calls = BANDS.flatMap((least, index) => {
     const most = BANDS[index - 1]
     const options = {
@@ -38,7 +43,7 @@ export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth
     }
     return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
   })
-  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome)))
+  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome), watched))
   return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
 }
 
@@ -48,11 +53,12 @@ function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
   return { method: 'listunspent', params: [depth, MAX_CONFIRMATIONS, [], true, options] }
 }
 
-function readCoins(list: unknown): WalletCoin[] {
+function readCoins(list: unknown, watched: boolean): WalletCoin[] {
   const coins: WalletCoin[] = []
   for (const item of asList(list, 'listunspent')) {
     const coin = asObject(item, 'listunspent')
-    if (coin.spendable === false || coin.safe === false) continue
+    const isOwn = watched ? coin.solvable !== false : coin.spendable !== false
+    if (!isOwn || coin.safe === false) continue
     coins.push({
       txid: asText(coin.txid, 'txid'),
       vout: asInteger(coin.vout, 'vout'),

@@ -19,6 +19,8 @@ export type LinkedValue =
   | 'refreshToken'
   | 'report'
   | 'requestAddress'
+  | 'psbt'
+  | 'signedPsbt'
   | 'send'
   | 'session'
   | 'setAside'
@@ -143,6 +145,12 @@ export const LINK_USES: readonly LinkUse[] = [
     parameters: { id: 'withdrawal' },
     body: { act: { constant: 'refund' }, reason: { constant: 'Asked for by mail.' } },
     description: 'Ends the withdrawal, or lets it go.',
+  },
+  {
+    operationId: 'returnPsbt',
+    parameters: { id: 'psbt' },
+    body: { psbt: 'signedPsbt' },
+    description: 'Gives it back, signed.',
   },
   {
     operationId: 'assignSend',

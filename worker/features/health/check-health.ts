@@ -71,7 +71,8 @@ const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1
   (SELECT withdrawal_id FROM transactions LIMIT 1), (SELECT coin_txid FROM withdrawals LIMIT 1),
   (SELECT 1 FROM passkeys LIMIT 1), (SELECT number FROM stops LIMIT 1), (SELECT refused_rate FROM writes LIMIT 1),
   (SELECT 1 FROM incidents LIMIT 1), (SELECT below FROM outputs LIMIT 1), (SELECT labelled FROM addresses LIMIT 1), (SELECT dead FROM transactions LIMIT 1),
-  (SELECT index_of FROM writes LIMIT 1), (SELECT indexed FROM items LIMIT 1)`
+  (SELECT index_of FROM writes LIMIT 1), (SELECT indexed FROM items LIMIT 1),
+  (SELECT cold FROM withdrawals LIMIT 1), (SELECT 1 FROM psbts LIMIT 1)`
 
 async function checkStorage(
   { DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>,

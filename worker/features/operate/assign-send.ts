@@ -89,6 +89,7 @@ async function readPayout(
     ...{ id: waiting?.id ?? crypto.randomUUID(), account, amount: paid, fee: waiting?.fee ?? 0n },
     ...{ feeRate: waiting?.feeRate ?? 0n, address: waiting?.address ?? '', script: scripts[vout] ?? '' },
     coin,
+    cold: false,
     lane: {
       ...{ script: scripts[rest] ?? '', vsize: known.bytes.length, fee: 0n },
       ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },
@@ -152,8 +153,8 @@ async function assignPayout(
   throw new AppError(409, 'request_changing', 'Other money was moving, or the send was assigned meanwhile. Look again.')
 }
 
-function fieldsOf({ id, address, script, amount, fee, feeRate }: PayoutRecord) {
-  return { id, address, script, amount, fee, feeRate } satisfies Partial<Withdrawal>
+function fieldsOf({ id, address, script, amount, fee, feeRate, cold }: PayoutRecord) {
+  return { id, address, script, amount, fee, feeRate, cold } satisfies Partial<Withdrawal>
 }
 
 async function findAccount(db: D1Database, account: string) {

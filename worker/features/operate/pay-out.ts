@@ -1,4 +1,5 @@
 import type { NewWithdrawal } from '../../../contract/payment.ts'
+import type { WALLETS } from '../../../contract/states.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
@@ -33,6 +34,9 @@ export interface PaidOut {
   fee: bigint
 }
 
+/** What an operator has swept, and of which wallet. */
+export type SweepOrder = NewWithdrawal & { wallet?: (typeof WALLETS)[number] | undefined }
+
 /** Makes what is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
 export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedStatement[]
 
@@ -42,20 +46,23 @@ export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedState
  */
 export async function sweepCoins(
   context: PaymentContext,
-  order: NewWithdrawal,
+  { wallet = 'hot', ...order }: SweepOrder,
   record: RecordPaidOut,
 ): Promise<PaidOut> {
   const { db, now } = context
   const { blockchain, amount } = order
+  const cold = wallet === 'cold'
+  if (cold && !isCold(context, order)) throw invalidField('wallet', `has none without private keys on ${blockchain}.`)
   const { fee, script, feeRate } = await quote(context, order)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const newest = await selectNewestWithdrawal(db)
-    await requireFree(context, blockchain, amount + fee)
+    // What is promised is the other wallet's to pay.
+    if (!cold) await requireFree(context, blockchain, amount + fee)
     const swept = await batchIf(db, [
       // What another one takes is not free for this one.
       assertNewestWithdrawalStatement(db, newest),
-      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate }, now)),
+      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate, cold }, now)),
       ...record({ id, amount, fee }),
     ])
     if (swept) return { id, amount, fee }
@@ -82,7 +89,8 @@ export async function payOutHeld(
   }
   const quoted = await quote(context, order)
   await readHeld(db, user.id, blockchain, amount + quoted.fee)
-  await requireFree(context, blockchain, amount + quoted.fee)
+  const cold = isCold(context, order)
+  if (!cold) await requireFree(context, blockchain, amount + quoted.fee)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const tail = await readHeld(db, user.id, blockchain, amount + quoted.fee)
@@ -93,12 +101,17 @@ export async function payOutHeld(
     const paid = await batchIf(db, [
       assertCoveredStatement(db, { userId: user.id, blockchain }, tail.balance - amount - quoted.fee),
       insertLedgerStatement(db, { userId: user.id, blockchain }, tail, moves, now),
-      insertWithdrawalStatement(db, withdrawal(id, user.id, order, quoted, now)),
+      insertWithdrawalStatement(db, withdrawal(id, user.id, order, { ...quoted, cold }, now)),
       ...record({ id, amount, fee: quoted.fee }, user.id),
     ])
     if (paid) return { id, amount, fee: quoted.fee }
   }
   throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+}
+
+/** Whether customers of a chain pay to a wallet without private keys, and are paid from it. */
+function isCold({ config }: PaymentContext, { blockchain }: Pick<NewWithdrawal, 'blockchain'>): boolean {
+  return config.chains[blockchain].watch !== undefined
 }
 
 /** The end of an account's ledger, where so much is held for it. @throws {AppError} 409 */
@@ -139,7 +152,7 @@ async function quote(context: PaymentContext, { blockchain, address, maxFee }: N
   })
 }
 
-function withdrawal(id: string, userId: string, order: NewWithdrawal, { fee, feeRate, script }: Quote, now: number) {
+function withdrawal(id: string, userId: string, order: NewWithdrawal, quoted: Quote & { cold: boolean }, now: number) {
   const { blockchain, address, amount } = order
-  return { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt: now }
+  return { id, userId, blockchain, address, amount, ...quoted, createdAt: now }
 }

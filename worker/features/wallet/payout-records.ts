@@ -22,6 +22,8 @@ const SWEPT = 500
 /** What is kept of a payout. */
 export interface PayoutRecord extends WithdrawalRecord {
   coin: Coin
+  /** Paid with coins of the wallet without keys. */
+  cold: boolean
   /** Of its transaction. */
   lane: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
 }
@@ -88,6 +90,7 @@ function readPayout(fields: Record<string, unknown>): PayoutRecord {
   return {
     ...readWithdrawal(fields),
     coin: asCoin(fields.coin),
+    cold: fields.cold === true,
     lane: {
       script: asText(txChain.script),
       vsize: Number(txChain.vsize),

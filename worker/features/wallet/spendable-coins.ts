@@ -27,7 +27,7 @@ type CoinContext = Pick<AgentContext, 'db' | 'rpc' | 'blockchain' | 'config' | '
 
 /** Confirmed coins of the wallet that none of our transactions spends and no withdrawal is tied to; payments of late rest. */
 export async function listFunds({ db, rpc, blockchain, config, now }: CoinContext): Promise<WalletFunds> {
-  const coins = await listCoins(rpc, config.chains[blockchain].confirmations, CUSTOMER_DEPTH)
+  const coins = await listCoins(rpc, config.chains[blockchain].confirmations, { restDepth: CUSTOMER_DEPTH })
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
@@ -60,7 +60,8 @@ export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { spendable, resting, blocks } = await listFunds(context)
   const listed = new Set(spendable.map(nameOf))
   const held = (await selectEnds(context)).filter((end) => !listed.has(nameOf(end)))
-  const promised = (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
+  const promised =
+    (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain, { hot: true }))
   return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
 }
 

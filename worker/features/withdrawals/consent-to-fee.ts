@@ -17,7 +17,7 @@ const ROUNDS = 5
  * Takes what the network's fee has risen by since a withdrawal was asked for out of the balance, up to a fee of `maxFee` in all,
  * so that it need not wait for fees to fall. Nothing is taken where they have not risen. Returns the withdrawal as
  * it was. A second call of the same takes nothing more.
- * @throws {AppError} 404, 409 where it is over, where the fee is above `maxFee` or the balance too low, 503
+ * @throws {AppError} 404, 409 where it is over or waits for signatures, where the fee is above `maxFee` or the balance too low, 503
  */
 export async function consentToFee(
   context: PaymentContext,
@@ -32,6 +32,9 @@ export async function consentToFee(
     const withdrawal = await requireWithdrawal(db, id, userId)
     requireOpen(withdrawal)
     if (withdrawal.ending) throw new AppError(409, 'withdrawal_ended', 'An operator is ending this withdrawal.')
+    if (withdrawal.cold && withdrawal.coin) {
+      throw new AppError(409, 'withdrawal_signed', 'The transaction that pays it waits to be signed: its fee is fixed.')
+    }
     if (fee <= withdrawal.fee) return withdrawal
     requireFee(fee, maxFee)
     const more = fee - withdrawal.fee

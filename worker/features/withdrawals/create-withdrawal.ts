@@ -41,6 +41,7 @@ export async function createWithdrawal(
   record: RecordAnswer = () => [],
 ): Promise<string> {
   const { blockchain, address, amount, maxFee } = order
+  const cold = context.config.chains[blockchain].watch !== undefined
   const { script, feeRate, fee } = await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
@@ -49,11 +50,23 @@ export async function createWithdrawal(
     requireFee(fee, maxFee)
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
-    await requireWallet(context, rpc, blockchain, amount + fee)
+    // What the wallet without keys lacks is waited for.
+    await requireWallet(context, rpc, blockchain, cold ? 0n : amount + fee)
     return { script, feeRate, fee }
   })
   const waiting = {
-    ...{ id: crypto.randomUUID(), userId, blockchain, address, script, amount, fee, feeRate, createdAt: context.now },
+    ...{
+      id: crypto.randomUUID(),
+      userId,
+      blockchain,
+      address,
+      script,
+      amount,
+      fee,
+      feeRate,
+      createdAt: context.now,
+      cold,
+    },
   }
   const unsent = {
     state: 'waiting' as const,

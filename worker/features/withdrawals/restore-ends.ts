@@ -81,8 +81,10 @@ async function insertLost(
 ): Promise<Withdrawal | undefined> {
   const { id, account: userId, address, script, amount, fee, feeRate } = record
   const debit = userId === SERVICE ? undefined : await debitLost(db, record, { userId, blockchain }, now)
+  // It is over, and never paid.
+  const asked = { id, userId, blockchain, address, script, amount, fee, feeRate }
   await batchIf(db, [
-    insertWithdrawalStatement(db, { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt: now }),
+    insertWithdrawalStatement(db, { ...asked, createdAt: now, cold: false }),
     ...(debit?.statements ?? []),
   ])
   const [withdrawal] = await selectWithdrawalsById(db, [id])

@@ -61,6 +61,8 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const { id, coin, backLane, backHeight, spentHeight } = withdrawal
+  // What became of its PSBT only the wallet without keys knows.
+  if (withdrawal.cold && config.chains[blockchain].watch === undefined) return false
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const paying = await selectTransactionsOf(db, id)
   if (paying.some(({ state }) => state === 'mined')) {
@@ -91,9 +93,19 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     else await noteCoinSpentStatement(db, id, tip.height).run()
     return false
   }
+  if (withdrawal.cold) {
+    await askForSpend(context, withdrawal, coin)
+    return false
+  }
   // Refused once it is tried again with the next block: the same mempool has the same answer.
   if (backHeight !== undefined && backHeight >= tip.height) return false
   return await bringBack(context, tip, withdrawal, coin)
+}
+
+/** The coin of one that is paid from the wallet without keys is the operator's to spend: its PSBT may be mined until then. */
+async function askForSpend({ db, now }: AgentContext, { id, reason }: Withdrawal, { txid, vout }: Coin): Promise<void> {
+  const why = `The operator ends it. It is over when ${txid}:${vout}, which it was to be paid with, is spent otherwise.`
+  if (reason !== why) await noteReasonStatement(db, id, why, now).run()
 }
 
 const ITEMS_BEHIND =

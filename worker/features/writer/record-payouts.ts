@@ -27,7 +27,7 @@ export async function recordPayouts(
   context: StepContext,
   transactions: readonly OwnTransaction[],
 ): Promise<Set<number>> {
-  const { db, bucket, blockchain, numbers, now } = context
+  const { db, bucket, blockchain, numbers } = context
   const fresh = transactions.filter(
     ({ withdrawalId, attempts, state }) => withdrawalId !== undefined && attempts === 0 && state === 'signed',
   )
@@ -51,16 +51,15 @@ export async function recordPayouts(
         held.add(lane)
         continue
       }
-      const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin } = withdrawal
-      const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin }
+      const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin, cold } = withdrawal
+      const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin, cold }
       await putPayoutRecord(bucket, blockchain, txid, {
         ...record,
         lane: { script, vsize, fee, changeVout, changeValue },
       })
     }
   } catch (error) {
-    console.error('payout_not_recorded', blockchain, error)
-    await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
+    await stopWithoutRecords(context, error)
     return txChains
   }
   const to = from + fresh.filter(({ lane }) => !held.has(lane)).length
@@ -68,6 +67,12 @@ export async function recordPayouts(
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return txChains
   await numbers.write(to)
   return held
+}
+
+/** Stops payouts because the bucket took no record of one; {@link resumeRecords} lets them go on. */
+export async function stopWithoutRecords({ db, blockchain, now }: AgentContext, error: unknown): Promise<void> {
+  console.error('payout_not_recorded', blockchain, error)
+  await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
 }
 
 /** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */

@@ -6,22 +6,15 @@ import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
-import { getLastPayout } from '../wallet/payout-records.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
-import { SERVICE } from '../withdrawals/end-withdrawal.ts'
-import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
-import { assertPayoutCountStatement, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
-import { holdStatements } from '../withdrawals/sql/withdrawal-ends.ts'
+import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
 import {
   confirmWithdrawalStatements,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
-  noteWaitingStatement,
   selectDeep,
   selectTaken,
   selectUnsigned,
@@ -32,8 +25,8 @@ import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
+import { preparePayout, STOPPED, TOO_DEAR, tellWaiting } from './prepare-payout.ts'
 import { isAffordable } from './select-affordable.ts'
-import { settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
 
@@ -41,12 +34,9 @@ import { mostTxChains } from './tx-chain-limits.ts'
 const READ_PER_STEP = 200
 const SIGNED_PER_STEP = 5
 
-const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
-const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
 const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
 const SMALL_COINS =
   "The coins of the service's wallet are too small for it: they are made into a larger one. It is sent by itself when that is confirmed."
-const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
 const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
 
 const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
@@ -74,7 +64,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const ended = await endWithdrawals(context, tip)
   if (waiting.length === 0) return ended
   if (stopped) {
-    for (const withdrawal of waiting) await tell(context, withdrawal, STOPPED)
+    for (const withdrawal of waiting) await tellWaiting(context, withdrawal, STOPPED)
     return ended
   }
   const { walletLeast } = config.chains[blockchain]
@@ -85,8 +75,9 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   let [signed, full] = [0, false]
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
     if (signed >= SIGNED_PER_STEP || backoffs.has(withdrawal.id)) return
-    if (isLow && !withdrawal.coin) return await tell(context, withdrawal, WALLET_LOW)
-    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
+    if (isLow && !withdrawal.coin) return await tellWaiting(context, withdrawal, WALLET_LOW)
+    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent))
+      return await tellWaiting(context, withdrawal, TOO_DEAR)
     const outcome = await sign(context, tip, withdrawal, feeRate)
     if (outcome === 'full') full = true
     else if (outcome) signed++
@@ -106,33 +97,14 @@ async function sign(
   withdrawal: Withdrawal,
   feeRate: bigint,
 ): Promise<boolean | 'full'> {
-  const { db, bucket, rpc, blockchain, config, now } = context
-  const { id, userId, script, amount } = withdrawal
-  // A restored database has lost what it was tied to, and a wallet may have lost what paid it: both can't spend one coin.
-  const coin = withdrawal.coin ?? (await getLastPayout(bucket, blockchain, id))?.paid.coin
-  if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
-    await settleSpent(context, tip, withdrawal)
-    return false
-  }
-  // Money that a reorganisation took away is not paid out before it is back.
-  const { balance } = await selectLedgerTail(db, userId, blockchain)
-  if ((await selectSuspended(db, userId, blockchain)) > balance) {
-    await tell(context, withdrawal, OFF_CHAIN)
-    return false
-  }
-  const limits = config.chains[blockchain].payoutLimits
-  const isLimited = !coin && !withdrawal.approved && userId !== SERVICE && hasPayoutLimit(limits)
-  const sums = isLimited ? await selectPayoutSums(db, blockchain, userId, now) : undefined
-  const limit = sums && findPayoutLimit(amount, sums, limits)
-  if (limit !== undefined) {
-    const told = withdrawalEventStatement(db, withdrawal, 'held', now)
-    if (await batchIf(db, [...holdStatements(db, id, limit, now), told]))
-      console.warn('payout_held', blockchain, id, limit)
-    return false
-  }
+  const { db, rpc, blockchain, config, now } = context
+  const { id, script, amount } = withdrawal
+  const payable = await preparePayout(context, tip, withdrawal)
+  if (!payable) return false
+  const { coin, sums } = payable
   const { coins, laneOf: txChainOf, busy } = await listCoins(context)
   if (busy >= mostTxChains(config.writerLanes)) {
-    await tell(context, withdrawal, TX_CHAINS_FULL)
+    await tellWaiting(context, withdrawal, TX_CHAINS_FULL)
     return 'full'
   }
   const changeScript = await newChangeScript(rpc, blockchain)
@@ -141,16 +113,16 @@ async function sign(
   const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust, maxInputs })
   const held = coins.reduce((sum, { value }) => sum + value, 0n)
   if (!planned && (await isGathering(db, blockchain))) {
-    await tell(context, withdrawal, SMALL_COINS)
+    await tellWaiting(context, withdrawal, SMALL_COINS)
     return false
   }
   if (!planned && coins.length > 1 && held >= amount + withdrawal.fee) {
-    await tell(context, withdrawal, SMALL_COINS)
+    await tellWaiting(context, withdrawal, SMALL_COINS)
     return (await consolidateCoins(context, { atOnce: true, largest: true })) !== undefined
   }
   if (!planned) {
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
-    await tell(context, withdrawal, NO_COINS)
+    await tellWaiting(context, withdrawal, NO_COINS)
     return false
   }
   const { spends, change, fee, vsize } = planned
@@ -169,13 +141,6 @@ async function sign(
       ...tieWithdrawalStatements(db, id, spends[0], now),
     ],
   )
-}
-
-/** Says what a withdrawal waits for, once. */
-async function tell({ db, blockchain, now }: AgentContext, { id, reason }: Withdrawal, why: string): Promise<void> {
-  if (reason === why) return
-  if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
-  await noteWaitingStatement(db, id, why, now).run()
 }
 
 /**

@@ -78,7 +78,7 @@ export const SMALL_TABLES: readonly string[] = [
     'holdings',
     'incidents',
   ],
-  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
+  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers', 'psbt_inputs', 'psbts'],
   ...['reconciliation_asks', 'reconciliations', 'send_scans', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],
 ]

@@ -242,7 +242,18 @@ describe('ends that a restored database has lost', () => {
       const id = crypto.randomUUID()
       const [userId, address, script] = ['service', 'x', '51']
       const [amount, fee, feeRate] = [1n, 1n, 1n]
-      const asked = { id, userId, address, script, amount, fee, feeRate, blockchain: 'Dogecoin', createdAt: 1 } as const
+      const asked = {
+        id,
+        userId,
+        address,
+        script,
+        amount,
+        fee,
+        feeRate,
+        blockchain: 'Dogecoin',
+        createdAt: 1,
+        cold: false,
+      } as const
       await insertWithdrawalStatement(env.DB, asked).run()
       const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined }
       await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended: 'paid_elsewhere' })

@@ -133,12 +133,13 @@ operate.get('/sweep', requireToken('operate'), async (c) => {
   return answerPaidOut(c, SERVICE)
 })
 
-operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
-  answerPayOut(c, 'coins.swept', await readRequest(c, BODY_LIMIT.account, schemas, 'Sweep'), async (...given) => {
+operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
+  const { wallet, ...given } = await readRequest(c, BODY_LIMIT.account, schemas, 'Sweep')
+  return answerPayOut(c, 'coins.swept', given, async (context, order, record) => {
     const { sweepCoins } = await import('../pay-out.ts')
-    return await sweepCoins(...given)
-  }),
-)
+    return await sweepCoins(context, { ...order, wallet }, record)
+  })
+})
 
 operate.get('/pay-out', requireToken('operate'), async (c) => {
   const { account } = await parseAs(c.req.query(), schemas, 'PaidOutQuery')

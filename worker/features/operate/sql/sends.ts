@@ -57,7 +57,7 @@ export async function sumUnassigned(db: D1Database, blockchain: Blockchain): Pro
 }
 
 /**
- * Those of the transactions that the database has neither signed nor listed among sends. Folded ones are looked for where they
+ * Those of the transactions that the database has neither signed, handed out to be signed, nor listed among sends. Folded ones are looked for where they
  * are in blocks above `above`, from which on the wallet was asked: there are none unless a chain was accepted that parts below them.
  */
 export async function selectUnknown(
@@ -72,6 +72,7 @@ export async function selectUnknown(
       .prepare(
         `SELECT value AS txid FROM json_each(?2) WHERE NOT EXISTS (
            SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = value)
+         AND NOT EXISTS (SELECT 1 FROM psbts WHERE blockchain = ?1 AND txid = value)
          AND NOT EXISTS (SELECT 1 FROM sends WHERE blockchain = ?1 AND txid = value)`,
       )
       .bind(blockchain, JSON.stringify(part))

@@ -23,10 +23,10 @@ export function insertKnownPayoutStatements(
   return [
     db
       .prepare(
-        `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'closed')`,
+        `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', ?)`,
       )
-      .bind(blockchain, lane, coin.txid, coin.vout, coin.value.toString(), coin.script, own.script),
+      .bind(blockchain, lane, coin.txid, coin.vout, coin.value.toString(), coin.script, own.script, Number(paid.cold)),
     db
       .prepare(
         `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,

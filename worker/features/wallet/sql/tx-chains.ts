@@ -55,7 +55,7 @@ export async function selectTxChainScript(
   return row?.script
 }
 
-/** Those of some tx chains that nothing is added to any more. */
+/** Those of some tx chains that nothing is added to any more, and whose change the wallet has keys of. */
 export async function selectClosedTxChains(
   db: D1Database,
   blockchain: Blockchain,
@@ -64,7 +64,7 @@ export async function selectClosedTxChains(
   const { results } = await db
     .prepare(
       `SELECT id FROM lanes
-       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' ORDER BY id`,
+       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' AND cold = 0 ORDER BY id`,
     )
     .bind(blockchain, JSON.stringify(ids))
     .all<{ id: number }>()
@@ -103,6 +103,20 @@ export function insertTxChainsStatement(
        FROM json_each(?)`,
     )
     .bind(blockchain, JSON.stringify(rows))
+}
+
+/** The statement that records a tx chain of the wallet without keys, which nothing is ever added to. */
+export function insertColdTxChainStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  { id, coin, script }: TxChain,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', 1)`,
+    )
+    .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script)
 }
 
 /** The statement that closes tx chains: what is left of their coins is the wallet's again. */

@@ -31,6 +31,8 @@ export interface Withdrawal {
   /** What every transaction ever signed for it spends. */
   coin: Coin | undefined
   createdAt: number
+  /** Whether it is paid with coins of the wallet without keys. */
+  cold: boolean
   /** Whether an operator let it pass the limits on payouts. */
   approved: boolean
   /** How it is to end once its coin is back in the wallet; with the tx chain that brings it back, and the height that was begun at. */
@@ -44,7 +46,7 @@ export interface Withdrawal {
 /** What a withdrawal is asked for with. */
 export type AskedWithdrawal = Pick<
   Withdrawal,
-  'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt'
+  'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt' | 'cold'
 >
 
 /** A withdrawal with its live transaction, where there is one: the txid once the node has taken it. */
@@ -71,6 +73,7 @@ interface WithdrawalRow {
   coin_script: string | null
   created_at: number
   approved: number
+  cold: number
   ending: WithdrawalEnding | null
   back_lane: number | null
   back_height: number | null
@@ -78,7 +81,7 @@ interface WithdrawalRow {
 }
 
 const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
-  coin_vout, coin_value, coin_script, created_at, approved, ending, back_lane, back_height, spent_height`
+  coin_vout, coin_value, coin_script, created_at, approved, cold, ending, back_lane, back_height, spent_height`
 
 /** As the index of these says it. */
 export const UNSENT = `state IN ('waiting', 'held', 'failed')`
@@ -103,6 +106,7 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
     createdAt: row.created_at,
     since: row.since ?? undefined,
     approved: row.approved === 1,
+    cold: row.cold === 1,
     ending: row.ending ?? undefined,
     backLane: row.back_lane ?? undefined,
     backHeight: row.back_height ?? undefined,
@@ -112,15 +116,15 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
 
 /** The statement that records a withdrawal that was asked for. */
 export function insertWithdrawalStatement(db: D1Database, withdrawal: AskedWithdrawal): D1PreparedStatement {
-  const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt } = withdrawal
+  const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt, cold } = withdrawal
   return db
     .prepare(
-      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
+      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at, cold)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
     )
     .bind(
       ...[id, userId, blockchain, address, script],
-      ...[amount.toString(), fee.toString(), feeRate.toString(), createdAt],
+      ...[amount.toString(), fee.toString(), feeRate.toString(), createdAt, Number(cold)],
     )
 }
 
@@ -183,15 +187,24 @@ export async function selectWithdrawals(
   }))
 }
 
-/** Withdrawals without a live transaction that are to have one, the longest waiting first. */
-export async function selectUnsigned(db: D1Database, blockchain: Blockchain, limit: number): Promise<Withdrawal[]> {
+/**
+ * Withdrawals without a live transaction that are to have one, the longest waiting first: of the wallet with keys, or, `cold`, of the one
+ * without, and then those that no PSBT is out for.
+ */
+export async function selectUnsigned(
+  db: D1Database,
+  blockchain: Blockchain,
+  limit: number,
+  { cold = false } = {},
+): Promise<Withdrawal[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND ending IS NULL
-         AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
+         AND cold = ? AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
+         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
        ORDER BY created_at LIMIT ?`,
     )
-    .bind(blockchain, limit)
+    .bind(blockchain, Number(cold), limit)
     .all<WithdrawalRow>()
   return results.map(toWithdrawal)
 }

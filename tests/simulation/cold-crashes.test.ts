@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevnet } from '../../devnet/create-devnet.ts'
+import { serveDevnet } from '../../devnet/server.ts'
+import { listPsbts } from '../../worker/features/cold/list-psbts.ts'
+import { returnPsbt } from '../../worker/features/cold/return-psbt.ts'
+import { createAddress } from '../../worker/features/payments/create-address.ts'
+import { hasPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
+import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
+import { serviceOnDaemon } from '../node/writer/service-on-daemon.ts'
+
+const USER = 'ada'
+const CRASH = 'the isolate ended here'
+/** More operations than any withdrawal takes from when it is asked for to its confirmation. */
+const MOST = 400
+/** Each of them takes half a second: with TEST_LARGE=1 all are tried. */
+const EACH = process.env.TEST_LARGE ? 1 : 13
+
+const server = serveDevnet(createDevnet({ chains: ['Bitcoin'] }))
+afterAll(() => server.close())
+
+let service: Awaited<ReturnType<typeof serviceOnDaemon>>
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  service = await serviceOnDaemon({ url: `http://devnet:devnet@127.0.0.1:${address.port}/bitcoin` }, async (call) => {
+    await call('', 'createwallet', 'signer')
+    await call('', 'devwatchwallet', 'cold', 'signer')
+  })
+  await service.db
+    .prepare(
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
+       VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
+    )
+    .bind(USER)
+    .run()
+  await service.work()
+  for (let deposit = 0; deposit < 8; deposit++) {
+    const { address: to } = await createAddress({ ...context(), now: deposit * 60_000 }, USER, 'Bitcoin')
+    await service.call('customer', 'sendtoaddress', to, '5')
+  }
+  await confirm(7)
+})
+
+function context() {
+  const { db, config, rpc, bucket } = service
+  return { db, config, bucket, rpcOf: () => rpc, now: Date.now() }
+}
+
+async function confirm(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    await service.mine(1)
+    await service.work()
+  }
+}
+
+/** Ends everything at the operation of the database or the bucket numbered so, before it is done or after. */
+function crashAt(operation: number, after: boolean): () => number {
+  let count = 0
+  const around = async <T>(_: string, effect: () => T): Promise<T> => {
+    count++
+    // Nothing of a dead isolate is done any more.
+    if (count > operation || (count === operation && !after)) throw new Error(CRASH)
+    const result = await effect()
+    if (count === operation) throw new Error(CRASH)
+    return result
+  }
+  service.d1.around = around
+  service.bucket.around = around
+  return () => {
+    const plain = async <T>(_: string, effect: () => T): Promise<T> => effect()
+    service.d1.around = plain
+    service.bucket.around = plain
+    return count
+  }
+}
+
+/** Works until it is done or crashes; what is not the crash is a fault of the code. */
+async function untilCrash(work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error: unknown) => {
+    if (!String(error).includes(CRASH)) throw error
+  })
+}
+
+async function listed(): Promise<{ id: string; psbt: string; txid: string }[]> {
+  return JSON.parse(await listPsbts(service.db)).psbts
+}
+
+async function giveBack(): Promise<void> {
+  for (const { id, psbt } of await listed()) {
+    const { psbt: signed } = Object(await service.call('signer', 'walletprocesspsbt', psbt))
+    await returnPsbt(context(), id, String(signed), () => [])
+  }
+}
+
+describe('a withdrawal from a cold wallet, whatever operation of the database or the bucket is the last of its isolate', () => {
+  it.each([false, true])('is paid once, and never shown without a record of it (after: %s)', async (after) => {
+    const address = String(await service.call('customer', 'getnewaddress'))
+    let paid = 0
+    for (let operation = 1; operation < MOST; operation += EACH) {
+      const order = { blockchain: 'Bitcoin' as const, address, amount: 1_000_000n, maxFee: undefined }
+      const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+      const stop = crashAt(operation, after)
+      await untilCrash(async () => {
+        await service.work()
+        await giveBack()
+        await service.work()
+      })
+      const used = stop()
+      for (const one of await listed()) {
+        expect(await hasPayoutRecord(service.bucket, 'Bitcoin', one.id), `operation ${operation}`).toBe(true)
+        const numbers = service.d1.rows('SELECT number FROM payout_numbers')
+        expect(numbers, `operation ${operation}`).toEqual([{ number: await service.numbers.read() }])
+      }
+      await service.work()
+      await giveBack()
+      await service.work()
+      await confirm(3)
+      paid++
+      const [state] = service.d1.rows('SELECT state FROM withdrawals WHERE id = ?', id)
+      expect(state, `operation ${operation}`).toEqual({ state: 'confirmed' })
+      const got = Math.round(Number(await service.call('customer', 'getreceivedbyaddress', address, 0)) * 100)
+      expect(got, `operation ${operation}`).toBe(paid)
+      if (used < operation) return
+    }
+    throw new Error('it takes more operations than are tried')
+  })
+})

@@ -1,0 +1,90 @@
+import { fromHex, toHex } from '../../../protocol/bytes.ts'
+import { readPsbt } from '../../../protocol/psbt.ts'
+import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../../protocol/transaction.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+
+/** Scripts that are spent without a scriptSig (BIP 141, 341), so that no signature changes the txid. */
+const NATIVE_SEGWIT = /^(0014[0-9a-f]{40}|(00|51)20[0-9a-f]{64})$/
+
+/** Whether an output with this script, in hex, can be spent by a PSBT whose txid is known before it is signed. Pure. */
+export function keepsItsTxid(script: string): boolean {
+  return NATIVE_SEGWIT.test(script)
+}
+
+/**
+ * Coins that are to pay `need` base units: the one that it is tied to, then the smallest that is enough by itself, or else the largest
+ * together, at most `maxInputs`. Nothing where they do not suffice. Pure.
+ */
+export function chooseCoins(
+  need: bigint,
+  tied: Coin | undefined,
+  coins: readonly Coin[],
+  maxInputs: number,
+): [Coin, ...Coin[]] | undefined {
+  const others = coins
+    .filter(({ txid, vout }) => txid !== tied?.txid || vout !== tied.vout)
+    .toSorted((a, b) => (a.value < b.value ? -1 : 1))
+  const first = tied ? [tied] : []
+  const lacking = need - (tied?.value ?? 0n)
+  const alone = others.find(({ value }) => value >= lacking)
+  const sets = [
+    ...(tied ? [first] : []),
+    ...(alone && maxInputs > first.length ? [[...first, alone]] : []),
+    ...Array.from({ length: Math.max(0, maxInputs - first.length) }, (_, more) => [
+      ...first,
+      ...others.slice(-(more + 1)).reverse(),
+    ]),
+  ]
+  const enough = sets.find((set) => set.reduce((sum, { value }) => sum + value, 0n) >= need)
+  const [coin, ...more] = enough ?? []
+  return coin && [coin, ...more]
+}
+
+/** What a PSBT that a node made pays beside the withdrawal; base units. */
+export interface CheckedPsbt {
+  txid: string
+  fee: bigint
+  changeVout: number
+  changeValue: bigint
+  changeScript: string
+}
+
+/**
+ * What is in a PSBT, in base64, that was asked for to pay `amount` to `script` (hex) from just these coins. Pure.
+ * @throws {Error} where it spends or pays anything else. {@link PsbtError}
+ */
+export function checkPsbt(
+  psbt: string,
+  { spends, script, amount }: { spends: readonly Coin[]; script: string; amount: bigint },
+): CheckedPsbt {
+  const { transaction } = readPsbt(Buffer.from(psbt, 'base64'))
+  const { inputs, outputs } = transaction
+  const asked = new Set(spends.map(({ txid, vout }) => `${txid}:${vout}`))
+  const isAsked = inputs.length === asked.size && inputs.every(({ txid, vout }) => asked.delete(`${txid}:${vout}`))
+  const vout = outputs.findIndex((output) => output.value === amount && toHex(output.script) === script)
+  if (!isAsked || vout < 0 || outputs.length > 2)
+    throw new Error('The node made another transaction than was asked for.')
+  const changeVout = outputs.findIndex((_, index) => index !== vout)
+  const change = outputs[changeVout]
+  const paid = outputs.reduce((sum, { value }) => sum + value, 0n)
+  return {
+    txid: transactionId(encodeTransaction(transaction, { witness: false })),
+    fee: spends.reduce((sum, { value }) => sum + value, 0n) - paid,
+    changeVout: Math.max(0, changeVout),
+    changeValue: change?.value ?? 0n,
+    changeScript: change ? toHex(change.script) : '',
+  }
+}
+
+/** Whether a transaction, hex, is that of a PSBT with signatures, and nothing else. Pure. */
+export function isSigned(hex: string, psbt: string): boolean {
+  const bytes = fromHex(hex)
+  return (
+    bytes !== undefined && bare(decodeTransaction(bytes)) === bare(readPsbt(Buffer.from(psbt, 'base64')).transaction)
+  )
+}
+
+function bare(transaction: Transaction): string {
+  const inputs = transaction.inputs.map((input) => ({ ...input, script: new Uint8Array(0), witness: [] }))
+  return toHex(encodeTransaction({ ...transaction, inputs }))
+}

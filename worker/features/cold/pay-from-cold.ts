@@ -1,0 +1,143 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord } from '../../chain/follower/each-record.ts'
+import { selectStoppedParts } from '../../chain/follower/stops.ts'
+import { listCoins, readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { fundPsbt } from '../../chain/rpc/psbt-methods.ts'
+import { type WalletRpc, watchRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { selectSpent } from '../wallet/sql/transactions.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
+import {
+  noteWaitingStatement,
+  selectTiedCoins,
+  selectUnsigned,
+  tieWithdrawalStatements,
+  type Withdrawal,
+} from '../withdrawals/sql/withdrawals.ts'
+import { preparePayout, STOPPED, TOO_DEAR, tellWaiting } from '../writer/prepare-payout.ts'
+import { isAffordable } from '../writer/select-affordable.ts'
+import { checkPsbt, chooseCoins, keepsItsTxid } from './check-psbt.ts'
+import { followPsbts } from './follow-psbts.ts'
+import { offerPsbts } from './offer-psbts.ts'
+import { insertPsbtStatements, selectPsbtInputs, selectPsbts } from './sql/psbts.ts'
+
+/** PSBTs of a chain that may be out at once, each some kilobytes. */
+const MOST_HANDED = 100
+/** PSBTs made in one step: each is a request to the wallet. */
+const MADE_PER_STEP = 5
+/** Confirmations of a coin before a PSBT spends it: it may be days until that comes back. */
+const COIN_DEPTH = 6
+/** Characters of a PSBT; one of four inputs has a few thousand, and more where it carries what it spends whole. */
+const MOST_CHARACTERS = 1_000_000
+
+const TO_BE_SIGNED = 'It is paid with coins that are kept offline. It is sent when the operator has signed it.'
+const NO_COINS = 'The wallet that is kept offline has no confirmed coins for it now. It goes on by itself when it has.'
+const TOO_MANY = 'Many withdrawals wait for the signature of the operator. It goes on by itself when some are signed.'
+
+/**
+ * Moves withdrawals on that are paid with coins of the wallet without private keys: what came back signed, or was sent by somebody
+ * else, becomes a transaction of ours; the others get a PSBT each, behind all that keeps payouts back.
+ */
+export async function payFromCold(context: StepContext, tip: BlockPosition): Promise<void> {
+  const { db, blockchain, config } = context
+  const watch = watchRpc(config.chains[blockchain])
+  if (!watch) return
+  const handed = await selectPsbts(db, blockchain, MOST_HANDED)
+  await followPsbts(context, tip, handed)
+  const waiting = await selectUnsigned(db, blockchain, MOST_HANDED, { cold: true })
+  if ((await selectStoppedParts(db, blockchain)).has('payouts')) {
+    for (const withdrawal of waiting) await tellWaiting(context, withdrawal, STOPPED)
+    return
+  }
+  if (handed.length >= MOST_HANDED) for (const withdrawal of waiting) await tellWaiting(context, withdrawal, TOO_MANY)
+  else if (waiting.length > 0) await makePsbts(context, tip, watch, waiting)
+  await offerPsbts(context, await selectPsbts(db, blockchain, MOST_HANDED))
+}
+
+async function makePsbts(
+  context: AgentContext,
+  tip: BlockPosition,
+  watch: WalletRpc,
+  waiting: readonly Withdrawal[],
+): Promise<void> {
+  const { rpc, blockchain, config } = context
+  // It is signed later than now.
+  const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
+  let coins = await freeCoins(context, watch)
+  let made = 0
+  await eachRecord(
+    context,
+    'withdrawal',
+    waiting,
+    async (withdrawal) => {
+      if (made >= MADE_PER_STEP) return
+      if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) {
+        return await tellWaiting(context, withdrawal, TOO_DEAR)
+      }
+      const spends = await makePsbt(context, tip, { watch, coins, feeRate }, withdrawal)
+      coins = coins.filter((coin) => !spends.includes(coin))
+      if (spends.length > 0) made++
+    },
+    { whole: false },
+  )
+}
+
+/** What PSBTs are made with: the wallet, its free coins, and base units for 1,000 vbytes. */
+interface PsbtTerms {
+  watch: WalletRpc
+  coins: readonly Coin[]
+  feeRate: bigint
+}
+
+/**
+ * Has the wallet make the PSBT of a withdrawal and records it with the coin that each of them spends. Returns what it spends; nothing where
+ * it waits.
+ */
+async function makePsbt(
+  context: AgentContext,
+  tip: BlockPosition,
+  { watch, coins, feeRate }: PsbtTerms,
+  withdrawal: Withdrawal,
+): Promise<readonly Coin[]> {
+  const { db, blockchain, config, now } = context
+  const { id, address, script, amount, fee: debited } = withdrawal
+  const payable = await preparePayout(context, tip, withdrawal)
+  if (!payable) return []
+  const spends = chooseCoins(amount + debited, payable.coin, coins, config.withdrawalInputs)
+  const funded = spends && (await fundPsbt(watch, { inputs: spends, address, amount, feeRate }))
+  if (!spends || !funded) {
+    await tellWaiting(context, withdrawal, NO_COINS)
+    return []
+  }
+  const { psbt } = funded
+  if (psbt.length > MOST_CHARACTERS) throw new Error('Its PSBT is too long.')
+  const { fee, ...checked } = checkPsbt(psbt, { spends, script, amount })
+  // What signatures of several cost is the node's to know; what was debited bounds it.
+  if (fee * 100n > debited * BigInt(config.feeCeilingPercent)) {
+    await tellWaiting(context, withdrawal, TOO_DEAR)
+    // Not again with each step: each PSBT takes an address for its change.
+    throw new Error(`Its PSBT would cost ${formatAmount(fee)}, and ${formatAmount(debited)} were debited for the fee.`)
+  }
+  const vsize = Number((fee * 1000n) / feeRate) || 1
+  const { sums } = payable
+  const made = await batchIf(db, [
+    ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
+    ...tieWithdrawalStatements(db, id, spends[0], now),
+    ...insertPsbtStatements(db, { withdrawalId: id, blockchain, psbt, fee, vsize, createdAt: now, ...checked }, spends),
+    noteWaitingStatement(db, id, TO_BE_SIGNED, now),
+  ])
+  return made ? spends : []
+}
+
+/** Confirmed coins of the wallet that nothing else is to spend. */
+async function freeCoins({ db, blockchain, config }: AgentContext, watch: WalletRpc): Promise<Coin[]> {
+  const depth = Math.max(COIN_DEPTH, config.chains[blockchain].confirmations)
+  const coins = await listCoins(watch, depth, { watched: true })
+  const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
+  for (const { txid, vout } of await selectPsbtInputs(db, blockchain)) spent.add(`${txid}:${vout}`)
+  for (const { txid, vout } of await selectTiedCoins(db, blockchain)) spent.add(`${txid}:${vout}`)
+  return coins.filter(({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && keepsItsTxid(script))
+}

@@ -1,0 +1,70 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import { getLastPayout } from '../wallet/payout-records.ts'
+import type { Coin } from '../wallet/sql/tx-chains.ts'
+import { SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
+import { type PayoutSums, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
+import { holdStatements } from '../withdrawals/sql/withdrawal-ends.ts'
+import { noteWaitingStatement, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
+import { settleSpent } from './settle-spent.ts'
+
+export const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
+export const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
+const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
+
+/** What a withdrawal that may be paid is paid with: the coin that it is tied to, and the payouts that its limits were checked with. */
+export interface PayablePayout {
+  coin: Coin | undefined
+  sums: PayoutSums | undefined
+}
+
+/**
+ * Whether a withdrawal may be paid now. `undefined` where it is paid already, waits for money that is off the chain, or is above a limit
+ * and held: then that is noted. @throws {Error} where its coin is spent by something else. {@link NodeError}
+ */
+export async function preparePayout(
+  context: AgentContext,
+  tip: BlockPosition,
+  withdrawal: Withdrawal,
+): Promise<PayablePayout | undefined> {
+  const { db, bucket, rpc, blockchain, config, now } = context
+  const { id, userId, amount } = withdrawal
+  // A restored database has lost what it was tied to, and a wallet may have lost what paid it: both can't spend one coin.
+  const coin = withdrawal.coin ?? (await getLastPayout(bucket, blockchain, id))?.paid.coin
+  if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
+    await settleSpent(context, tip, withdrawal)
+    return undefined
+  }
+  // Money that a reorganisation took away is not paid out before it is back.
+  const { balance } = await selectLedgerTail(db, userId, blockchain)
+  if ((await selectSuspended(db, userId, blockchain)) > balance) {
+    await tellWaiting(context, withdrawal, OFF_CHAIN)
+    return undefined
+  }
+  const limits = config.chains[blockchain].payoutLimits
+  const isLimited = !coin && !withdrawal.approved && userId !== SERVICE && hasPayoutLimit(limits)
+  const sums = isLimited ? await selectPayoutSums(db, blockchain, userId, now) : undefined
+  const limit = sums && findPayoutLimit(amount, sums, limits)
+  if (limit === undefined) return { coin, sums }
+  const told = withdrawalEventStatement(db, withdrawal, 'held', now)
+  if (await batchIf(db, [...holdStatements(db, id, limit, now), told])) {
+    console.warn('payout_held', blockchain, id, limit)
+  }
+  return undefined
+}
+
+/** Says what a withdrawal waits for, once. */
+export async function tellWaiting(
+  { db, blockchain, now }: AgentContext,
+  { id, reason }: Withdrawal,
+  why: string,
+): Promise<void> {
+  if (reason === why) return
+  if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
+  await noteWaitingStatement(db, id, why, now).run()
+}
