@@ -7,6 +7,7 @@ import { hashApiKey, looksLikeKey } from './keys/api-key.ts'
 import { KEY_PERMISSIONS } from './roles.ts'
 import { type ApiKey, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
 import { selectUser, USER_STATUS, type User } from './sql/users.ts'
+import type { TokenClaims } from './token-claims.ts'
 import { keyEnded, tokenEnded, unauthorized } from './unauthorized.ts'
 import { verifyToken } from './verify-token.ts'
 
@@ -35,25 +36,42 @@ interface Service {
   waitUntil: (work: Promise<unknown>) => void
 }
 
-/** The caller behind the `Authorization` of a request. `now` in milliseconds. @throws {AppError} 401. */
-export async function findCaller(service: Service, authorization: string | undefined, now: number): Promise<Caller> {
-  const [, token] = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '') ?? []
-  if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
-  return looksLikeKey(token) ? await findByKey(service, token, now) : await findByToken(service, token, now)
+/** What a request carries, before the database was asked about it. */
+export interface Credential {
+  /** The account that a signed token names, or the hash of a key, which may be nobody's. */
+  kind: 'account' | 'key'
+  owner: string
+  /** Asks the database for the caller. @throws {AppError} 401. */
+  findCaller(): Promise<Caller>
 }
 
-async function findByToken({ db, config }: Service, token: string, now: number): Promise<Caller> {
-  const verdict = await verifyToken(token, 'access', config, unixSeconds(now))
+/** The credential in the `Authorization` of a request. `now` in milliseconds. @throws {AppError} 401. */
+export async function readCredential(
+  service: Service,
+  authorization: string | undefined,
+  now: number,
+): Promise<Credential> {
+  const [, token] = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '') ?? []
+  if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
+  if (looksLikeKey(token)) {
+    const hash = await hashApiKey(token)
+    return { kind: 'key', owner: hash ?? '', findCaller: () => findByKey(service, hash, now) }
+  }
+  const verdict = await verifyToken(token, 'access', service.config, unixSeconds(now))
   if (!verdict.valid) throw refuse(verdict.reason)
-  const user = await selectUser(db, verdict.claims.sub)
+  const { claims } = verdict
+  return { kind: 'account', owner: claims.sub, findCaller: () => findByClaims(service, claims) }
+}
+
+async function findByClaims({ db }: Service, claims: TokenClaims): Promise<Caller> {
+  const user = await selectUser(db, claims.sub)
   if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
-  if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
-  const { auth_time: authTime, exp: expiresAt, session } = verdict.claims
+  if (user.tokenEpoch !== claims.epoch) throw refuse('ended')
+  const { auth_time: authTime, exp: expiresAt, session } = claims
   return { ...describe(user), permissions: ROLES[user.role], authTime, session, expiresAt, key: undefined }
 }
 
-async function findByKey({ db, waitUntil }: Service, token: string, now: number): Promise<Caller> {
-  const hash = await hashApiKey(token)
+async function findByKey({ db, waitUntil }: Service, hash: string | undefined, now: number): Promise<Caller> {
   const found = hash === undefined ? undefined : await selectApiKeyByHash(db, hash, now)
   if (found?.user.status !== USER_STATUS.active) throw keyEnded()
   const { key, user } = found

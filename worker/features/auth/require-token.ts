@@ -5,7 +5,8 @@ import { scopesOf } from '../../../contract/scopes.ts'
 import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { type Caller, findCaller } from './find-caller.ts'
+import { inTurn } from '../../platform/http/take-turns.ts'
+import { type Caller, readCredential } from './find-caller.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */
 export interface CallerEnv {
@@ -16,8 +17,8 @@ export interface CallerEnv {
 /**
  * Lets a request through that carries a live access token, with `permission` if one is named, and sets `caller`. An API
  * key is taken where `KEY_ROUTES` says so. Put it on each handler, not on a whole app: a method that does not exist is
- * told first.
- * @throws {AppError} 401 with `WWW-Authenticate`, 403.
+ * told first. Accounts take turns where many ask at once.
+ * @throws {AppError} 401 with `WWW-Authenticate`, 403, 503.
  */
 export function requireToken(permission?: Permission): MiddlewareHandler<CallerEnv> {
   return async function requireToken(c, next) {
@@ -26,13 +27,16 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
       config: c.get('config'),
       waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     }
-    const caller = await findCaller(service, c.req.header('Authorization'), now())
-    if (caller.key) requireScope(c, caller.key)
-    if (permission !== undefined && !caller.permissions.includes(permission)) {
-      throw new AppError(403, 'permission_missing', `This needs the permission "${permission}".`)
-    }
-    c.set('caller', caller)
-    await next()
+    const { kind, owner, findCaller } = await readCredential(service, c.req.header('Authorization'), now())
+    await inTurn(kind, owner, async () => {
+      const caller = await findCaller()
+      if (caller.key) requireScope(c, caller.key)
+      if (permission !== undefined && !caller.permissions.includes(permission)) {
+        throw new AppError(403, 'permission_missing', `This needs the permission "${permission}".`)
+      }
+      c.set('caller', caller)
+      await next()
+    })
   }
 }
 

@@ -7,6 +7,7 @@ import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
+import { takeTurns } from '../../../platform/http/take-turns.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
 import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
@@ -24,7 +25,7 @@ const schemas = () => import('../../../../contract/account.ts')
 /** /v0/user (docs/behaviour/accounts.md) */
 export const user = new Hono<AppEnv>()
 
-user.post('/', async (c) => {
+user.post('/', takeTurns(), async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewUser')
   const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
@@ -66,8 +67,8 @@ user.delete('/', requireToken(), async (c) => {
   return c.body(null, 204)
 })
 
-user.post('/verify/send', (c) => sendLink(c, 'verify'))
-user.post('/password/send', (c) => sendLink(c, 'reset'))
+user.post('/verify/send', takeTurns(), (c) => sendLink(c, 'verify'))
+user.post('/password/send', takeTurns(), (c) => sendLink(c, 'reset'))
 
 user.put('/password', async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewPasswordByLink')

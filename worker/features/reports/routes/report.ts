@@ -12,6 +12,7 @@ import { clientOf, tellLimit } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
+import { takeTurns } from '../../../platform/http/take-turns.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
 import { isAnywhere } from '../find-reported.ts'
@@ -27,7 +28,7 @@ const PAGE = 50
 const HOUR_SECONDS = COUNTED_LIMITS.reports.seconds
 const LIMITS = { ...REPORT_LIMITS, ofClient: COUNTED_LIMITS.reports.most }
 
-report.post('/', async (c) => {
+report.post('/', takeTurns(), async (c) => {
   const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
   const at = now()
   const { address: client } = clientOf(c)

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { FairLine, type FairTurn } from '../../../../worker/platform/flow/fair-line.ts'
+
+const LIMITS = { atOnce: 2, mostWaiting: 4, heldMs: 100 }
+
+/** A line at a frozen clock that is set by hand. */
+function openLine() {
+  const line = new FairLine(LIMITS)
+  const clock = { now: 0 }
+  const join = (owner: string): FairTurn => {
+    const turn = line.join(owner, clock.now)
+    if (!turn) throw new Error(`${owner} was refused`)
+    return turn
+  }
+  /** Those of the turns that work, having been asked in this order. */
+  const working = (...turns: FairTurn[]) => turns.filter((turn) => line.mayWork(turn, clock.now))
+  return { line, clock, join, working }
+}
+
+describe('a line in which owners take turns', () => {
+  it('lets as many work at once as it may, in the order in which they came', () => {
+    const { line, join, working } = openLine()
+    const [a, b, c, d] = [join('a'), join('b'), join('c'), join('d')]
+    expect(working(d, c, b, a)).toEqual([b, a])
+    line.leave(a)
+    expect(working(d, c)).toEqual([c])
+  })
+
+  it('has the first request of an owner go before the second of any other', () => {
+    const { line, join, working } = openLine()
+    const many = [join('many'), join('many'), join('many'), join('many')]
+    expect(working(...many)).toEqual(many.slice(0, 2))
+    const one = join('one')
+    line.leave(many[0] ?? one)
+    expect(working(...many.slice(2), one)).toEqual([one])
+  })
+
+  it('refuses one of the owner that has most in it, where it is full', () => {
+    const { line, join } = openLine()
+    const many = Array.from({ length: LIMITS.mostWaiting }, () => join('many'))
+    expect(line.join('many', 0)).toBeUndefined()
+    const one = join('one')
+    expect(many.map(({ refused }) => refused)).toEqual([false, false, false, true])
+    expect(line.mayWork(many[3] ?? one, 0)).toBe(false)
+    expect(one.refused).toBe(false)
+  })
+
+  it('refuses who comes last, where it is full of others that have no more in it', () => {
+    const { line, join } = openLine()
+    for (const owner of ['a', 'b', 'c', 'd']) join(owner)
+    expect(line.join('e', 0)).toBeUndefined()
+  })
+
+  it('does not count who works for long', () => {
+    const { clock, join, working } = openLine()
+    const [a, b, c] = [join('a'), join('b'), join('c')]
+    expect(working(a, b, c)).toEqual([a, b])
+    clock.now = LIMITS.heldMs
+    expect(working(c)).toEqual([c])
+  })
+
+  it('forgets who waits and is silent, and takes in again who was only late', () => {
+    const { line, clock, join, working } = openLine()
+    const [a, b, late] = [join('a'), join('b'), join('late')]
+    working(a, b)
+    const gone = join('gone')
+    clock.now = 5_000
+    working(join('c'), join('d'))
+    // Neither of both stands in the way of as many as may wait.
+    for (const owner of ['e', 'f', 'g', 'h']) join(owner)
+    expect(line.join('i', clock.now)).toBeUndefined()
+    expect(gone.refused).toBe(false)
+    clock.now += LIMITS.heldMs
+    line.mayWork(late, clock.now)
+    expect(late.refused).toBe(false)
+  })
+})

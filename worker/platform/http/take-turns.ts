@@ -1,0 +1,56 @@
+import type { MiddlewareHandler } from 'hono'
+import { now } from '../clock.ts'
+import { FairLine } from '../flow/fair-line.ts'
+import type { AppEnv } from './app-env.ts'
+import { networkOf } from './client-address.ts'
+import { unavailable } from './errors.ts'
+import { addressOf } from './limit-requests.ts'
+
+/** A turn that took longer waits for a node or for its client, and others begin: so many a second do at the least. */
+const HELD_MS = 250
+const WAIT_MS = 5_000
+const POLL_MS = 10
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Requests that ask the database: those with a token, by account; those with an API key, which may be made up, by key; and
+ * those without either, by network. Without these lines 200 requests a second (`hostile/filling`), more than there is time for, were all begun, and none was answered in 10 s.
+ */
+const lines = {
+  account: new FairLine({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
+  key: new FairLine({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
+  network: new FairLine({ atOnce: 8, mostWaiting: 64, heldMs: HELD_MS }),
+}
+
+/**
+ * Runs `work` when it is the turn of this owner: one with few requests goes before one with many.
+ * @throws {AppError} 503 `busy` where the line is full of others, or moves too slowly, and whatever `work` throws.
+ */
+export async function inTurn<T>(kind: keyof typeof lines, owner: string, work: () => Promise<T>): Promise<T> {
+  const line = lines[kind]
+  const turn = line.join(owner, now())
+  if (!turn) throw busy()
+  try {
+    const until = now() + WAIT_MS
+    while (!line.mayWork(turn, now())) {
+      if (turn.refused || now() >= until) throw busy()
+      await scheduler.wait(POLL_MS * line.roundsBefore(turn))
+    }
+    return await work()
+  } finally {
+    line.leave(turn)
+  }
+}
+
+/** {@link inTurn} as middleware, for what is asked without an account. */
+export function takeTurns(): MiddlewareHandler<AppEnv> {
+  return async function takeTurns(c, next) {
+    const address = addressOf(c)
+    await inTurn('network', address === undefined ? '' : networkOf(address), next)
+  }
+}
+
+function busy(): Error {
+  const message = 'Too many requests are being answered right now. Try again in a few seconds.'
+  return unavailable('busy', message, { retryAfter: RETRY_AFTER_SECONDS })
+}
