@@ -39,6 +39,8 @@ export interface Order {
   progress?: Progress | undefined
   /** Whether each top folder becomes one website on its chain; undefined where that was chosen on another device. */
   website?: boolean | undefined
+  /** Whether content of several transactions gets an index; undefined: as its chain has it. */
+  index?: boolean | undefined
   /** The site that it is stored for. */
   site?: SiteOfOrder | undefined
 }

@@ -264,6 +264,9 @@ export const en = {
     titleIpfs: (count: number) => `Store ${counted(count, 'file')} where anybody can read?`,
     facts: (count: string, size: string, where: string) => `${count}, ${size}, ${where}.`,
     website: 'The folder becomes one website.',
+    index: 'Write an index: one more transaction, whose id alone is enough to read what lies in several.',
+    noIndex: (where: string) =>
+      `It is read by the ids of all its transactions: one on ${where} holds too little for an index.`,
     check: 'I know that everybody can read this and that nobody can remove it.',
     checkIpfs: 'I know that everybody can read this, and that others may keep copies.',
     missing: 'Tick the box to go on.',

@@ -36,8 +36,9 @@ export async function prepareOrder(
   const roots = whole ? rootsOf(uploaded, folderIds) : []
   for (const each of [...single, ...roots]) known.set(each.path, unmerged(each))
   tell([...known.values()])
-  for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, signal)
-  for (const root of roots) await mergeFolder(root, put, signal)
+  const options = { signal, index: order.index }
+  for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, options)
+  for (const root of roots) await mergeFolder(root, put, options)
 }
 
 /** The top folders of these files, each with the bytes in it. */
@@ -50,17 +51,22 @@ function rootsOf(uploaded: readonly Merged[], folderIds: ReadonlyMap<string, str
   })
 }
 
+interface HowMerged {
+  signal: AbortSignal
+  index: boolean | undefined
+}
+
 interface Merged {
   id: string
   path: string
   size: number
 }
 
-async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => void, signal: AbortSignal) {
+async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => void, options: HowMerged) {
   for (let left = group; left.length > 0; ) {
     const outcomes = await items.mergeMany(
       left.map(({ id }) => id),
-      { signal },
+      options,
     )
     const open: Merged[] = []
     for (const [index, file] of left.entries()) {
@@ -69,13 +75,13 @@ async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => vo
       if (item && statusOf(item) === 201) open.push(file)
     }
     left = open
-    if (left.length > 0) await sleep(LOOK_AGAIN_MS, signal)
+    if (left.length > 0) await sleep(LOOK_AGAIN_MS, options.signal)
   }
 }
 
-async function mergeFolder(folder: Merged, put: (item: OrderItem) => void, signal: AbortSignal) {
+async function mergeFolder(folder: Merged, put: (item: OrderItem) => void, options: HowMerged) {
   try {
-    put(orderItemOf(await folders.merge(folder.id, { signal }), folder.path))
+    put(orderItemOf(await folders.merge(folder.id, options), folder.path))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     put(refused(folder, sentenceOf(error)))

@@ -15,7 +15,7 @@ const LAST_WORD_MS = 1000
 const running = new Map<string, AbortController>()
 
 /** What an order is for. */
-export type Purpose = Pick<Order, 'website' | 'site'>
+export type Purpose = Pick<Order, 'website' | 'index' | 'site'>
 
 /** Makes an order of what was chosen and begins to upload it. Returns its id. */
 export function startOrder(
@@ -34,12 +34,16 @@ export function startOrder(
 }
 
 /** Makes an order of files whose bytes are given apart. Returns its id. */
-export function beginOrder(blockchain: StorageTarget, files: OrderFile[], { website, site }: Purpose = {}): string {
+export function beginOrder(
+  blockchain: StorageTarget,
+  files: OrderFile[],
+  { website, index, site }: Purpose = {},
+): string {
   const id = crypto.randomUUID()
   const account = claims.value?.id ?? ''
   const createdAt = Math.floor(Date.now() / 1000)
   const begun = { items: [], payments: [], paused: false }
-  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, ...begun, website, site }))
+  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, ...begun, website, index, site }))
   return id
 }
 

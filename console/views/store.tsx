@@ -110,9 +110,10 @@ export default function Store() {
           target={target}
           website={website === true && target !== 'IPFS'}
           price={confirming.price}
+          holds={targets.data?.targets.find(({ blockchain }) => blockchain === target)?.maxDataBytes ?? null}
           onClose={() => setConfirming(undefined)}
-          onStore={() => {
-            const id = startOrder(target, files, { website, site })
+          onStore={(index) => {
+            const id = startOrder(target, files, { website, index, site })
             chooseNothing()
             route(`/console/order/${id}`)
           }}

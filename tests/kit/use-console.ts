@@ -50,7 +50,10 @@ export async function dropAndChoose(tab: Page, paths: readonly string[], target:
 /** Presses "Upload", and says yes to what is asked then. */
 export async function upload(tab: Page): Promise<void> {
   await tab.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).click()
-  await tab.getByRole('dialog').getByRole('checkbox').check()
+  await tab
+    .getByRole('dialog')
+    .getByRole('checkbox', { name: /everybody can read this/ })
+    .check()
   await tab
     .getByRole('dialog')
     .getByRole('button', { name: /^Upload/ })

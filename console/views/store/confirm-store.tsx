@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { hasIndexByDefault, offersIndex } from '../../../contract/content-index.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { api } from '../../api/client.ts'
 import { totalBytes } from '../../core/chosen-files.ts'
@@ -17,14 +18,22 @@ export function ConfirmStore(props: {
   target: StorageTarget
   website: boolean
   price: PriceNow | undefined
+  /** Data bytes of one transaction of the target; null on IPFS. */
+  holds: number | null
   onClose(): void
-  onStore(): void
+  /** `index` is undefined where nobody was asked. */
+  onStore(index: boolean | undefined): void
 }) {
   const [known, setKnown] = useState(false)
   const [tried, setTried] = useState(false)
+  const [index, setIndex] = useState(hasIndexByDefault(props.target))
   const { files, target } = props
   const ipfs = target === 'IPFS'
   const count = files.length
+  const largest = props.website ? totalBytes(files) : Math.max(0, ...files.map(({ size }) => size))
+  // What is compressed below that takes one transaction, and has no index whatever was said.
+  const several = props.holds !== null && largest > props.holds
+  const asked = several && offersIndex({ maxDataBytes: props.holds })
   return (
     <Dialog title={ipfs ? texts.confirm.titleIpfs(count) : texts.confirm.title(count)} onClose={props.onClose}>
       <form
@@ -32,7 +41,7 @@ export function ConfirmStore(props: {
         onSubmit={(event) => {
           event.preventDefault()
           setTried(true)
-          if (known) props.onStore()
+          if (known) props.onStore(asked ? index : undefined)
         }}
       >
         <p>
@@ -40,6 +49,12 @@ export function ConfirmStore(props: {
           {props.website && ` ${texts.confirm.website}`}
         </p>
         <Price price={props.price} />
+        {asked && (
+          <Check checked={index} onChange={setIndex}>
+            {texts.confirm.index}
+          </Check>
+        )}
+        {several && !asked && <p class="quiet small">{texts.confirm.noIndex(target)}</p>}
         <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
           {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}
         </Check>

@@ -15,6 +15,7 @@ export function targetsJson(state: FakeState) {
   return TARGETS.map((target) => ({
     ...target,
     maxIncompressibleBytes: state.maxIncompressibleBytes[target.blockchain] ?? target.maxFileBytes,
+    offersIndex: (target.maxDataBytes ?? 0) >= 8_192,
     available: true,
     reason: null,
     paidIn: target.blockchain === 'IPFS' ? 'Nativecoin' : target.blockchain,

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { openForEachTest, page, server } from './open-for-each-test.ts'
+
+openForEachTest()
+
+const WRITES_INDEX = 'Write an index: one more transaction, whose id alone is enough to read what lies in several.'
+
+/** Chooses a file of several transactions and opens the dialog that asks once. */
+async function ask(where: string) {
+  await page.goto(`${server.origin}/console/store`)
+  const buffer = randomBytes(250_000)
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', [
+    { name: 'large.bin', mimeType: 'application/octet-stream', buffer },
+  ])
+  await page.getByRole('radio', { name: where }).check({ force: true })
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  return page.getByRole('dialog')
+}
+
+it.each([
+  ['with its index, where nobody says otherwise', true],
+  ['without, where the box is cleared', false],
+])('a file of several transactions on Nativecoin is merged %s', async (_, index) => {
+  const dialog = await ask('Permanent, on Nativecoin')
+  const box = dialog.getByRole('checkbox', { name: WRITES_INDEX })
+  expect(await box.isChecked()).toBe(true)
+  if (!index) await box.uncheck()
+  await dialog.getByRole('checkbox', { name: /everybody can read this/ }).check()
+  const merge = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/v0/item/merge'),
+  )
+  await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+  expect((await merge).postDataJSON()).toMatchObject({ index })
+})
+
+it('where transactions hold too little, the dialog says that there is none', async () => {
+  const dialog = await ask('Permanent, on Bitcoin')
+  await dialog.getByText('one on Bitcoin holds too little for an index', { exact: false }).waitFor()
+  expect(await dialog.getByRole('checkbox', { name: WRITES_INDEX }).count()).toBe(0)
+})
