@@ -20,7 +20,7 @@ const VALUES: readonly [name: RegExp, sql: string][] = [
 
 /** Columns of a table that stay empty in a typical row. */
 const EMPTY =
-  /upload_kind|removed|part_of|directory_of|linked_from|refusal|merging|replaces|spent_height|replan|off_at|packed|heights/
+  /upload_kind|removed|part_of|directory_of|linked_from|refusal|merging|replaces|spent_height|replan|off_at|packed|heights|index_of|index_txid|content_/
 
 /** Inserts `count` rows into a table, each column filled by its name as the service fills it. */
 function insertTypical(d1: MemoryD1, table: string, count: number): void {
