@@ -8,6 +8,9 @@ export const MEDIA_TYPE_LENGTH = 255
 /** The media type of an item that is a directory (shared-mime-info). */
 export const DIRECTORY = 'inode/directory'
 
+/** Media types of what Brotli makes much shorter. */
+export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
+
 /** The media type of a CAR (IANA). */
 export const CAR_TYPE = 'application/vnd.ipld.car'
 

@@ -14,6 +14,14 @@ export function literalBrotliLength(size: number, blockSize = MAX_LITERAL): numb
   return length
 }
 
+/** The smallest content that {@link literalBrotli} makes at least `stored` bytes of: what is stored in so many, were it incompressible. */
+export function incompressibleSize(stored: number): number {
+  let size = Math.max(1, 2 * stored - literalBrotliLength(stored))
+  // Too short by the headers that a longer content has more.
+  while (literalBrotliLength(size) < stored) size++
+  return size
+}
+
 /**
  * A Brotli stream of uncompressed meta-blocks (RFC 7932, 9.2), for content that compressing would make longer:
  * it goes out with `Content-Encoding: br` like any other. `size`, at least 1, is the length of `content` in all.

@@ -1,4 +1,5 @@
 import { openService } from '../account/open-account.ts'
+import { contentFiles } from '../content/content-files.ts'
 import { checked, readContent } from '../content/read-content.ts'
 import { checkWebsite, isWebsite } from '../content/website.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
@@ -27,7 +28,8 @@ export async function run(context: Context): Promise<Outcome> {
       ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
     })
     if (website) checkWebsite(content, target, facts)
-    const estimate = await estimatePrice(client, { to: target, directory: website, index }, content.files, signal)
+    const place = { to: target, directory: website, index }
+    const estimate = await estimatePrice(client, place, contentFiles(content), context)
     if (!estimate) {
       throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known once they are uploaded.', {
         hint: 'hookline put shows the price before anything is paid.',

@@ -41,7 +41,7 @@ export async function run(context: Context): Promise<Outcome> {
   // What is stored is known by now: compressed for a chain, all blocks for IPFS.
   const sizes = sizesAsStored(unpaid, facts)
   const estimate =
-    sizes.length > 0 ? await estimatePrice(client, { to: target, directory: false }, sizes, signal) : undefined
+    sizes.length > 0 ? await estimatePrice(client, { to: target, directory: false }, sizes, context) : undefined
   const balance = await readBalance(client, paidIn, signal)
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const dryRun = line.has('dry-run')
@@ -78,7 +78,7 @@ export async function run(context: Context): Promise<Outcome> {
   try {
     const journal = await PaymentJournal.open(store, key)
     const order = { target, facts, items: unpaid, coin, estimate: estimate?.amount }
-    await checkBalancePrice(client, order, agreement, signal)
+    await checkBalancePrice(client, order, agreement, context)
     const open = unpaid.map(({ id }) => id)
     const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
     const latest = wait ? await waitForItems(context, client, ids) : await lookAgain(ids)

@@ -1,4 +1,3 @@
-import { localSource } from '../../client/folder/local-source.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
@@ -7,6 +6,7 @@ import type { Estimate, Item, SiteProblems } from '../../client/types.ts'
 import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
+import { type ContentSource, contentFiles } from '../content/content-files.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
 import { checkWebsite } from '../content/website.ts'
 import { type Agreement, agreePrice, readMaxFee } from '../pay/agree-price.ts'
@@ -58,7 +58,8 @@ export async function storeContent(
   if (website) checkWebsite(content, target, facts)
   const coin = coinName(facts.paidIn)
   const place = { to: target, directory: website, index }
-  const estimate = await estimatePrice(client, place, content.files, signal)
+  const sources = contentFiles(content)
+  const estimate = await estimatePrice(client, place, sources, context)
   const balance = await readBalance(client, facts.paidIn, signal)
   const { bytes, skipped } = content
   const report: OrderReport = {
@@ -89,7 +90,7 @@ export async function storeContent(
   let agreement: Agreement | undefined
   let price = estimate
   keep(`What was sent is kept. To go on: ${commandLine(context)}`)
-  const uploaded = await client.put(putFiles(content), {
+  const uploaded = await client.put(putFiles(sources), {
     to: target,
     pay: false,
     linkKnown,
@@ -98,7 +99,11 @@ export async function storeContent(
     signal,
     async beforeItems(files) {
       if (agreement || files.length === 0) return
-      if (files.length < count) price = await estimatePrice(client, place, files, signal)
+      const sent = new Set(files.map(({ path }) => path))
+      if (files.length < count) {
+        const left = sources.filter(({ path }) => sent.has(path))
+        price = await estimatePrice(client, place, left, context)
+      }
       output.endStep()
       agreement = await agree(files.length, price)
     },
@@ -128,7 +133,7 @@ export async function storeContent(
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
     const order = { target, facts, index, items: uploaded.items, coin, estimate: price?.amount }
-    await checkBalancePrice(client, order, agreement, signal)
+    await checkBalancePrice(client, order, agreement, context)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     const waits = wait && payments.length === 0
     const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
@@ -158,7 +163,7 @@ async function inspectBegun(
   { target, website, acceptFaults }: Pick<StoreOptions, 'target' | 'website' | 'acceptFaults'>,
 ): Promise<Pick<OrderReport, 'begun' | 'items' | 'linked'>> {
   const options = { to: target, signal, onSiteProblems: acceptFaults, ...directoryOf(content, website) }
-  const { order, state } = await client.inspect(putFiles(content), options)
+  const { order, state } = await client.inspect(putFiles(contentFiles(content)), options)
   if (!state || line.has('new')) return { begun: undefined, items: [], linked: [] }
   const journal = await PaymentJournal.open(fileStore(userFolders(env).state, { anew: false }), paymentKey(order))
   const files = [...state.files.values()]
@@ -197,12 +202,8 @@ async function refreshed(
   return only && items.length === 1 ? [await client.items.get(only.id, { signal })] : items
 }
 
-function putFiles(content: Content) {
-  return content.files.map(({ path, source, size, mimetype }) => ({
-    path,
-    mimetype,
-    content: localSource(source, size),
-  }))
+function putFiles(files: readonly ContentSource[]) {
+  return files.map(({ path, source, mimetype }) => ({ path, mimetype, content: source }))
 }
 
 function directoryOf({ name }: Content, website: boolean): Pick<PutOptions, 'directory'> {

@@ -2,6 +2,7 @@ import type { Client } from '../../client/create-client.ts'
 import type { Item, StorageTarget } from '../../client/types.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { type Agreement, checkPrice } from './agree-price.ts'
 import { estimatePrice, sizesAsStored } from './estimate-price.ts'
@@ -22,7 +23,7 @@ export async function checkBalancePrice(
     index?: boolean | undefined
   },
   agreement: Agreement,
-  signal: AbortSignal,
+  context: Pick<Context, 'output' | 'signal'>,
 ): Promise<void> {
   const { maxFee, fromBalance } = agreement
   const unpaid = order.items.filter(({ status }) => status === '402 Payment Required')
@@ -30,7 +31,7 @@ export async function checkBalancePrice(
   // What was estimated for the files as they are is an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
   const place = { to: order.target, directory: false, index: order.index }
-  const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), signal)
+  const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), context)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(
     EXIT.refused,

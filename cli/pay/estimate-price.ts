@@ -1,25 +1,30 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { estimateFiles } from '../../client/put/estimate-files.ts'
+import type { PricedFile } from '../../client/put/priced-file.ts'
 import type { Estimate, Item } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
+import type { Context } from '../run/context.ts'
 import type { TargetFacts } from './find-target.ts'
 
 /**
  * What storing would cost now, at most, fees of everyone included. `undefined` where it is known once the files are uploaded:
- * from an older service, and where they fit only compressed.
+ * from an older service.
  */
 export async function estimatePrice(
   client: Client,
   place: { to: StorageTarget; directory: boolean; index?: boolean | undefined },
-  files: readonly { size: number; mimetype: string }[],
-  signal: AbortSignal,
+  files: readonly PricedFile[],
+  { output, signal }: Pick<Context, 'output' | 'signal'>,
 ): Promise<Estimate | undefined> {
+  const onCompressed = (done: number, total: number) => output.step({ step: 'compressing', done, total, unit: 'bytes' })
   try {
-    return await estimateFiles(client.estimate, place, files, signal)
+    return await estimateFiles(client, place, files, { signal, onCompressed })
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
+  } finally {
+    output.endStep()
   }
 }
 
@@ -30,8 +35,8 @@ export async function estimatePrice(
 export function sizesAsStored(
   items: readonly Item[],
   { maxIncompressibleBytes = Number.POSITIVE_INFINITY }: TargetFacts,
-): { size: number; mimetype: string }[] {
-  return items.map(({ storedSize, size, mimetype }) => {
-    return { size: Math.min(storedSize ?? size, maxIncompressibleBytes), mimetype }
+): PricedFile[] {
+  return items.map(({ name, storedSize, size, mimetype }) => {
+    return { path: name, size: Math.min(storedSize ?? size, maxIncompressibleBytes), mimetype }
   })
 }

@@ -1,33 +1,42 @@
 import { ApiError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
-import type { Estimate, StorageTarget } from '../types.ts'
+import type { Estimate, StorageTarget, Target } from '../types.ts'
+import type { EstimatedSize, PricedFile } from './priced-file.ts'
 
 /** Asks the service what files cost at most. */
 export type AskEstimate = (
   order: {
     blockchain: StorageTarget
-    files: readonly { size: number; mimetype: string }[]
+    files: readonly EstimatedSize[]
     directory?: boolean
     index?: boolean | undefined
   },
   options: CallOptions,
 ) => Promise<Estimate>
 
-/** Media types of what Brotli makes much shorter. */
-export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
+/** What prices are asked by. */
+export interface PriceTools {
+  estimate: AskEstimate
+  targets(options: CallOptions): Promise<Target[]>
+}
+
+export interface PriceOptions extends CallOptions {
+  /** Called with the bytes that were compressed to know the price, of how many. */
+  onCompressed?: ((done: number, total: number) => void) | undefined
+}
 
 /**
- * What files of these sizes (bytes) cost at most, each by itself or as one directory. `undefined` where they are too many bytes for the target only if nothing of
- * them could be compressed: then the price is known once they are stored.
- * @throws {ApiError} 422 where files that hardly compress are too large.
+ * What files cost at most, each by itself or as one directory. What its chain takes only compressed is compressed here first.
+ * `undefined` where this runtime can't tell how short that becomes: then the price is known once they are stored.
+ * @throws {ApiError} 422 for what is too large.
  */
 export async function estimateFiles(
-  estimate: AskEstimate,
+  { estimate, targets }: PriceTools,
   { to: blockchain, directory, index }: { to: StorageTarget; directory: boolean; index?: boolean | undefined },
-  files: readonly { size: number; mimetype: string }[],
-  signal: AbortSignal | undefined,
+  files: readonly PricedFile[],
+  { signal, onCompressed }: PriceOptions,
 ): Promise<Estimate | undefined> {
-  const ask = (some: typeof files) =>
+  const ask = (some: readonly EstimatedSize[]) =>
     estimate(
       {
         blockchain,
@@ -41,9 +50,15 @@ export async function estimateFiles(
     return await ask(files)
   } catch (error) {
     const tooLarge = error instanceof ApiError && ['content_too_large', 'too_many_transactions'].includes(error.code)
-    const others = files.filter(({ mimetype }) => !COMPRESSIBLE.test(mimetype))
-    if (!tooLarge || others.length === files.length) throw error
-    if (others.length > 0) await ask(others)
-    return undefined
+    if (!tooLarge) throw error
+    // An older service says nothing of its targets.
+    const said = await targets({ signal }).catch(() => [])
+    signal?.throwIfAborted()
+    const { sizesWhenCompressed } = await import('./sizes-when-compressed.ts')
+    const options = { targets: said, refusal: error, signal, onBytes: onCompressed }
+    const sizes = await sizesWhenCompressed(files, { to: blockchain, directory }, options)
+    const known = sizes.flatMap((size) => size ?? [])
+    const price = known.length > 0 ? await ask(known) : undefined
+    return known.length === sizes.length ? price : undefined
   }
 }

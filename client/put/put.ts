@@ -9,7 +9,7 @@ import type { sitesOf } from '../resources/sites.ts'
 import type { StateStore } from '../stores/state-store.ts'
 import type { Estimate, Item, PaymentRequest, Profile, SiteProblems, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
-import { type AskEstimate, estimateFiles } from './estimate-files.ts'
+import { estimateFiles, type PriceTools } from './estimate-files.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
 import { foldersOfPlan, type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
@@ -60,9 +60,12 @@ export interface PutOptions extends CallOptions {
   onPayment?(request: PaymentRequest): void
 }
 
-/** How far an order is. Counts of 'writing' are transactions, of 'merging' and 'paying' items, of the others bytes. */
+/**
+ * How far an order is. Counts of 'writing' are transactions, of 'merging' and 'paying' items, of the others bytes; what a chain
+ * may take only compressed is 'compressing' before it is priced.
+ */
 export interface PutProgress {
-  phase: 'hashing' | 'sending' | 'merging' | 'paying' | 'writing'
+  phase: 'compressing' | 'hashing' | 'sending' | 'merging' | 'paying' | 'writing'
   done: number
   total: number
 }
@@ -90,12 +93,11 @@ export interface PutResult {
 }
 
 /** What `put` works with. */
-export interface PutTools {
+export interface PutTools extends PriceTools {
   items: ReturnType<typeof itemsOf>
   folders: ReturnType<typeof foldersOf>
   payments: ReturnType<typeof paymentsOf>
   sites: Pick<ReturnType<typeof sitesOf>, 'problems'>
-  estimate: AskEstimate
   watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
   /** Names the API and the account, with its quotas where whoever asks may know them. */
   owner(signal: AbortSignal | undefined): Promise<{ identity: string; quotas: Profile['quotas'] | undefined }>
@@ -172,11 +174,13 @@ async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], opt
 async function estimateOf(
   tools: PutTools,
   files: readonly PlannedFile[],
-  { to, maxFee, directory, index, signal }: PutOptions,
+  { to, maxFee, directory, index, signal, onProgress }: PutOptions,
 ) {
-  const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
+  const priced = files.map(({ path, source, mimetype }) => ({ path, size: source.size, mimetype, source }))
+  const onCompressed = (done: number, total: number) => onProgress?.({ phase: 'compressing', done, total })
   try {
-    return await estimateFiles(tools.estimate, { to, directory: directory !== undefined, index }, sizes, signal)
+    const place = { to, directory: directory !== undefined, index }
+    return await estimateFiles(tools, place, priced, { signal, onCompressed })
   } catch (error) {
     // An older service has no estimates: then no limit can be held.
     if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined

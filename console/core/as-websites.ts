@@ -1,5 +1,6 @@
-import { COMPRESSIBLE } from '../../client/put/estimate-files.ts'
-import { type ChosenFile, incompressibleSize } from './chosen-files.ts'
+import { COMPRESSIBLE } from '../../contract/media-type.ts'
+import { incompressibleSize } from '../../protocol/literal-brotli.ts'
+import type { ChosenFile } from './chosen-files.ts'
 
 /** More than lies around a file or a folder of a website, but its name: its CID twice, sizes, the node of its folder. */
 const ENTRY_BYTES = 128

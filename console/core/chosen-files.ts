@@ -1,5 +1,5 @@
-import { COMPRESSIBLE } from '../../client/put/estimate-files.ts'
-import { literalBrotliLength } from '../../protocol/literal-brotli.ts'
+import { COMPRESSIBLE } from '../../contract/media-type.ts'
+import { incompressibleSize } from '../../protocol/literal-brotli.ts'
 
 /** A file that a person chose, before anything is sent; `Source` is what its bytes are read from. */
 export interface ChosenFile<Source = unknown> {
@@ -128,9 +128,4 @@ export function keepOnly<File extends ChosenFile>(files: readonly File[], root: 
 
 export function totalBytes(files: readonly { size: number }[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
-}
-
-/** The size of content that nothing of can be compressed and that is stored in `stored` bytes: what the estimate counts with. */
-export function incompressibleSize(stored: number): number {
-  return Math.max(1, 2 * stored - literalBrotliLength(stored))
 }

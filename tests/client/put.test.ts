@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   createClient,
@@ -285,6 +286,32 @@ describe('put', () => {
     expect(api.items.size).toBe(0)
     const page = await clientOf(api).put([file('a.png', 10), file('b.html', 101)], { ...to, maxFee: '1' })
     expect([page.estimate, page.payments.length, api.items.size]).toEqual([undefined, 1, 2])
+  })
+
+  it('compresses what its chain takes only compressed: estimates what becomes short, refuses the rest by its path, unsent', async () => {
+    const api = new FakeApi()
+    const limits = { maxFileBytes: 100_000, maxFiles: 100, maxDataBytes: 80, confirmations: 2, minutes: 10 }
+    const target = { ...limits, paidIn: 'Bitcoin', available: true, reason: null }
+    const targets = [
+      { ...target, blockchain: 'Bitcoin', maxIncompressibleBytes: 100 },
+      { ...target, blockchain: 'IPFS', maxIncompressibleBytes: 100_000 },
+    ]
+    api.before = ({ path, body }) => {
+      if (path === '/v0/targets') return Response.json({ targets })
+      const large = path === '/v0/estimate' && body.files?.some(({ size }: { size: number }) => size > 100)
+      if (!large) return undefined
+      return Response.json({ code: 'too_many_transactions', message: 'Too many.', targets: ['IPFS'] }, { status: 422 })
+    }
+    const noise = { path: 'noise.html', content: new Uint8Array(randomBytes(2000)) }
+    const refused = await clientOf(api)
+      .put([noise], { ...to, maxFee: '1' })
+      .catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'too_many_transactions', details: { targets: ['IPFS'] } })
+    expect(String(refused)).toMatch(/noise\.html is too large for Bitcoin: .*IPFS would take it\. Nothing was sent\./)
+    expect(api.items.size).toBe(0)
+    const page = { path: 'page.html', content: new Uint8Array(2000).fill(65) }
+    const stored = await clientOf(api).put([page], { ...to, maxFee: '1' })
+    expect([stored.estimate?.amount, api.items.size]).toEqual(['0.000001', 1])
   })
 
   it('command 12: a dry run prices and sends nothing that creates or moves', async () => {

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { FileName } from '../../../../contract/fields.ts'
 import { parseMediaType } from '../../../../contract/media-type.ts'
 import { ITEM_STATUSES } from '../../../../contract/states.ts'
+import { brotliParameters } from '../../../../protocol/brotli-settings.ts'
 import { concatBytes } from '../../../../protocol/bytes.ts'
 import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
 import { CHUNK_SIZE, chunkLength, planChunks } from '../../../../worker/features/items/chunk-plan.ts'
 import { parseContentDigest } from '../../../../worker/features/items/content-digest.ts'
 import { embedSnippet } from '../../../../worker/features/items/embed-snippet.ts'
-import { brotliParameters } from '../../../../worker/features/items/merge/compress-brotli.ts'
 import { directoryPaths } from '../../../../worker/features/items/merge/directory-paths.ts'
 import { parseItemStatus } from '../../../../worker/features/items/sql/item-state.ts'
 import { parseWith } from '../../../kit/parse-with.ts'
@@ -43,6 +43,20 @@ describe('the plan of chunks', () => {
   it('has no chunk outside', () => {
     const plan = { size: 5, ...planChunks(5) }
     for (const index of [-1, 1, 0.5, Number.NaN]) expect(chunkLength(plan, index)).toBeUndefined()
+  })
+})
+
+it('compresses text as text and fonts as fonts', () => {
+  const mode = (essence: string) => brotliParameters(1, essence)[constants.BROTLI_PARAM_MODE]
+  expect(['text/css', 'image/svg+xml', 'font/woff', 'image/png'].map(mode)).toEqual([
+    constants.BROTLI_MODE_TEXT,
+    constants.BROTLI_MODE_TEXT,
+    constants.BROTLI_MODE_FONT,
+    constants.BROTLI_MODE_GENERIC,
+  ])
+  expect(brotliParameters(7, 'text/css')).toMatchObject({
+    [constants.BROTLI_PARAM_LGWIN]: 22,
+    [constants.BROTLI_PARAM_SIZE_HINT]: 7,
   })
 })
 

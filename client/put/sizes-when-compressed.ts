@@ -1,0 +1,136 @@
+import { CAR_TYPE, COMPRESSIBLE, mediaTypeEssence } from '../../contract/media-type.ts'
+import { incompressibleSize, literalBrotliLength } from '../../protocol/literal-brotli.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { StorageTarget, Target } from '../types.ts'
+import { readSlice } from './byte-source.ts'
+import type { EstimatedSize, PricedFile } from './priced-file.ts'
+import type { ByteSource } from './put-content.ts'
+
+export interface CompressOptions {
+  /** What the service says of its targets; empty where it says nothing. */
+  targets: readonly Target[]
+  /** Why the files are too large if nothing of them can be compressed. */
+  refusal: ApiError
+  signal: AbortSignal | undefined
+  /** Called with the bytes that were compressed, of how many. */
+  onBytes?: ((done: number, total: number) => void) | undefined
+}
+
+const PIECE = 1 << 20
+/** Of each MiB of a website more than its bytes: a block's CID and length, and its place in the node above (docs/formats.md). */
+const LEAF_BYTES = 1 << 20
+const LEAF_OVERHEAD = 120
+
+/**
+ * Files as an estimate counts them whose chain takes them only compressed: each of the size that incompressible content stored
+ * in as many bytes has. They are compressed here, as the service does it, and nothing is sent. `undefined` for what nobody can
+ * tell of before it is stored.
+ * @throws {ApiError} as `refusal`, with the path, for what is too large compressed too
+ */
+export async function sizesWhenCompressed(
+  files: readonly PricedFile[],
+  { to, directory }: { to: StorageTarget; directory: boolean },
+  options: CompressOptions,
+): Promise<(EstimatedSize | undefined)[]> {
+  const { targets, signal, onBytes } = options
+  const own = targets.find(({ blockchain }) => blockchain === to)
+  const most = own?.maxIncompressibleBytes
+  const guess = (file: PricedFile) => (COMPRESSIBLE.test(file.mimetype) ? undefined : file)
+  if (!own || most === undefined) return files.map(guess)
+  const groups = directory ? [files] : files.map((file) => [file])
+  const isLarge = (group: readonly PricedFile[]) => sizeOf(group) > most
+  const total = groups.filter(isLarge).reduce((sum, group) => sum + sizeOf(group), 0)
+  let done = 0
+  const sizes: (EstimatedSize | undefined)[] = []
+  for (const group of groups) {
+    if (!isLarge(group)) {
+      sizes.push(...group)
+      continue
+    }
+    const size = sizeOf(group)
+    const what = directory ? `The website of ${group.length} files` : (group[0]?.path ?? '')
+    if (size > own.maxFileBytes) {
+      const why = `it has ${inEnglish(size)} bytes, and at most ${inEnglish(own.maxFileBytes)} are taken there.`
+      throw tooLarge(what, why, size, to, options)
+    }
+    const mostStored = literalBrotliLength(most)
+    const onPiece = (count: number) => {
+      done += count
+      onBytes?.(done, total)
+    }
+    const stored = await measured(group, { essence: essenceOf(group, directory), most: mostStored, signal, onPiece })
+    if (stored !== undefined && stored > mostStored) {
+      throw tooLarge(what, `compressed it has more than ${inEnglish(mostStored)} bytes.`, size, to, options)
+    }
+    if (stored !== undefined) sizes.push(...asOne(group, stored, directory))
+    else if (directory || COMPRESSIBLE.test(group[0]?.mimetype ?? '')) sizes.push(...group.map(guess))
+    else {
+      const why = `it has ${inEnglish(size)} bytes, and what cannot be compressed may have ${inEnglish(most)} there.`
+      throw tooLarge(what, why, size, to, options)
+    }
+  }
+  return sizes
+}
+
+/** The files as they are counted, all that they are stored in on the first one. */
+function asOne(group: readonly PricedFile[], stored: number, directory: boolean): EstimatedSize[] {
+  const leaves = group.reduce((sum, { size }) => sum + Math.floor(size / LEAF_BYTES), 0)
+  // In which order its files lie the service decides: a fiftieth more.
+  const around = directory ? leaves * LEAF_OVERHEAD + Math.ceil(stored / 50) : 0
+  const whole = incompressibleSize(stored) + around
+  return group.map(({ mimetype }, index) => ({ size: index === 0 ? whole : 0, mimetype }))
+}
+
+const sizeOf = (group: readonly PricedFile[]) => group.reduce((sum, { size }) => sum + size, 0)
+const essenceOf = ([first]: readonly PricedFile[], directory: boolean) =>
+  directory ? CAR_TYPE : mediaTypeEssence(first?.mimetype ?? '')
+const inEnglish = (count: number) => count.toLocaleString('en')
+
+function tooLarge(what: string, why: string, size: number, to: StorageTarget, { targets, refusal }: CompressOptions) {
+  const others = targets.flatMap(({ blockchain, available, maxIncompressibleBytes = 0 }) =>
+    available && blockchain !== to && size <= maxIncompressibleBytes ? [blockchain] : [],
+  )
+  const advice = others.length === 0 ? 'Store parts of it.' : `${others.join(' and ')} would take it.`
+  const message = `${what} is too large for ${to}: ${why} ${advice} Nothing was sent.`
+  return new ApiError({ ...refusal, message, details: { ...refusal.details, targets: others } })
+}
+
+/** Lengths that are known, by the first content: the same files are priced again before they are paid for. */
+const known = new WeakMap<ByteSource, Map<string, number | undefined>>()
+
+async function measured(
+  group: readonly PricedFile[],
+  options: { essence: string; most: number; signal: AbortSignal | undefined; onPiece(count: number): void },
+): Promise<number | undefined> {
+  const sources = group.flatMap(({ source }) => source ?? [])
+  const [first] = sources
+  if (!first || sources.length < group.length) return undefined
+  const lengths = known.get(first) ?? new Map<string, number | undefined>()
+  known.set(first, lengths)
+  const { essence, most } = options
+  const name = JSON.stringify([essence, most, group.map(({ path }) => path)])
+  const before = lengths.get(name)
+  if (before !== undefined) return before
+  const size = sizeOf(group)
+  const { compressedSize } = await import('../node-files.ts')
+  const compressed = await compressedSize({ bytes: piecesOf(sources, options), size, essence, most })
+  // What compressing would make longer is stored as it is.
+  const stored = compressed === undefined ? undefined : Math.min(compressed, literalBrotliLength(size))
+  lengths.set(name, stored)
+  return stored
+}
+
+/** The pieces that content is hashed by: of other ranges nobody could tell whether they changed meanwhile. */
+async function* piecesOf(
+  sources: readonly ByteSource[],
+  { signal, onPiece }: { signal: AbortSignal | undefined; onPiece(count: number): void },
+): AsyncGenerator<Uint8Array> {
+  for (const source of sources) {
+    for (let start = 0; start < source.size; start += PIECE) {
+      signal?.throwIfAborted()
+      const bytes = await readSlice(source, start, Math.min(start + PIECE, source.size))
+      onPiece(bytes.length)
+      yield bytes
+    }
+  }
+}
