@@ -27,7 +27,8 @@ const SMALL = new Set([
 
 /**
  * Looked through from the beginning, and no further than the first row or a LIMIT; what is set aside now is sorted for an
- * operator. Sessions are counted once an hour, and holders compared where all that may be unpaid is.
+ * operator. Sessions are counted once an hour, attempts once a minute up to a million, and holders
+ * compared where all that may be unpaid is.
  */
 const BOUNDED = [
   'webhooks USING COVERING INDEX',
@@ -36,6 +37,7 @@ const BOUNDED = [
   'SCAN set_aside',
   'SCAN sessions USING COVERING INDEX',
   'SCAN holdings',
+  'attempts USING COVERING INDEX',
 ]
 
 /** A request as an event is made of it. */

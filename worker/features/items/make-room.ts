@@ -2,20 +2,13 @@ import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import type { Allowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import { type Held, selectHolding, selectLargestHolders } from './sql/holdings.ts'
 import { countRemovedItems } from './sql/items-to-sweep.ts'
 import { removeOldestItems } from './sql/move-items.ts'
-
-/** Unpaid items that exist, or that are about to; `bytes` as they were declared. */
-interface Held {
-  items: number
-  bytes: number
-}
 
 /** What is made room for beyond what is needed, so that the holders are not compared for each: items, and a part of all bytes. */
 const SPARE_ITEMS = 100
 const SPARE_PART = 100
-/** Accounts that are asked to give way at most. */
-const MOST_HOLDERS = 10
 /** Removed items that wait to be deleted, from which on nothing gives way to who never paid. */
 const MOST_REMOVED = 20_000
 const RETRY_AFTER_SECONDS = 60
@@ -66,25 +59,4 @@ export async function makeRoom(
 
 function holdsMore(holder: Held, mine: Held, byItems: boolean): boolean {
   return byItems ? holder.items > mine.items : holder.bytes > mine.bytes
-}
-
-async function selectHolding(db: D1Database, userId: string): Promise<Held> {
-  const row = await db.prepare('SELECT items, bytes FROM holdings WHERE user_id = ?').bind(userId).first<Held>()
-  return row ?? { items: 0, bytes: 0 }
-}
-
-/** The other accounts that hold most, those before all that never paid. */
-async function selectLargestHolders(
-  db: D1Database,
-  userId: string,
-  by: 'items' | 'bytes',
-): Promise<(Held & { userId: string })[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?)
-       ORDER BY EXISTS (SELECT 1 FROM ledger WHERE ledger.user_id = holdings.user_id), ${by} DESC LIMIT ${MOST_HOLDERS}`,
-    )
-    .bind(userId)
-    .all<Held & { userId: string }>()
-  return results
 }

@@ -1,0 +1,30 @@
+/** Unpaid items that exist, or that are about to; `bytes` as they were declared. */
+export interface Held {
+  items: number
+  bytes: number
+}
+
+/** Accounts that are asked to give way at most. */
+const MOST_HOLDERS = 10
+
+/** What an account has unpaid. */
+export async function selectHolding(db: D1Database, userId: string): Promise<Held> {
+  const row = await db.prepare('SELECT items, bytes FROM holdings WHERE user_id = ?').bind(userId).first<Held>()
+  return row ?? { items: 0, bytes: 0 }
+}
+
+/** The other accounts that hold most, those before all that never paid; at most ten. */
+export async function selectLargestHolders(
+  db: D1Database,
+  userId: string,
+  by: 'items' | 'bytes',
+): Promise<(Held & { userId: string })[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?)
+       ORDER BY EXISTS (SELECT 1 FROM ledger WHERE ledger.user_id = holdings.user_id), ${by} DESC LIMIT ${MOST_HOLDERS}`,
+    )
+    .bind(userId)
+    .all<Held & { userId: string }>()
+  return results
+}
