@@ -7,8 +7,11 @@ import { begun, type TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { decodeSteps, type StoredForm } from './brotli.ts'
 import { getRecord } from './bucket-records.ts'
 import type { FetchedList } from './fetch-list.ts'
-import { type IndexMark, putIndexMark } from './index-mark.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
+import { INDEX_PREFIX, putListMark } from './list-mark.ts'
+
+/** What was found of an index, once all of its parts were read. */
+export type IndexMark = 'holds' | 'wrong'
 
 /** What an index says of its content; `name` is that of the list of the index alone. */
 export type IndexSays = Pick<ContentIndex, 'size' | 'sha256' | 'encoding'> & { name: string }
@@ -52,7 +55,7 @@ export async function checkIndex(
     holds = await holdsWhatIsSaid(says, { form, length: lengthOf(content), parts: inSteps(content) }, memory)
   }
   const found = holds ? 'holds' : 'wrong'
-  await putIndexMark(env.BUCKET, says.name, found)
+  await putListMark(env.BUCKET, { prefix: INDEX_PREFIX, list: says.name }, found)
   return found
 }
 

@@ -7,9 +7,6 @@ import type { ContentRequest } from './parse-request.ts'
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
-/** R2: whether the content of a list of txids is a website, by the list's name. */
-export const SITE_PREFIX = 'chain/sites/'
-
 /** Bytes up to here are in memory whole; of more each step comes when it is asked for. */
 export const WHOLE_BYTES = 1 << 20
 

@@ -4,9 +4,10 @@ import type { Env } from '../../platform/bindings.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { BYTES_TYPE } from '../../platform/http/media-types.ts'
+import type { IndexMark } from './check-index.ts'
 import { listName } from './content-record.ts'
 import { fetcherName } from './fetcher-name.ts'
-import { type IndexMark, readIndexMark } from './index-mark.ts'
+import { INDEX_PREFIX, readListMark } from './list-mark.ts'
 import type { ContentRequest } from './parse-request.ts'
 
 /** What is known of an index takes so many bytes. */
@@ -44,7 +45,7 @@ export async function openIndex(
     throw new AppError(422, 'content_too_large', 'The content decodes to more than this service serves.')
   }
   const name = listName(asked)
-  const mark = remembered.get(name) ?? (await readIndexMark(env.BUCKET, name)) ?? (await check())
+  const mark = remembered.get(name) ?? (await readMark(env.BUCKET, name)) ?? (await check())
   if (mark === 'missing') return mark
   remembered.set(name, mark, MARK_BYTES)
   return mark === 'holds' ? { parts, type: parseMediaType(index.type) ?? BYTES_TYPE, encoding } : undefined
@@ -55,4 +56,9 @@ export async function openIndex(
     if (answer.outcome !== 'error') return answer.outcome
     throw new AppError(answer.status, answer.code, answer.message, { headers: answer.headers })
   }
+}
+
+async function readMark(bucket: R2Bucket, name: string): Promise<IndexMark | undefined> {
+  const found = await readListMark(bucket, { prefix: INDEX_PREFIX, list: name })
+  return found === 'holds' || found === 'wrong' ? found : undefined
 }

@@ -3,10 +3,9 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
 import { deletePrefix, sweepCache } from '../cache/sweep-cache.ts'
 import { RECORD_PREFIX } from './bucket-records.ts'
-import { SITE_PREFIX } from './content-record.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
-import { INDEX_PREFIX } from './index-mark.ts'
+import { INDEX_PREFIX, SITE_PREFIX } from './list-mark.ts'
 import { PACK_PREFIX } from './packs.ts'
 
 const MINUTE = 60_000

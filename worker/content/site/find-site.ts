@@ -1,10 +1,16 @@
 import type { CID } from 'multiformats/cid'
+import { parseCid } from '../../../protocol/cid.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { fetcherName } from '../chain/fetcher-name.ts'
+import { readListMark, SITE_PREFIX } from '../chain/list-mark.ts'
 import type { ContentRequest } from '../chain/parse-request.ts'
-import { readMark, type SiteMark } from './site-mark.ts'
+
+/** What was found of a list: the root of its website, or that it is none. */
+interface SiteMark {
+  root: CID | undefined
+}
 
 /** What is known of a list takes so many bytes. */
 const MARK_BYTES = 200
@@ -48,4 +54,9 @@ export async function keepAgain({ env, asked, list, client }: SiteContent): Prom
   const mark = await readMark(env.BUCKET, list)
   if (mark) remembered.set(list, mark, MARK_BYTES)
   return mark?.root
+}
+
+async function readMark(bucket: R2Bucket, list: string): Promise<SiteMark | undefined> {
+  const found = await readListMark(bucket, { prefix: SITE_PREFIX, list })
+  return found === undefined ? undefined : { root: parseCid(found) }
 }

@@ -1,4 +1,4 @@
-import { parseCid } from '../../../protocol/cid.ts'
+import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
@@ -7,11 +7,11 @@ import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { getRecord } from '../chain/bucket-records.ts'
 import type { ContentRecord } from '../chain/content-record.ts'
+import { putListMark, SITE_PREFIX } from '../chain/list-mark.ts'
 import { encodeFor } from '../chain/prepare-answer.ts'
 import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../ipfs/blocks/block-key.ts'
 import { publishCar } from '../ipfs/blocks/import-car.ts'
 import { isSite } from './is-site.ts'
-import { putMark } from './site-mark.ts'
 
 /**
  * Looks whether the content of a list, which lies in R2, is a website; its blocks are copied to where those of strangers are
@@ -32,7 +32,7 @@ export async function keepSite(env: Env, list: string, take: TakeMemory): Promis
     else for await (const part of body.read({ start: 0, end: body.size - 1 })) yield part.slice()
   }
   if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {
-    return await putMark(env.BUCKET, list, { root: undefined })
+    return await putListMark(env.BUCKET, { prefix: SITE_PREFIX, list }, '')
   }
   // Of a stored item they are all there, the root since all others are.
   if (!(await env.BUCKET.head(BLOCK_PREFIX + blockName(root)))) {
@@ -40,7 +40,7 @@ export async function keepSite(env: Env, list: string, take: TakeMemory): Promis
     if (!(await admitToCache(env, 'ipfs', size, now()))) throw notKept()
     await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
   }
-  await putMark(env.BUCKET, list, { root })
+  await putListMark(env.BUCKET, { prefix: SITE_PREFIX, list }, canonicalCid(root))
 }
 
 function sizeOf({ body }: ContentRecord): number {

@@ -1,8 +1,7 @@
-import { CID } from 'multiformats/cid'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { copyRecord } from '../../content/chain/bucket-records.ts'
 import { listName } from '../../content/chain/content-record.ts'
-import { putMark } from '../../content/site/site-mark.ts'
+import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
@@ -20,7 +19,7 @@ export async function keepContent(context: AgentContext, write: WriteJob): Promi
     const measuring = { maxDecodedBytes: config.maxDecodedBytes, take: memoryOf(undefined) }
     await copyRecord(bucket, { from: storedKey(write.itemId), list, measuring })
     // The blocks of a website are public by now.
-    if (write.cid !== undefined) await putMark(bucket, list, { root: CID.parse(write.cid) })
+    if (write.cid !== undefined) await putListMark(bucket, { prefix: SITE_PREFIX, list }, write.cid)
   }
   await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

@@ -1,9 +1,14 @@
 import { env } from 'cloudflare:test'
 import { brotliCompressSync } from 'node:zlib'
+import { sha256 } from '@noble/hashes/sha2.js'
 import type { CID } from 'multiformats/cid'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../../../protocol/bytes.ts'
+import { concatBytes, toHex } from '../../../../../protocol/bytes.ts'
 import { CODEC } from '../../../../../protocol/cid.ts'
+import { encodeContentIndex } from '../../../../../protocol/content-index.ts'
+import { insertDenied } from '../../../../../worker/content/denylist/denied.ts'
+import { parseDeniedValue } from '../../../../../worker/content/denylist/denied-value.ts'
+import { expireDenylist } from '../../../../../worker/content/denylist/denylist.ts'
 import { clearMemories } from '../../../clear-memories.ts'
 import { store, useScriptedNodes } from '../../../scripted-node.ts'
 import { DagFixture, randomBytes } from '../../ipfs/dag-fixture.ts'
@@ -34,6 +39,13 @@ function write(content: Uint8Array, step = 99_000) {
 const text = async (path: string, init = {}) => {
   const response = await get(path, init)
   return [response.status, await response.text()]
+}
+
+const statuses = (paths: string[]) => Promise.all(paths.map(async (path) => (await get(path)).status))
+
+async function deny(kind: 'txid' | 'cid', value: string): Promise<void> {
+  await insertDenied(env.DB, { ...parseDeniedValue(kind, value), reason: 'test', deniedBy: 'moderator' }, Date.now())
+  expireDenylist()
 }
 
 describe('a website on a chain', () => {
@@ -115,6 +127,33 @@ describe('a website on a chain', () => {
       expect(Buffer.compare(new Uint8Array(await read.arrayBuffer()), large)).toBe(0)
     }
   })
+
+  it.each(['txid', 'cid', 'index'] as const)(
+    'of a stranger is 451 by each way to it once its %s is denied',
+    async (denied) => {
+      const name = await dag.addDirectory({ 'index.html': crypto.randomUUID(), 'a/b.txt': 'below' })
+      const car = await carOf(dag, [name])
+      const { txids, path } = write(car, 100)
+      const index = {
+        type: 'application/vnd.ipld.car',
+        size: car.length,
+        sha256: toHex(sha256(car)),
+        encoding: 'br',
+      } as const
+      const [txid = ''] = store([node], encodeContentIndex({ ...index, parts: txids }), 99_000)
+      const byList = [`${path}/`, `${path}/a/b.txt`]
+      const byIndex = [`/v0/web/Nativecoin/${txid}/`, `/v0/web/Nativecoin/${txid}/a/b.txt`]
+      const all = async () => ({
+        list: await statuses(byList),
+        index: await statuses(byIndex),
+        posted: (await post('/v0/web', { blockchain: 'Nativecoin', txids })).status,
+      })
+      expect(await all()).toEqual({ list: [200, 200], index: [200, 200], posted: 200 })
+      await deny(denied === 'cid' ? 'cid' : 'txid', { txid: txids[1] ?? '', cid: String(name), index: txid }[denied])
+      const list = denied === 'index' ? 200 : 451
+      expect(await all()).toEqual({ list: [list, list], index: [451, 451], posted: list })
+    },
+  )
 
   it('is not looked for in a page, or below more txids than a path may have', async () => {
     const { path } = write(new TextEncoder().encode('<h1>a page</h1>'))

@@ -1,0 +1,21 @@
+/** R2: what the content of a list is as a website, by the name of the list: the CID of its root, or '' where it is none. */
+export const SITE_PREFIX = 'chain/sites/'
+/** R2: whether the parts of an index hold what it says, by the name of the list of the index alone. */
+export const INDEX_PREFIX = 'chain/indexes/'
+
+/** What was found of a list, once all of its content was read. */
+interface ListMark {
+  prefix: typeof SITE_PREFIX | typeof INDEX_PREFIX
+  /** The name of the list. */
+  list: string
+}
+
+/** @returns nothing where the content was not looked at, or what was found is past its age. */
+export async function readListMark(bucket: R2Bucket, { prefix, list }: ListMark): Promise<string | undefined> {
+  const { list: named, found } = (await bucket.head(prefix + list))?.customMetadata ?? {}
+  return named === list ? found : undefined
+}
+
+export async function putListMark(bucket: R2Bucket, { prefix, list }: ListMark, found: string): Promise<void> {
+  await bucket.put(prefix + list, '', { customMetadata: { list, found } })
+}
