@@ -6,13 +6,20 @@ export interface ManifestFile {
 }
 
 /**
- * The manifest of a folder, whose SHA-256 names what is in it (docs/behaviour/orders.md): a line
- * `path\0size\0sha256\n` for each file, in UTF-8, sorted by their bytes, as `LC_ALL=C sort` does. Pure.
+ * The manifest of a folder, whose SHA-256 names what is in it (docs/behaviour/orders.md): a line `path\0size\0sha256\n`
+ * for each file and `path/\0\0\n` for each folder that nothing is in, in UTF-8, sorted by their bytes, as `LC_ALL=C sort`
+ * does. Pure.
  */
-export function folderManifest(files: readonly ManifestFile[]): Uint8Array<ArrayBuffer> {
+export function folderManifest(
+  files: readonly ManifestFile[],
+  emptyFolders: readonly string[] = [],
+): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder()
-  const lines = files
-    .map(({ path, size, sha256 }) => encoder.encode(`${path}\0${size}\0${sha256}\n`))
+  const lines = [
+    ...files.map(({ path, size, sha256 }) => `${path}\0${size}\0${sha256}\n`),
+    ...emptyFolders.map((path) => `${path}/\0\0\n`),
+  ]
+    .map((line) => encoder.encode(line))
     .sort(compareBytes)
   const manifest = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0))
   let end = 0

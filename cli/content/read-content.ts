@@ -24,6 +24,8 @@ export interface Content {
   /** The folder, or the file, on this machine. */
   root: string
   files: ContentFile[]
+  /** Paths of the folders below it of which nothing is taken. */
+  emptyFolders: readonly string[]
   skipped: Skipped[]
   bytes: number
   /** Removes what was written only to read it. */
@@ -63,17 +65,19 @@ export async function readContent(context: Context, what: string, limits: Limits
   if (facts.isFile()) {
     const type = mimetype ?? mediaTypeOf(basename(source))
     const file = { path: name, source, size: facts.size, mimetype: type, ...(await unreadableOf(source)) }
-    return checked({ kind: 'file', name, root: source, files: [file], skipped: [], bytes: facts.size, remove }, limits)
+    const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
+    return checked({ ...about, files: [file], bytes: facts.size, remove }, limits)
   }
   if (!facts.isDirectory())
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
   if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
   if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you may not read it.`)
-  const { files, skipped } = await chooseFiles(context, source, what, limits)
+  const { files, emptyFolders, skipped } = await chooseFiles(context, source, what, limits)
   if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
   const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return checked({ kind: 'folder', name, root: source, files: typed, skipped, bytes, remove }, limits)
+  const content: Content = { kind: 'folder', name, root: source, files: typed, emptyFolders, skipped, bytes, remove }
+  return checked(content, limits)
 }
 
 /** The files of a folder that a put would take. @throws {CommandError} 2 where they are more than the limit */
@@ -104,7 +108,8 @@ async function readStdin(context: Context, mimetype: string | undefined): Promis
   const { source, remove } = await spoolStdin(context, userFolders(context.env).state)
   const { size } = await stat(source)
   const files = [{ path: name, source, size, mimetype: mimetype ?? mediaTypeOf(name) }]
-  return checked({ kind: 'file', name, root: source, files, skipped: [], bytes: size, remove }, { maxFiles: 1 })
+  const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
+  return checked({ ...about, files, bytes: size, remove }, { maxFiles: 1 })
 }
 
 /** @throws {CommandError} 2 with a sentence for each fault */
@@ -127,6 +132,10 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
         `${path}: it has ${size.toLocaleString('en')} bytes, at most ${maxBytes.toLocaleString('en')} are taken here.`,
       )
     }
+  }
+  for (const path of content.emptyFolders) {
+    const fault = faultOfName(path.slice(path.lastIndexOf('/') + 1))
+    if (fault) problems.push(`${path}: ${fault}.`)
   }
   if (problems.length === 0) return content
   const [first = ''] = problems

@@ -206,8 +206,11 @@ function putFiles(files: readonly ContentSource[]) {
   return files.map(({ path, source, mimetype }) => ({ path, mimetype, content: source }))
 }
 
-function directoryOf({ name }: Content, website: boolean): Pick<PutOptions, 'directory'> {
-  return website ? { directory: name } : {}
+function directoryOf(
+  { name, emptyFolders }: Content,
+  website: boolean,
+): Pick<PutOptions, 'directory' | 'emptyFolders'> {
+  return website ? { directory: name, emptyFolders } : {}
 }
 
 function tell({ output }: Context, { phase, done, total }: PutProgress, files: number): void {

@@ -8,7 +8,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     summary: 'Store a file or a folder.',
     details: [
       'Checks everything first, shows the price and asks, uploads, and prints the payment. Killed at any moment, the same command goes on where it was and pays once: what has been begun is known by the service, the account, the target and the SHA-256 of the content, not by path or date.',
-      'On ipfs a folder becomes one directory with one CID. On a chain it becomes one website where an index.html is in it, one item whose transactions hold all files with their folders, and else each file becomes an item of its own; --as says it. Of a folder, .git, node_modules, files whose name begins with a dot, links that lead out of it and what .hooklineignore names (in the syntax of .gitignore, in any folder) are left out, and each is named.',
+      'On ipfs a folder becomes one directory with one CID. On a chain it becomes one website where an index.html is in it, one item whose transactions hold all files with their folders, and else each file becomes an item of its own; --as says it. Of a folder, .git, node_modules, files whose name begins with a dot, links that lead out of it and what .hooklineignore names (in the syntax of .gitignore, in any folder) are left out, and each is named. A website keeps the folders that nothing is in.',
       'What is written to a chain cannot be taken back.',
     ],
     arguments: [WHAT],

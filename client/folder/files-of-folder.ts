@@ -15,7 +15,7 @@ const MAX_FILES = 10_000
 export async function filesOfFolder(path: string, { hidden = false, signal }: FolderOptions): Promise<FolderFiles> {
   const folder = resolve(path)
   const options = { hidden, maxFiles: MAX_FILES, signal: signal ?? new AbortController().signal }
-  const { files, skipped } = await listFolder(folder, options).catch((error: unknown) => {
+  const { files, emptyFolders, skipped } = await listFolder(folder, options).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')))
       throw error
     throw new HooklineError('invalid_files', `There is no folder ${JSON.stringify(path)}.`, error)
@@ -28,6 +28,7 @@ export async function filesOfFolder(path: string, { hidden = false, signal }: Fo
   return {
     name: basename(folder),
     files: files.map(({ path: own, source, size }) => ({ path: own, content: localSource(source, size) })),
+    emptyFolders,
     skipped,
   }
 }

@@ -1,5 +1,6 @@
 import { HooklineError } from '../http/api-error.ts'
-import type { FolderFiles, FolderOptions } from './folder-files.ts'
+import type { PutFile } from '../put/put-plan.ts'
+import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
@@ -13,7 +14,10 @@ export async function filesOfHandle(
   root: FileSystemDirectoryHandle,
   { hidden = false, signal }: FolderOptions,
 ): Promise<FolderFiles> {
-  const found: FolderFiles & { skipped: { path: string; why: string }[] } = { name: root.name, files: [], skipped: [] }
+  const files: PutFile[] = []
+  const emptyFolders: string[] = []
+  const skipped: SkippedPath[] = []
+  const count = () => files.length + emptyFolders.length
   const walk = async (folder: FileSystemDirectoryHandle, below: string, above: readonly IgnoreRules[]) => {
     const place = { below, path: pathIn(below, IGNORE_FILE) }
     const rules = rulesWith(await textOfRules(folder, place.path), place, above)
@@ -23,14 +27,20 @@ export async function filesOfHandle(
       const isFolder = handle.kind === 'directory'
       const ignored = isIgnored(path, isFolder, rules) ? `named in ${IGNORE_FILE}` : undefined
       const why = whyLeftOut(handle.name, hidden) ?? ignored
-      if (why !== undefined) found.skipped.push({ path, why })
-      else if (isFolder) await walk(handle, path, rules)
-      else if (found.files.length < MAX_FILES) found.files.push({ path, content: await handle.getFile() })
-      else throw new HooklineError('invalid_files', `There are more than ${MAX_FILES} files, the most of one order.`)
+      if (why !== undefined) skipped.push({ path, why })
+      else if (isFolder) {
+        const before = count()
+        await walk(handle, path, rules)
+        if (count() === before) emptyFolders.push(path)
+      } else files.push({ path, content: await handle.getFile() })
+      if (count() > MAX_FILES) {
+        throw new HooklineError('invalid_files', `There are more than ${MAX_FILES} files, the most of one order.`)
+      }
     }
   }
   await walk(root, '', [])
-  return { ...found, files: found.files.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { name: root.name, files, emptyFolders: emptyFolders.sort(), skipped }
 }
 
 const pathIn = (below: string, name: string) => (below === '' ? name : `${below}/${name}`)

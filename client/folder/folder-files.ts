@@ -16,5 +16,7 @@ export interface SkippedPath {
 export interface FolderFiles {
   name: string
   files: PutFile[]
+  /** Paths of the folders of which nothing is taken. */
+  emptyFolders: readonly string[]
   skipped: readonly SkippedPath[]
 }

@@ -26,20 +26,23 @@ export interface Skipped {
 
 export interface Listing {
   files: LocalFile[]
+  /** Paths of the folders below it of which nothing is taken. */
+  emptyFolders: string[]
   skipped: Skipped[]
 }
 
 /**
- * All files of a folder in order of their paths, at most `maxFiles`, and what is left out. Links are followed inside the
+ * All files of a folder and its empty folders, in order of their paths, at most `maxFiles` together, and what is left out. Links are followed inside the
  * folder only. With `hidden`, names that begin with a dot are taken too. What `.hooklineignore` names is left out.
  */
 export async function listFolder(
   root: string,
   options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
 ): Promise<Listing> {
-  const listing: Listing = { files: [], skipped: [] }
+  const listing: Listing = { files: [], emptyFolders: [], skipped: [] }
   await walk(await realpath(root), '', { above: [], rules: [] }, options, listing)
   listing.files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  listing.emptyFolders.sort()
   return listing
 }
 
@@ -48,8 +51,9 @@ async function walk(
   below: string,
   outer: { above: readonly string[]; rules: readonly IgnoreRules[] },
   options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
-  { files, skipped }: Listing,
+  listing: Listing,
 ): Promise<void> {
+  const { files, emptyFolders, skipped } = listing
   const folder = join(root, below)
   const own = await realpath(folder)
   const above = [...outer.above, own]
@@ -79,13 +83,23 @@ async function walk(
       else if (facts.isDirectory()) {
         if (above.includes(target)) skip('a link that leads in a circle')
         else if (await mayUse(target, constants.R_OK | constants.X_OK)) {
-          await walk(root, path, { above, rules }, options, { files, skipped })
+          const before = files.length + emptyFolders.length
+          await walk(root, path, { above, rules }, options, listing)
+          if (files.length + emptyFolders.length === before) emptyFolders.push(roomFor(path, listing, options))
         } else files.push({ path: `${path}/`, source: target, size: 0, unreadable: true })
       } else if (!facts.isFile()) skip('neither a file nor a folder')
-      else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)
-      else files.push({ path, source: target, size: facts.size, ...(await unreadableOf(target)) })
+      else {
+        const unreadable = await unreadableOf(target)
+        files.push({ path: roomFor(path, listing, options), source: target, size: facts.size, ...unreadable })
+      }
     }
   }
+}
+
+/** The path, where one more is taken. @throws {TooManyFilesError} */
+function roomFor(path: string, { files, emptyFolders }: Listing, { maxFiles }: { maxFiles: number }): string {
+  if (files.length + emptyFolders.length >= maxFiles) throw new TooManyFilesError(maxFiles)
+  return path
 }
 
 /** The rules for a folder of this machine. @throws {HooklineError} `invalid_files` */

@@ -19,12 +19,12 @@ export async function putFolder(
   folder: string | FileSystemDirectoryHandle,
   options: PutFolderOptions,
 ): Promise<PutFolderResult> {
-  const { name, files, skipped } =
+  const { name, files, emptyFolders, skipped } =
     typeof folder === 'string' ? await readPath(folder, options) : await readHandle(folder, options)
   const { as, ...others } = options
   const form = as ?? (others.directory === undefined ? formOfFolder(others.to, files) : 'website')
   const directory = form === 'website' ? (others.directory ?? name) : undefined
-  return { ...(await put(files, { ...others, directory })), skipped }
+  return { ...(await put(files, { ...others, directory, ...(directory !== undefined && { emptyFolders }) })), skipped }
 }
 
 async function readPath(path: string, options: FolderOptions): Promise<FolderFiles> {

@@ -42,9 +42,10 @@ async function takeFiles({ items, journal, files, hashes, to, signal }: Upload):
   }
 }
 
-async function takeDirectory({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
+async function takeDirectory({ items, journal, files, emptyFolders, hashes, to, signal }: Upload): Promise<void> {
   const manifest = folderManifest(
     files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
+    emptyFolders,
   )
   const known = await items.known({ blockchain: to, manifest: toHex(sha256(manifest)) }, { signal })
   const [own] = known.filter(({ index }) => index === undefined)

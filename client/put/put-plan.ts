@@ -46,7 +46,7 @@ const MAX_NAME = 255
 /** Checks the whole order before its first request. Pure but for the sizes that it reads. @throws {InvalidFilesError} */
 export function planFiles(
   files: readonly PutFile[],
-  options: { directory: boolean; mimetypeOf(path: string): string },
+  options: { directory: boolean; emptyFolders?: readonly string[] | undefined; mimetypeOf(path: string): string },
 ): PlannedFile[] {
   const faults: FileFault[] = []
   const max = options.directory ? MAX_DIRECTORY_FILES : MAX_FILES
@@ -66,13 +66,17 @@ export function planFiles(
   for (const { path, folder } of planned) {
     if (ancestors(folder).some((one) => seen.has(one))) faults.push({ path, problem: 'its folder is a file too' })
   }
+  for (const path of options.emptyFolders ?? []) {
+    for (const problem of problemsOf(path, path.split('/'), 0)) faults.push({ path, problem })
+    if (ancestors(path).some((one) => seen.has(one))) faults.push({ path, problem: 'it, or its folder, is a file too' })
+  }
   if (faults.length > 0) throw new InvalidFilesError(faults)
   return planned
 }
 
-/** The folders that hold the files, each behind the one that holds it. */
-export function foldersOfPlan(files: readonly PlannedFile[]): string[] {
-  return [...new Set(files.flatMap(({ folder }) => ancestors(folder)))]
+/** The folders that hold the files, and those that hold none, each behind the one that holds it. */
+export function foldersOfPlan(files: readonly PlannedFile[], emptyFolders: readonly string[] = []): string[] {
+  return [...new Set([...files.map(({ folder }) => folder), ...emptyFolders].flatMap(ancestors))]
 }
 
 function ancestors(folder: string): string[] {

@@ -20,6 +20,8 @@ export interface PutOptions extends CallOptions {
   to: StorageTarget
   /** All files become one directory of this name, one item, one CID: on a chain a website in the item's transactions. */
   directory?: string | undefined
+  /** Paths of folders that hold none of the files; a `directory` keeps them. */
+  emptyFolders?: readonly string[] | undefined
   /** Id of a folder of the account that the order goes into. */
   folder?: string | undefined
   /** Links files that the caller's own stored items hold (directories on IPFS only): they are neither sent nor paid. */
@@ -112,10 +114,9 @@ export interface PutTools extends PriceTools {
  * @throws {InvalidFilesError} before the first request; {HooklineError} `too_dear`; {ApiError}
  */
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
-  const { directory, signal } = options
+  const { signal } = options
   checkPaying(options)
-  const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
-  const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const plan = await planOf(files, options)
   await checkDirectory(tools, plan, options)
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
@@ -141,6 +142,11 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   } finally {
     await unlock?.()
   }
+}
+
+async function planOf(files: readonly PutFile[], { directory, emptyFolders }: PutOptions): Promise<PlannedFile[]> {
+  const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
+  return planFiles(files, { directory: directory !== undefined, emptyFolders, mimetypeOf: mediaTypeOf })
 }
 
 /** @throws {HooklineError} `invalid_option` for money without a limit, or a limit that is no amount */
@@ -204,6 +210,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
     hashes,
     to,
     directory,
+    emptyFolders: (directory !== undefined && options.emptyFolders) || [],
     folder,
     linkKnown: options.linkKnown === true && to === 'IPFS',
     index: options.index,
@@ -214,7 +221,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
       const added = toSend.filter((file) => !begun.has(file))
       if (quotas && added.length > 0) {
         const { checkQuotas } = await import('./check-order.ts')
-        const wanted = foldersOfPlan(plan).length + (directory === undefined ? 0 : 1)
+        const wanted = foldersOfPlan(plan, upload.emptyFolders).length + (directory === undefined ? 0 : 1)
         const bytes = added.reduce((sum, { source }) => sum + source.size, 0)
         checkQuotas(quotas, { items: added.length, bytes, folders: Math.max(0, wanted - folders.size) })
       }
@@ -310,9 +317,8 @@ export async function inspectOrder(
   files: readonly PutFile[],
   options: PutOptions,
 ): Promise<{ order: string; state: OrderState | undefined }> {
-  const { directory, signal } = options
-  const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
-  const plan = planFiles(files, { directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const { signal } = options
+  const plan = await planOf(files, options)
   await checkDirectory(tools, plan, options)
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey((await tools.owner(signal)).identity, plan, hashes, options)
@@ -341,9 +347,16 @@ async function hashAll(tools: PutTools, plan: readonly PlannedFile[], options: P
 
 /** Name of an order: of what is stored, where and for whom. */
 function orderKey(identity: string, plan: readonly PlannedFile[], hashes: readonly string[], options: PutOptions) {
-  const { to, directory = null, folder = null } = options
+  const { to, directory = null, emptyFolders = [], folder = null } = options
   const files = plan.map(({ path, mimetype }, index) => [path, mimetype, hashes[index]])
-  const text = JSON.stringify([identity, to, directory, folder, files])
+  const text = JSON.stringify([
+    identity,
+    to,
+    directory,
+    folder,
+    files,
+    ...(emptyFolders.length > 0 ? [emptyFolders] : []),
+  ])
   return toHex(sha256(new TextEncoder().encode(text)))
 }
 

@@ -24,6 +24,8 @@ export interface Upload {
   to: StorageTarget
   /** Name of the directory that all files become; `undefined` for an item each. */
   directory: string | undefined
+  /** Paths of folders that hold none of the files, where they become a directory. */
+  emptyFolders: readonly string[]
   /** Folder of the account that the order goes into. */
   folder: string | undefined
   /** Whether files that the caller's stored items hold are linked instead of sent. */
@@ -60,7 +62,8 @@ export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; fail
   return upload.directory === undefined ? sendFiles(upload, wanted) : sendDirectory(upload, wanted)
 }
 
-async function makeFolders({ journal, files, folders, to, directory, folder, signal }: Upload): Promise<void> {
+async function makeFolders(upload: Upload): Promise<void> {
+  const { journal, files, emptyFolders, folders, to, directory, folder, signal } = upload
   const { state } = journal
   const make = async (path: string, name: string, parent: string | undefined) => {
     if (state.folders.has(path)) return
@@ -73,7 +76,7 @@ async function makeFolders({ journal, files, folders, to, directory, folder, sig
     const time = new Date(state.begunAt * 1000).toISOString().slice(0, 19).replace('T', ' ')
     await make('', `${directory.slice(0, 200)} ${time} ${state.id.slice(0, 4)}`, folder)
   }
-  for (const path of foldersOfPlan(files)) {
+  for (const path of foldersOfPlan(files, emptyFolders)) {
     const cut = path.lastIndexOf('/')
     const parent = cut < 0 ? (state.folders.get('') ?? folder) : state.folders.get(path.slice(0, cut))
     await make(path, path.slice(cut + 1), parent)

@@ -123,7 +123,16 @@ it('command 8: counts a file and a folder that the user may not read among the f
     { ...file, path: 'sub/', size: 0 },
   ]
   const remove = async () => undefined
-  const content = { kind: 'folder' as const, name: 'folder', root: '/folder', files, skipped: [], bytes: 2, remove }
+  const content = {
+    kind: 'folder' as const,
+    name: 'folder',
+    root: '/folder',
+    files,
+    emptyFolders: [],
+    skipped: [],
+    bytes: 2,
+    remove,
+  }
   expect(() => checked(content, { maxFiles: 2 })).toThrow(
     expect.objectContaining({
       exitCode: 2,

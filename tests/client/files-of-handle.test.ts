@@ -6,9 +6,9 @@ import { listFolder } from '../../client/folder/list-folder.ts'
 import { createClient, memoryStateStore } from '../../client/index.ts'
 import { FakeApi } from './fake-api.ts'
 
-/** A folder as a page has it, of these files; the parts of the File System API that are used. */
+/** A folder as a page has it, of these files, and of the folders whose paths end in a slash; the parts of the File System API that are used. */
 function handleOf(name: string, files: Readonly<Record<string, string>>): FileSystemDirectoryHandle {
-  const names = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))]
+  const names = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))].filter(Boolean)
   const entries = names.map((own) => {
     const text = files[own]
     if (text !== undefined) return { kind: 'file', name: own, getFile: async () => new File([text], own) }
@@ -43,6 +43,11 @@ const FILES = {
   '.hookline.json': '{}',
   '.hooklineignore': '*.txt\n!security.txt\nbuild/\n',
   'below/.hooklineignore': '!kept.txt\n',
+  'empty/inner/': '',
+  'below/empty/': '',
+  'build/empty/': '',
+  'drafts/one.txt': 'draft',
+  'secret/.env': 'SECRET=1',
 }
 
 function clientOf(api: FakeApi) {
@@ -55,6 +60,8 @@ it('a folder of a page becomes one directory, without what put leaves out, each 
   expect(items).toMatchObject([{ mimetype: 'inode/directory', status: '402 Payment Required' }])
   const stored = [...api.items.values()].filter(({ mimetype }) => mimetype !== 'inode/directory')
   expect(stored.map(({ name }) => name).sort()).toEqual(['index.html', 'kept.txt', 'page.html', 'security.txt'])
+  const folders = [...api.folders.values()].map(({ name }) => name)
+  expect(folders.slice(1)).toEqual(['.well-known', 'below', 'empty', 'drafts', 'empty', 'inner', 'secret'])
   expect(skipped.map(({ path }) => path).sort()).toEqual([
     '.env',
     '.hookline.json',
@@ -62,8 +69,10 @@ it('a folder of a page becomes one directory, without what put leaves out, each 
     'below/.hooklineignore',
     'below/draft.txt',
     'build',
+    'drafts/one.txt',
     'node_modules',
     'notes.txt',
+    'secret/.env',
   ])
 })
 
@@ -71,15 +80,17 @@ it('chooses the files that a path of the same files chooses, with hidden ones to
   const folder = mkdtempSync(join(tmpdir(), 'hookline-handle-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [path, content] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
+    mkdirSync(path.endsWith('/') ? join(folder, path) : dirname(join(folder, path)), { recursive: true })
+    if (!path.endsWith('/')) writeFileSync(join(folder, path), content)
   }
   for (const hidden of [false, true]) {
     const { signal } = new AbortController()
-    const { files, skipped } = await listFolder(folder, { hidden, maxFiles: 100, signal })
+    const { files, emptyFolders, skipped } = await listFolder(folder, { hidden, maxFiles: 100, signal })
     const { filesOfHandle } = await import('../../client/folder/files-of-handle.ts')
     const found = await filesOfHandle(handleOf('site', FILES), { hidden })
     expect(found.files.map(({ path }) => path)).toEqual(files.map(({ path }) => path))
+    expect(found.emptyFolders).toEqual(emptyFolders)
+    expect(emptyFolders).toEqual(['below/empty', 'drafts', 'empty/inner', ...(hidden ? [] : ['secret'])])
     const byPath = (list: readonly { path: string; why: string }[]) =>
       list.map(({ path, why }) => `${path}: ${why}`).sort()
     expect(byPath(found.skipped)).toEqual(byPath(skipped))

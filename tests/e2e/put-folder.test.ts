@@ -1,5 +1,8 @@
 /// <reference path="../../client/wasm.d.ts" />
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createClient, memoryStateStore } from '../../client/index.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { signUp } from '../kit/sign-up.ts'
@@ -51,4 +54,26 @@ it('the library uploads 120 files in lists, an item each', { timeout: 300_000 },
   const { items, failed } = await client().put(files, { to: 'Nativecoin', pay: false })
   expect(failed).toEqual([])
   expect(items.map(({ status }) => status)).toEqual(Array(120).fill('402 Payment Required'))
+})
+
+it('the library keeps the folders that nothing is in, on a chain as on IPFS, under the CID of kubo', {
+  timeout: 300_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookline-empty-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const path of ['a', 'b/c']) mkdirSync(join(folder, path), { recursive: true })
+  writeFileSync(join(folder, 'b/d.txt'), 'd\n')
+  writeFileSync(join(folder, 'index.html'), 'home\n')
+  const own = client()
+  for (const to of ['IPFS', 'Nativecoin'] as const) {
+    const { failed, items } = await own.putFolder(folder, { to, pay: false })
+    expect(failed).toEqual([])
+    // As in tests/worker/content/ipfs/dag/kubo-folders.test.ts.
+    expect(items[0]?.cid).toBe('bafybeif3beopgg7n5lxpsfdufo3njky3zh4hrukky2rqgkhyefri3topn4')
+  }
+  // Without them it is another folder, which the account has not.
+  rmSync(join(folder, 'a'), { recursive: true })
+  const { known, items } = await own.putFolder(folder, { to: 'IPFS', pay: false })
+  expect(known).toEqual([])
+  expect(items[0]?.cid).not.toBe('bafybeif3beopgg7n5lxpsfdufo3njky3zh4hrukky2rqgkhyefri3topn4')
 })

@@ -15,6 +15,16 @@ it('has a line for each file: path, size and hash', () => {
   expect(new TextDecoder().decode(folderManifest(files))).toBe(`a/c.txt\0${0}\0${HASH}\nb\0${20}\0${HASH}\n`)
 })
 
+it('has a line for each folder that nothing is in, in its place among the files', () => {
+  const files = [
+    { path: 'a/c.txt', size: 1, sha256: HASH },
+    { path: 'c', size: 1, sha256: HASH },
+  ]
+  expect(new TextDecoder().decode(folderManifest(files, ['b/d', 'a/b']))).toBe(
+    `a/b/\0\0\na/c.txt\0${1}\0${HASH}\nb/d/\0\0\nc\0${1}\0${HASH}\n`,
+  )
+})
+
 it('is sorted by bytes: a character beyond the basic plane stands behind U+FFFD', () => {
   expect(textOf(['\u{1f600}', '\ufffd', 'Z', 'a', 'a/b', 'a!'])).toBe(
     ['Z', 'a', 'a!', 'a/b', '\ufffd', '\u{1f600}'].map((path) => `${path}\0${1}\0${HASH}\n`).join(''),

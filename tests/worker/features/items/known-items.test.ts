@@ -212,6 +212,20 @@ describe('POST /v0/item/known', () => {
     expect((await ask({ blockchain: 'IPFS', manifest })).body.known.map((item) => item.id)).toEqual([id])
   })
 
+  it('tells a folder with a folder that nothing is in from one without it', async () => {
+    const content = text(`beside nothing ${crypto.randomUUID()}`)
+    const made = await api.sendJson('POST', '/folder', { name: crypto.randomUUID(), blockchain: 'IPFS' })
+    const { id: parent } = await made.json<{ id: string }>()
+    await api.sendJson('POST', '/folder', { name: 'empty', parent, blockchain: 'IPFS' })
+    await putInto(parent, 'one.txt', content)
+    const { id } = await (await api.send('POST', `/folder/${parent}/merge`)).json<{ id: string }>()
+    const files = [{ path: 'one.txt', size: content.length, sha256: hashOf(content) }]
+    const idsOf = async (manifest: Uint8Array) =>
+      (await ask({ blockchain: 'IPFS', manifest: hashOf(manifest) })).body.known.map((item) => item.id)
+    expect(await idsOf(folderManifest(files, ['empty']))).toEqual([id])
+    expect(await idsOf(folderManifest(files))).toEqual([])
+  })
+
   it('does not take a file for a folder whose manifest it is, nor the other way round', async () => {
     const files = { 'one.txt': text('one') }
     const manifest = folderManifest([{ path: 'one.txt', size: 3, sha256: hashOf(text('one')) }])

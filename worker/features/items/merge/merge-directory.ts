@@ -47,7 +47,7 @@ export async function mergeDirectory(
     const cids = [...byPath].map(([path, file]) => {
       return { id: file.id, cid: String(entries.get(path) ?? ''), sha256: hashes.get(file.id)?.sha256() }
     })
-    const manifest = manifestOf(byPath, hashes)
+    const manifest = manifestOf({ byPath, empty }, hashes)
     await finishDirectoryMerge(env.DB, id, { ...merged, files: cids, ...(manifest && { manifest }) }, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
@@ -90,14 +90,14 @@ async function storeDirectory(
 
 /** The hash of the directory's manifest; none where a linked file's hash is not known. */
 function manifestOf(
-  byPath: ReadonlyMap<string, DirectoryItemFile>,
+  { byPath, empty }: { byPath: ReadonlyMap<string, DirectoryItemFile>; empty: readonly string[] },
   hashes: ReadonlyMap<string, Hashed>,
 ): string | undefined {
   const files = [...byPath].map(([path, { id, size, sha256 }]) => {
     return { path, size, sha256: hashes.get(id)?.sha256() ?? sha256 ?? '' }
   })
   if (files.some(({ sha256 }) => sha256 === '')) return undefined
-  return createHash('sha256').update(folderManifest(files)).digest('hex')
+  return createHash('sha256').update(folderManifest(files, empty)).digest('hex')
 }
 
 async function* readEntries(

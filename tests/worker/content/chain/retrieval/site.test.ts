@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:test'
 import { brotliCompressSync } from 'node:zlib'
+import { CarBufferReader } from '@ipld/car/buffer-reader'
+import { decode } from '@ipld/dag-pb'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
+import { sha256 as hasher } from 'multiformats/hashes/sha2'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { concatBytes, toHex } from '../../../../../protocol/bytes.ts'
 import { CODEC } from '../../../../../protocol/cid.ts'
@@ -40,6 +43,8 @@ const text = async (path: string, init = {}) => {
   const response = await get(path, init)
   return [response.status, await response.text()]
 }
+
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 const statuses = (paths: string[]) => Promise.all(paths.map(async (path) => (await get(path)).status))
 
@@ -116,6 +121,23 @@ describe('a website on a chain', () => {
       expect(page.status).toBe(200)
       expect(Buffer.compare(new Uint8Array(await page.arrayBuffer()), content)).toBe(0)
       expect((await get(`${path}/index.html`)).status).toBe(404)
+    }
+  })
+
+  it('is a CAR that `ipfs dag import` takes: version 1, of one root, each block once and linked', async () => {
+    const name = await dag.addDirectory({ ...FILES, large: randomBytes(1_500_000), 'a/b/c.txt': 'far below' })
+    const { path } = write(await carOf(dag, [name], (cid) => !cid.equals(root)))
+    expect((await get(`${path}/index.html`)).status).toBe(200)
+    for (const from of [`${path}/`, `/ipfs/${name}`]) {
+      const response = await get(`${from}?format=car`)
+      expect(response.headers.get('Content-Type')).toMatch(/^application\/vnd\.ipld\.car/)
+      const car = CarBufferReader.fromBytes(await bytesOf(response))
+      expect([car.version, car.getRoots().map(String)]).toEqual([1, [String(name)]])
+      const blocks = car.blocks()
+      for (const { cid, bytes } of blocks) expect(cid).toEqual(CID.createV1(cid.code, await hasher.digest(bytes)))
+      const linked = blocks.flatMap(({ cid, bytes }) => (cid.code === CODEC.dagPb ? decode(bytes).Links : []))
+      const reachable = new Set([String(name), ...linked.map(({ Hash }) => String(Hash))])
+      expect(blocks.map(({ cid }) => String(cid)).sort()).toEqual([...reachable].sort())
     }
   })
 

@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import { addDirectory } from '../../../../../worker/content/ipfs/dag/add-file.ts'
 import { DagFixture } from '../dag-fixture.ts'
 
 /*
- * Folders whose CIDs were computed by kubo 0.18.1 with `ipfs add -Qr --cid-version 1`: the data sets of its own gateway tests
- * (ipfs/kubo, test/sharness, t0114 and t0123). Their files are smaller than a leaf of either chunk size.
+ * The first two folders have the CIDs that kubo 0.18.1 computed with `ipfs add -Qr --cid-version 1`: the data sets of its own
+ * gateway tests (ipfs/kubo, test/sharness, t0114 and t0123), whose files are smaller than a leaf of either chunk size. The others
+ * were built in Go by the library that kubo adds files with, boxo 0.43.0: its importer and MFS with its profile
+ * `UnixFS_v1_2025` (IPIP-499), which give the first folder the same CID. No kubo could be had where they were built.
  */
-const FOLDERS: [string, Record<string, string>][] = [
+const text = (words: string) => new TextEncoder().encode(words)
+
+/** By path; one that ends in a slash is a folder that nothing is in. */
+type Files = Record<string, string | Uint8Array>
+
+const many = (count: number): Files =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`file-${n}.txt`, `${n}\n`]))
+
+const FOLDERS: [string, string, Files][] = [
   [
+    'files and folders',
     'bafybeiht6dtwk3les7vqm6ibpvz6qpohidvlshsfyr7l5mpysdw2vmbbhe',
     {
       hello: 'hello\n',
@@ -16,6 +28,7 @@ const FOLDERS: [string, Record<string, string>][] = [
     },
   ],
   [
+    'names beyond ASCII',
     'bafybeiafyvqlazbbbtjnn6how5d6h6l6rxbqc4qgpbmteaiskjrffmyy4a',
     {
       'ą/ę/t.json': '{ "test": "i am a plain json file" }\n',
@@ -25,10 +38,47 @@ const FOLDERS: [string, Record<string, string>][] = [
       'ipns/file.txt': 'I am a txt file in confusing /ipns dir\n',
     },
   ],
+  [
+    'a file of 17 leaves',
+    'bafybeifc3e2ky337wh5iihzdj45p4l4zg3gccdxb7fvqixml3ezpgtly4i',
+    {
+      'film.bin': Uint8Array.from({ length: (16 << 20) + 5 }, (_, at) => at >> 20),
+      'index.html': '<h1>17 blocks</h1>\n',
+    },
+  ],
+  ['9,000 files in one folder', 'bafybeibibyvht5anbdn2btda7dfz3xfas644q2c3gaopya43ch2zusw7p4', many(9000)],
+  [
+    'names that begin with a dot',
+    'bafybeiexdmju7s2upldnqbfjwtxijgv6chy6kal76o3vyhydirsh5jmuxm',
+    {
+      '.htaccess': 'deny\n',
+      '.well-known/security.txt': 'Contact: mailto:a@example.com\n',
+      'a/.hidden/.deep': 'deep\n',
+      'index.html': 'home\n',
+    },
+  ],
+  [
+    'folders that nothing is in',
+    'bafybeif3beopgg7n5lxpsfdufo3njky3zh4hrukky2rqgkhyefri3topn4',
+    { 'a/': '', 'b/c/': '', 'b/d.txt': 'd\n', 'index.html': 'home\n' },
+  ],
+  ['the most files that are no shards', 'bafybeiajdyxxkxaqr7azovz4o7esuk3wqmkmcgsod2ze4n57gqmjk4d6ge', many(4618)],
+  ['the fewest files that are shards', 'bafybeihvstyvzchb5jofjben657uvcxym4bcqfytipjxuz3u5p4brmpe5i', many(4619)],
 ]
 
-describe('a folder', () => {
-  it.each(FOLDERS)('has the CID that kubo gives it: %s', async (cid, files) => {
-    expect(String(await new DagFixture().addDirectory(files))).toBe(cid)
+async function* entriesOf(files: Files) {
+  for (const [path, content] of Object.entries(files)) {
+    if (path.endsWith('/')) yield { path: path.slice(0, -1), empty: true as const }
+    else yield { path, content: once(typeof content === 'string' ? text(content) : content) }
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+describe('the CID of a folder is that of kubo:', () => {
+  it.each(FOLDERS)('%s', async (_, cid, files) => {
+    expect(String((await addDirectory(new DagFixture(), entriesOf(files))).cid)).toBe(cid)
   })
 })
