@@ -4,7 +4,7 @@ import type { Estimate, StorageTarget, Target } from '../types.ts'
 import type { EstimatedSize, PricedFile } from './priced-file.ts'
 
 /** Asks the service what files cost at most. */
-export type AskEstimate = (
+type AskEstimate = (
   order: {
     blockchain: StorageTarget
     files: readonly EstimatedSize[]
