@@ -1,4 +1,5 @@
 import { inWords, LIFETIMES } from './lifetimes.ts'
+import { SLOWEST_BODY } from './limits.ts'
 /**
  * Every code that a refusal of this service may carry, with its status and what it means. Codes are stable: programs
  * compare them. `/docs` and the OpenAPI document are made of this table.
@@ -155,7 +156,10 @@ export const ERROR_CODES = {
   unsupported_hash: [[400, 422], 'The hash of the CID is none that can be checked here.'],
   unsupported_media_type: [415, 'The body is not sent as the media type that is due.'],
   upload_busy: [423, 'Another request is writing the upload.'],
-  upload_stalled: [503, 'An upload stopped, or came slower than 1 KiB a second; what arrived of one by tus is kept.'],
+  upload_stalled: [
+    503,
+    `An upload stopped, or came slower than ${SLOWEST_BODY} bytes a second; what arrived of one by tus is kept.`,
+  ],
   upload_too_long: [413, 'The bytes reach beyond the size of the upload.'],
   wallet_exceeded: [409, 'Accounts would be owed more than the wallet holds; `most` says what can be credited.'],
   webhook_off: [409, 'The webhook is paused or turned off, and is sent nothing.'],

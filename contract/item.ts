@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, OrderId, StorageTarget, Txid } from './fields.ts'
-import { MAX_LISTED_ITEMS, MAX_WANTED_FILES } from './limits.ts'
+import { MAX_LISTED_ITEMS, MAX_WANTED_FILES, PAGE_ROWS } from './limits.ts'
 import {
   anything,
   count,
@@ -229,7 +229,7 @@ export const ItemQuery = object({
     ),
     '-created',
   ),
-  page: optional(digits('From 1; 50 items each.', { least: 1, most: MAX_PAGE })),
+  page: optional(digits(`From 1; ${PAGE_ROWS} items each.`, { least: 1, most: MAX_PAGE })),
   cursor: optional(text('From an earlier page of the same order, in place of `page`; not with `name`.')),
 })
 export type ItemQuery = Output<typeof ItemQuery>

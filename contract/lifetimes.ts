@@ -24,6 +24,11 @@ export const LIFETIMES = {
   /** What was begun and is not paid, since anything last happened to it. */
   unpaid: 7 * DAY,
   events: 7 * DAY,
+  /** A stream of events sends something at least so often. */
+  streamSilence: 10,
+  /** What the receiver of a webhook has to answer, and after which a webhook that took nothing is turned off. */
+  webhookAnswer: 10,
+  webhookOff: 3 * DAY,
   /** Logins and ended sessions in the audit log. */
   auditedLogin: 400 * DAY,
   decidedReport: 400 * DAY,

@@ -7,6 +7,12 @@ export const MAX_WANTED_FILES = 2000
 /** Items of one request, and uploads that one request merges. */
 export const MAX_LISTED_ITEMS = 100
 
+/** Rows of a page: of items, folders, payments, the ledger. */
+export const PAGE_ROWS = 50
+
+/** Bytes a second of a request's body; a slower one is ended. */
+export const SLOWEST_BODY = 1024
+
 /** Files of one order. */
 export const MAX_ESTIMATED_FILES = 10_000
 

@@ -1,3 +1,4 @@
+import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { openService } from '../account/open-account.ts'
 import { contentFiles } from '../content/content-files.ts'
 import { checked, readContent } from '../content/read-content.ts'
@@ -11,14 +12,11 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Outcome } from '../run/outcome.ts'
 
-/** Files of one order. */
-const MAX_FILES = 10_000
-
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const target = requireTarget(line)
   const index = readIndexOption(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
   try {
     const website = isWebsite(context, content, target)
     const { client } = await openService(context)

@@ -1,3 +1,4 @@
+import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent, requireContent } from '../content/read-content.ts'
 import { isWebsite } from '../content/website.ts'
@@ -10,9 +11,6 @@ import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { noteFaults } from '../site/site-faults.ts'
 
-/** Files of one order, each an item. */
-const MAX_FILES = 10_000
-
 export async function run(context: Context): Promise<Outcome> {
   const { line, env } = context
   if (line.word(0) !== '-') await requireContent(line.word(0))
@@ -20,7 +18,7 @@ export async function run(context: Context): Promise<Outcome> {
   readMaxFee(context)
   requireLimit(context)
   const index = readIndexOption(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
   try {
     const website = isWebsite(context, content, target)
     const account = await openAccount(context)

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { IpfsDirectoryFile } from '../../client/read-ipfs.ts'
+import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
 import { chooseFiles } from '../content/read-content.ts'
@@ -41,7 +42,7 @@ export async function run(context: Context): Promise<Outcome> {
       answer = same ? 'same' : 'different'
       await remove()
     } else if (facts.isDirectory()) {
-      const { files } = await chooseFiles(context, path, line.word(0), { maxFiles: MAX_FILES })
+      const { files } = await chooseFiles(context, path, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
       const chosen = files.map((file) => file.path)
       differences.push(...(await compareFolder(context, api, name.cid, { folder: path, chosen })))
       answer = differences.length === 0 ? 'same' : 'different'
@@ -64,16 +65,13 @@ async function compareWithSite(
 ): Promise<string[]> {
   const word = context.line.word(0)
   if (facts.isDirectory()) {
-    const { files } = await chooseFiles(context, path, word, { maxFiles: MAX_FILES })
+    const { files } = await chooseFiles(context, path, word, { maxFiles: MAX_ESTIMATED_FILES })
     return compareSite(context, site, { folder: path, chosen: files.map((file) => file.path) })
   }
   const { value: file } = await site.next()
   if (file?.path !== '') return [`${word} is a file, and the name is a folder`]
   return (await isFileOfBytes({ path, size: facts.size }, await file.bytes())) ? [] : [`${word} differs`]
 }
-
-/** Files of a folder that are compared. */
-const MAX_FILES = 10_000
 
 /** What the answer `same` says, and what it does not. */
 const PROVES = 'The name, and nothing else, stands for exactly these bytes: every transaction or block was hashed here.'

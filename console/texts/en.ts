@@ -852,7 +852,7 @@ export const en = {
     empty: 'Add an address of your own server, and it hears when something is paid or stored.',
     since: (when: string) => `Works, since ${when}`,
     failing: (when: string) => `Takes no messages since ${when}`,
-    off: (when: string) => `Turned off ${when}: it took nothing for 3 days`,
+    off: (when: string) => `Turned off ${when}: it took nothing for ${inWords(LIFETIMES.webhookOff)}`,
     paused: (when: string) => `Paused ${when}, when the password was reset`,
     problem: (what: string) => `Last: ${what}`,
     test: 'Send a test message',

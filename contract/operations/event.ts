@@ -14,7 +14,7 @@ export const EVENT_OPERATIONS = operations('Events', {
   'GET /v0/events': {
     id: 'streamEvents',
     summary: 'What happens to your items and payments, as it happens',
-    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every 10 seconds; the stream ends after five minutes, or with the token. An account may have ${MAX_STREAMS}.`,
+    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after five minutes, or with the token. An account may have ${MAX_STREAMS}.`,
     token: true,
     headers: {
       'Last-Event-ID': optional(text(`Goes on behind this event; events are kept for ${inWords(LIFETIMES.events)}.`)),
@@ -34,7 +34,11 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'addWebhook',
     summary: 'Have an address of yours told of events',
     description:
-      'A mail to the account says that it was added. It ends with the API key that it was made with, and a reset of the password by mail pauses it. Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within 10 seconds takes one. One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. A webhook that took nothing for three days, or answers 410, is turned off. Redirects are not followed.',
+      'A mail to the account says that it was added. It ends with the API key that it was made with, and a reset of the password by mail pauses it. Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within ' +
+      `${inWords(LIFETIMES.webhookAnswer)} takes one. ` +
+      'One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. ' +
+      `A webhook that took nothing for ${inWords(LIFETIMES.webhookOff)}, or answers 410, is turned off. ` +
+      'Redirects are not followed.',
     token: true,
     body: NewWebhook,
     example: { url: 'https://shop.example.com/hookline', types: ['item.stored', 'item.stopped'] },
@@ -52,7 +56,7 @@ export const EVENT_OPERATIONS = operations('Events', {
       200: json(
         'What became of it.',
         object({
-          taken: flag('Whether it was taken: by a 2xx within 10 seconds.'),
+          taken: flag(`Whether it was taken: by a 2xx within ${inWords(LIFETIMES.webhookAnswer)}.`),
           problem: nullable(text(), 'Why it was not.'),
         }),
       ),

@@ -1,11 +1,10 @@
+import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { TokenKey } from '../../platform/config/token-keys.ts'
 import { readCapped } from '../../platform/flow/read-capped.ts'
 import { JSON_TYPE } from '../../platform/http/media-types.ts'
 import { openSecret } from './sealed-secrets.ts'
 import { signMessage } from './sign-message.ts'
 
-/** A receiver has so long to answer, in milliseconds. */
-const TIMEOUT = 10_000
 /** Bytes that are read of an answer. */
 const MAX_ANSWER = 64 * 1024
 
@@ -46,7 +45,7 @@ export async function sendMessage(
   }
   try {
     const headers = { ...(await signMessage(opened.secret, id, clock(), body)), 'Content-Type': JSON_TYPE }
-    const signal = AbortSignal.timeout(TIMEOUT)
+    const signal = AbortSignal.timeout(LIFETIMES.webhookAnswer * 1000)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     // What it says beside its status is nothing to us; some of it is read so that the connection can be used again.
     await readCapped(response, MAX_ANSWER, () => new Error('too long')).catch(() => undefined)
@@ -55,6 +54,9 @@ export async function sendMessage(
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     // No more than that: what a network says of an address is nobody's to ask through us.
-    return { problem: late ? 'It did not answer within 10 seconds.' : 'It could not be reached.', gone: false }
+    return {
+      problem: late ? `It did not answer within ${inWords(LIFETIMES.webhookAnswer)}.` : 'It could not be reached.',
+      gone: false,
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
@@ -19,7 +20,7 @@ import { leadsToLoopback } from './webhook-url.ts'
 /** Seconds from one attempt at a message to the next; after the last it is given up (Standard Webhooks, "Retry schedule"). */
 const RETRY_AFTER = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** A webhook that took nothing for so long is turned off, in milliseconds. */
-const OFF_AFTER = 3 * 86_400_000
+const OFF_AFTER = LIFETIMES.webhookOff * 1000
 /** Messages sent to one webhook, and all together, in one run. */
 const PER_WEBHOOK = 20
 const PER_RUN = 50

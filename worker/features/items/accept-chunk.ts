@@ -1,3 +1,4 @@
+import { SLOWEST_BODY } from '../../../contract/limits.ts'
 import { toHex } from '../../../protocol/bytes.ts'
 import { now as clock } from '../../platform/clock.ts'
 import { pacedBody } from '../../platform/flow/body-pace.ts'
@@ -65,7 +66,7 @@ async function readChunk(request: Request, length: number): Promise<Uint8Array<A
 }
 
 function tooSlow(): AppError {
-  const message = 'The chunk came slower than 1 KiB a second. Send it again.'
+  const message = `The chunk came slower than ${SLOWEST_BODY} bytes a second. Send it again.`
   return unavailable('upload_stalled', message, { retryAfter: 1 })
 }
 

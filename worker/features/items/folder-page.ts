@@ -1,10 +1,10 @@
 import type { FolderQuery } from '../../../contract/folder.ts'
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { parseCursor } from './page-cursor.ts'
 import { type ListedFolder, selectFolders, selectFoldersByName } from './sql/folders.ts'
 
-const PAGE = 50
 /** Folders of an account that a search looks at. */
 const LOOKED = 2_000
 
@@ -20,15 +20,15 @@ export async function folderPage(
 ): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
   if (name !== undefined) {
     if (parent !== undefined || cursor !== undefined) throw invalidField('name', 'stands without parent and cursor.')
-    const folders = await selectFoldersByName(db, { userId, part: name, looked: LOOKED, limit: PAGE })
+    const folders = await selectFoldersByName(db, { userId, part: name, looked: LOOKED, limit: PAGE_ROWS })
     return { folders, cursor: undefined }
   }
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   const parentId = parent === undefined || parent === 'none' ? undefined : parent
-  const found = await selectFolders(db, { userId, parentId, after, limit: PAGE + 1 })
-  const folders = found.slice(0, PAGE)
+  const found = await selectFolders(db, { userId, parentId, after, limit: PAGE_ROWS + 1 })
+  const folders = found.slice(0, PAGE_ROWS)
   const last = folders.at(-1)
-  return { folders, cursor: found.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
+  return { folders, cursor: found.length > PAGE_ROWS && last ? `${last.createdAt}-${last.id}` : undefined }
 }
 
 /** A folder as the API answers it; `createdAt` in Unix seconds. */

@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
@@ -6,8 +7,6 @@ import { countPlaces, type ItemList, type ListOrder, selectPlaces } from './sql/
 import { STATUS } from './sql/item-state.ts'
 import { type PublishedItem, selectListedItems } from './sql/items.ts'
 import { matchWords, searchItems } from './sql/search-items.ts'
-
-const PAGE = 50
 
 /** Names that match a search are looked at so far, the newest first. */
 const MAX_FOUND = 2000
@@ -38,18 +37,23 @@ export async function itemPage(
   if (query.name !== undefined) return await searchPage(db, caller.userId, query, query.name)
   const list = listOf(caller, query)
   const { from } = query
-  const found = await selectPlaces(db, list, 'page' in from ? { skip: (from.page - 1) * PAGE } : from, PAGE + 1)
-  const shown = found.slice(0, PAGE)
+  const found = await selectPlaces(
+    db,
+    list,
+    'page' in from ? { skip: (from.page - 1) * PAGE_ROWS } : from,
+    PAGE_ROWS + 1,
+  )
+  const shown = found.slice(0, PAGE_ROWS)
   const last = shown.at(-1)
   const items = await selectListedItems(
     db,
     shown.map(({ id }) => id),
     { withParts: query.order !== undefined },
   )
-  const cursor = found.length > PAGE && last ? writeItemCursor(last, query.sort) : undefined
+  const cursor = found.length > PAGE_ROWS && last ? writeItemCursor(last, query.sort) : undefined
   if (!('page' in from)) return { items, page: null, pages: null, total: null, cursor }
   const total = await countPlaces(db, list)
-  return { items, page: from.page, pages: Math.ceil(total / PAGE), total, cursor }
+  return { items, page: from.page, pages: Math.ceil(total / PAGE_ROWS), total, cursor }
 }
 
 function listOf(
@@ -92,6 +96,6 @@ async function searchPage(db: D1Database, userId: string, query: ItemQuery, name
   if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
   const search = { match, userId, status, folder, order: orderOf(sort), backwards: isBackwards(sort), limit: MAX_FOUND }
   const { ids, more } = await searchItems(db, search)
-  const items = await selectListedItems(db, ids.slice((page - 1) * PAGE, page * PAGE))
-  return { items, page, pages: Math.ceil(ids.length / PAGE), total: more ? null : ids.length, cursor: undefined }
+  const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS))
+  return { items, page, pages: Math.ceil(ids.length / PAGE_ROWS), total: more ? null : ids.length, cursor: undefined }
 }

@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
@@ -5,14 +6,13 @@ import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { type LedgerEntry, selectLedgerPage } from './sql/ledger-page.ts'
 
-const PAGE = 50
 const TABLE_PAGE = 200
 /** Rows of one table. */
 const TABLE_ROWS = 10_000
 
 /** A page of the caller's ledger, the latest move first, as JSON text. @throws {AppError} 400 for the cursor. */
 export async function ledgerPage(db: D1Database, userId: string, cursor: string | undefined): Promise<string> {
-  const { entries, next } = await readEntries(db, userId, cursor, PAGE)
+  const { entries, next } = await readEntries(db, userId, cursor, PAGE_ROWS)
   const texts = entries.map(({ blockchain, seq, kind, subject, change, balance, at }) =>
     coinsJson({ id: `${blockchain}-${seq}`, at: unixSeconds(at), blockchain, kind, subject }, { change, balance }),
   )

@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
@@ -18,7 +19,6 @@ import {
 } from './sql/payment-list.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
-const PAGE = 50
 /** Pages in one table: each takes some ten statements, of which D1 allows an invocation 1,000. */
 const TABLE_PAGES = 20
 
@@ -126,13 +126,13 @@ async function readPage(
   userId: string,
   after: PageKey | undefined,
 ): Promise<Page> {
-  const query = { userId, after, limit: PAGE + 1 }
+  const query = { userId, after, limit: PAGE_ROWS + 1 }
   const [requests, deposits] = await Promise.all([selectOwnRequests(db, query), selectDeposits(db, query)])
   const keys = [
     ...requests.map((request) => ({ createdAt: request.createdAt, id: request.id, request })),
     ...deposits.map((deposit) => ({ createdAt: deposit.createdAt, id: deposit.address, deposit })),
   ].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-  const shown = keys.slice(0, PAGE)
+  const shown = keys.slice(0, PAGE_ROWS)
   const seenAt = await readSeen(
     db,
     config,
@@ -147,7 +147,7 @@ async function readPage(
     return summary ? [{ kind: 'request', request, seen: { ...seenAt(request), summary } }] : []
   })
   const last = shown.at(-1)
-  return { payments, cursor: keys.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
+  return { payments, cursor: keys.length > PAGE_ROWS && last ? `${last.createdAt}-${last.id}` : undefined }
 }
 
 /** What was seen at each address, each chain asked once. */

@@ -1,6 +1,8 @@
-/** Whoever sends fewer bytes than these within so many milliseconds is too slow: 1 KiB a second. */
-const LEAST_BYTES = 30 * 1024
+import { SLOWEST_BODY } from '../../../contract/limits.ts'
+
+/** A body is too slow that is below `SLOWEST_BODY` over so many milliseconds. */
 const WITHIN = 30_000
+const LEAST_BYTES = (WITHIN / 1000) * SLOWEST_BODY
 /** How often it is looked, in milliseconds. */
 const TICK = 1000
 /** Bytes that are read at once. */

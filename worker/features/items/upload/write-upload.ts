@@ -1,3 +1,4 @@
+import { SLOWEST_BODY } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
 import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
@@ -94,7 +95,7 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
   if (end === 'stalled') {
     throw unavailable(
       'upload_stalled',
-      'No byte, or less than 1 KiB a second, arrived for a while. What arrived is kept: go on there.',
+      `No byte, or less than ${SLOWEST_BODY} a second, arrived for a while. What arrived is kept: go on there.`,
       {
         retryAfter: 1,
       },

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { SLOWEST_BODY } from '../../../../contract/limits.ts'
 import { now } from '../../../platform/clock.ts'
 import { pacedBody } from '../../../platform/flow/body-pace.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
@@ -22,7 +23,8 @@ importIpfs.post('/', requireToken('import'), async (c) => {
       'Send the CAR as application/vnd.ipld.car or application/octet-stream.',
     )
   }
-  const tooSlow = () => unavailable('upload_stalled', 'The CAR came slower than 1 KiB a second. Send it again.')
+  const tooSlow = () =>
+    unavailable('upload_stalled', `The CAR came slower than ${SLOWEST_BODY} bytes a second. Send it again.`)
   const body = c.req.raw.body ? pacedBody(c.req.raw.body, now, tooSlow) : new Blob([]).stream()
   const { roots, blocks, bytes } = await importCar(c.env.BUCKET, body)
   return c.json({ roots: roots.map(String), blocks, bytes }, 201)
