@@ -14,6 +14,9 @@ export function checkStepEnd(world: World, tipHash: string): string[] {
   // A wallet that took another's place has other addresses, and the first one comes back with a past that nobody saw.
   if (!tip || !wallet || world.replaced || !node.chain.isActive(tip)) return []
   const unbacked = checkBacked(world)
+  // Another step has followed the chain further since, whose tip refused what this one would have credited: the next does it.
+  const [followed] = d1.rows('SELECT hash FROM blocks WHERE blockchain = ? ORDER BY height DESC LIMIT 1', blockchain)
+  if (followed?.hash !== tipHash) return unbacked
   const deepest = tip.height - config.chains[blockchain].confirmations + 1
   const deep = payments.filter(({ txid }) => {
     const height = node.chain.confirmed.get(txid)?.block.height
