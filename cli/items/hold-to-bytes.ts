@@ -25,11 +25,15 @@ export async function holdToBytes(
 ): Promise<void> {
   const pathOf = new Map(files.map(({ id, path }) => [id, path]))
   const stored = items.filter(({ status }) => status === '200 OK')
+  const count = (done: number) => context.output.step({ step: 'checking', done, total: stored.length, unit: 'items' })
+  if (stored.length > 0) count(0)
   for (const [done, item] of stored.entries()) {
-    context.output.step({ step: 'checking', done, total: stored.length, unit: 'items' })
     const path = pathOf.get(item.id) ?? item.name
     try {
-      if (await isThis(context, { client, api }, content, { item, path })) continue
+      if (await isThis(context, { client, api }, content, { item, path })) {
+        count(done + 1)
+        continue
+      }
     } catch (error) {
       const known = error instanceof ReaderError || error instanceof CommandError
       if (!(known && INCOMPLETE.has(error.code))) throw error
