@@ -95,7 +95,7 @@ async function beginUpload(page: EnginePage, path: string): Promise<void> {
   await page.click('label', 'On IPFS')
   await page.see('.target.on', 'On IPFS')
   await page.click('button', 'Upload 1 file')
-  await page.click('dialog input[type=checkbox]')
+  await page.click('dialog label', 'I know that everybody can read this')
   await page.click('dialog button', 'Upload')
 }
 
