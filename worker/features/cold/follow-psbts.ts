@@ -66,13 +66,13 @@ async function adopt(
 ): Promise<void> {
   const { txid, withdrawalId, vsize, fee, changeVout, changeValue, changeScript: script } = psbt
   const { bundle } = await putSigned(bucket, blockchain, [{ bytes }], now)
-  const lane = await selectNextTxChainId(db, blockchain)
+  const txChain = await selectNextTxChainId(db, blockchain)
   const place = { bundle, offset: 0, length: bytes.length }
-  const row = { txid, lane, seq: 0, itemId: undefined, itemIndex: undefined, withdrawalId, ...place }
+  const row = { txid, txChain, seq: 0, itemId: undefined, itemIndex: undefined, withdrawalId, ...place }
   await batchIf(db, [
     assertNotSweptStatement(db, bundle),
     insertBundleStatement(db, blockchain, bundle),
-    insertColdTxChainStatement(db, blockchain, { id: lane, coin, script }),
+    insertColdTxChainStatement(db, blockchain, { id: txChain, coin, script }),
     ...deletePsbtStatements(db, psbt),
     ...insertTransactionsStatements(db, blockchain, [{ ...row, vsize, fee, changeVout, changeValue, inputs: spends }]),
     // Put into its block, where it is in one, by the check of what was sent.

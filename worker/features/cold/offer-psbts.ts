@@ -23,9 +23,9 @@ export async function offerPsbts(context: StepContext, handed: readonly HandedPs
     if (!withdrawal?.coin || withdrawal.ending) continue
     const { id, userId: account, amount, fee, feeRate, address, script, coin, cold } = withdrawal
     const { txid, vsize, fee: paid, changeVout, changeValue, changeScript } = psbt
-    const lane = { script: changeScript, vsize, fee: paid, changeVout, changeValue }
+    const own = { script: changeScript, vsize, fee: paid, changeVout, changeValue }
     try {
-      const record = { id, account, amount, fee, feeRate, address, script, coin, cold, lane }
+      const record = { id, account, amount, fee, feeRate, address, script, coin, cold, lane: own }
       await putPayoutRecord(bucket, blockchain, txid, record)
     } catch (error) {
       return await stopWithoutRecords(context, error)

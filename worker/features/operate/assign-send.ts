@@ -132,7 +132,7 @@ async function assignPayout(
     const due = known || userId === SERVICE ? 0n : paid.amount + paid.fee
     const loss = due - (debit?.taken ?? 0n)
     const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
-    const lane = await selectNextTxChainId(db, blockchain)
+    const txChain = await selectNextTxChainId(db, blockchain)
     const done = await batchIf(db, [
       ...assignSendStatements(db, send, { as: order.as, loss }),
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
@@ -142,7 +142,7 @@ async function assignPayout(
         blockchain,
         txid,
         withdrawalId: paid.id,
-        lane,
+        txChain,
         height: tip?.height ?? 0,
         paid,
       }),

@@ -42,13 +42,13 @@ export function estimatePrice(
   sizes: readonly number[],
   target: StorageTarget,
   feeRate: bigint,
-  config: Limits & Pick<Config, 'ipfs' | 'writerLanes'>,
+  config: Limits & Pick<Config, 'ipfs' | 'maxTxChains'>,
   { directory = false, index }: { directory?: boolean; index?: boolean | undefined } = {},
 ): EstimatedPrice {
   const terms = {
     feeRate,
     pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
-    lanes: config.writerLanes,
+    txChains: config.maxTxChains,
     facts: CHAINS[payChain(target, config)],
   }
   const sum = { amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 }

@@ -178,7 +178,7 @@ async function open(
       {
         feeRate,
         pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
-        lanes: config.writerLanes,
+        txChains: config.maxTxChains,
         facts: CHAINS[blockchain],
       },
     )

@@ -13,7 +13,7 @@ export interface PriceTerms {
   feeRate: bigint
   pricePerKib: bigint
   /** Tx chains that a write may be spread over. */
-  lanes: number
+  txChains: number
   /** Of the chain that it is paid on. */
   facts: Pick<ChainFacts, 'segwit' | 'dust'>
 }
@@ -39,8 +39,8 @@ export function price(items: readonly PricedItem[], terms: PriceTerms): Price {
   const { segwit } = terms.facts
   const transactions = items.reduce((sum, item) => sum + item.transactions, 0)
   const data = items.reduce((sum, item) => sum + BigInt(item.transactions && item.storedSize), 0n)
-  const lanes = Math.min(terms.lanes, transactions)
-  const vbytes = data + BigInt(transactions * txChainOverheadVsize(segwit) + lanes * txChainOpeningVsize(segwit))
+  const txChains = Math.min(terms.txChains, transactions)
+  const vbytes = data + BigInt(transactions * txChainOverheadVsize(segwit) + txChains * txChainOpeningVsize(segwit))
   const fee = divideUp(vbytes * terms.feeRate * (100n + MARGIN_PERCENT), 1000n * 100n)
   // A node rounds each transaction's fee up by itself.
   const networkFee = fee + BigInt(transactions)

@@ -24,7 +24,7 @@ export interface PayoutRecord extends WithdrawalRecord {
   coin: Coin
   /** Paid with coins of the wallet without keys. */
   cold: boolean
-  /** Of its transaction. */
+  /** The tx chain of its transaction, under the name that stored records have. */
   lane: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
 }
 

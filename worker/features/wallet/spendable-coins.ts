@@ -74,7 +74,7 @@ export async function listFreeCoins(context: CoinContext): Promise<WalletCoin[]>
 /** What the open tx chains go on from. */
 async function selectEnds({ db, blockchain }: CoinContext): Promise<Pick<WalletCoin, 'txid' | 'vout' | 'value'>[]> {
   const txChains = await selectOpenTxChains(db, blockchain)
-  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.txChain, tip]))
   return txChains.map(({ id, coin }) => {
     const tip = tips.get(id)
     return tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin

@@ -44,7 +44,7 @@ export function addTransaction(
   const { vsize, fee } = sizeAndFee(spentScripts(txChain), payload?.length, splits.length, txChain.script, rate)
   const change = splits.reduce((left, { value }) => left - value, txChain.value - fee)
   const { id, seq, spends, script } = txChain
-  plan.transactions.push({ lane: id, seq, spends, payload, splits, script, change, fee, vsize })
+  plan.transactions.push({ txChain: id, seq, spends, payload, splits, script, change, fee, vsize })
   txChain.spends = []
   txChain.value = change
   txChain.seq++

@@ -43,7 +43,7 @@ export async function bumpTxChains(
     state === 'sent' &&
     spentHeight === undefined &&
     (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
-  const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
+  const ids = new Set(unmined.filter(isStuck).map(({ txChain }) => txChain))
   if (ids.size === 0) return false
   const quotes = await readQuotes(db, unmined)
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
@@ -53,7 +53,7 @@ export async function bumpTxChains(
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   let free: readonly Coin[] | undefined
   for (const { id, script, coin } of await selectOpenTxChains(db, blockchain)) {
-    const own = unmined.filter(({ lane }) => lane === id)
+    const own = unmined.filter(({ txChain }) => txChain === id)
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
     if (own.filter((one) => !isBump(one)).length > limits.count) {
@@ -69,7 +69,7 @@ export async function bumpTxChains(
     const coins = poor ? [...(await readAdded(context, own)), ...(free ?? [])] : []
     const bump = freed ? { transaction: freed, replaces: own } : planBump(own, script, terms, coins)
     if (poor && !bump)
-      console.warn('coins_missing', blockchain, `lane ${id} waits: no coin is free that it could pay more with`)
+      console.warn('coins_missing', blockchain, `tx chain ${id} waits: no coin is free that it could pay more with`)
     if (!bump) continue
     const { spends } = bump.transaction
     free = free?.filter(({ txid, vout }) => !spends.some((spent) => spent.txid === txid && spent.vout === vout))
@@ -77,7 +77,7 @@ export async function bumpTxChains(
     plan.replaced.push(...bump.replaces)
   }
   if (plan.transactions.length === 0) return false
-  console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
+  console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
   return await signAndStore(
     context,
     plan,
@@ -169,10 +169,10 @@ function measureBump(
   const least = feeFor(vsize, relayFeeRate) + (replaces?.fee ?? 0n)
   if (fee < least) return undefined
   const tip = { txid: last.txid, vout: last.changeVout, value: last.changeValue, script }
-  const { lane, seq } = last
+  const { txChain, seq } = last
   const spent = { spends: coin ? [tip, coin] : [tip], payload: undefined, splits: [] }
   const change = tip.value + (coin?.value ?? 0n) - fee
-  const transaction = { lane, seq: seq + 1, ...spent, script, change, fee, vsize }
+  const transaction = { txChain, seq: seq + 1, ...spent, script, change, fee, vsize }
   return { transaction, replaces: replaces ? [replaces] : [] }
 }
 
@@ -195,5 +195,5 @@ export function planRelease(
   const fee = feeFor(vsize, feeRate) > least ? feeFor(vsize, feeRate) : least
   const change = coin.value - fee
   if (change < dust) return undefined
-  return { lane: first.lane, seq: 0, spends: [coin], payload: undefined, splits: [], script, change, fee, vsize }
+  return { txChain: first.txChain, seq: 0, spends: [coin], payload: undefined, splits: [], script, change, fee, vsize }
 }

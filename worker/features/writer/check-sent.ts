@@ -57,7 +57,7 @@ export async function checkSent(
   const doubtful = [...gone, ...orphaned]
   if (doubtful.length === 0) return emptyReport()
   const lookedUp = await lookUp(context, doubtful)
-  const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
+  const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.txChain - b.txChain)
   const report = await sendAll(context, tip, again, unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
   for (const transaction of lost) await handleSpentInput(context, tip, transaction, unmined)
@@ -117,7 +117,7 @@ async function handleSpentInput(
     await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...giveUp(db, blockchain, followers),
-      closeTxChainsStatement(db, blockchain, [transaction.lane]),
+      closeTxChainsStatement(db, blockchain, [transaction.txChain]),
       clearReplannedStatement(db, replanned),
     ])
     if (transaction.spentHeight !== undefined) await backOffRejected(context, itemIds, [])
@@ -129,7 +129,7 @@ async function handleSpentInput(
       assertTipStatement(db, blockchain, tip),
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
       // Nothing more is to stand on what may never come.
-      closeTxChainsStatement(db, blockchain, [transaction.lane]),
+      closeTxChainsStatement(db, blockchain, [transaction.txChain]),
       ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))

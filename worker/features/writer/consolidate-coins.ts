@@ -46,12 +46,12 @@ export async function consolidateCoins(
   if (!atOnce && !isLow) return undefined
   const script = await newChangeScript(rpc, blockchain)
   const terms = { feeRate, script, dust: CHAINS[blockchain].dust, largest }
-  const lane = await selectNextTxChainId(db, blockchain)
-  const transaction = planConsolidation(spendable, lane, terms)
+  const txChain = await selectNextTxChainId(db, blockchain)
+  const transaction = planConsolidation(spendable, txChain, terms)
   // The largest: what frees the others, where fees rise, is paid from it.
   const coin = transaction?.spends.at(-1)
   if (!transaction || !coin) return undefined
-  const plan = { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [] }
+  const plan = { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [] }
   const { spends, change, fee } = transaction
   const made = { coins: spends.length, value: change, fee }
   const stored = await signAndStore(
@@ -68,7 +68,7 @@ export async function consolidateCoins(
 /** The transaction that gathers the smallest coins that are worth it, or the `largest`; `script` in hex. Pure. */
 export function planConsolidation(
   coins: readonly Coin[],
-  lane: number,
+  txChain: number,
   { feeRate, script, dust, largest }: { feeRate: bigint; script: string; dust: bigint; largest: boolean },
 ): PlannedTransaction | undefined {
   const output = script.length / 2
@@ -85,5 +85,5 @@ export function planConsolidation(
   const fee = feeFor(vsize, feeRate)
   const change = spends.reduce((sum, { value }) => sum + value, 0n) - fee
   if (change < dust) return undefined
-  return { lane, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
+  return { txChain, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
 }

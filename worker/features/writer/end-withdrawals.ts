@@ -60,7 +60,7 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
 
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
-  const { id, coin, backLane, backHeight, spentHeight } = withdrawal
+  const { id, coin, backTxChain, backHeight, spentHeight } = withdrawal
   // What became of its PSBT only the wallet without keys knows.
   if (withdrawal.cold && config.chains[blockchain].watch === undefined) return false
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
@@ -69,7 +69,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     await batchIf(db, paidAfterAll(context, withdrawal))
     return false
   }
-  const back = backLane === undefined ? undefined : await selectTxChainBeginning(db, blockchain, backLane)
+  const back = backTxChain === undefined ? undefined : await selectTxChainBeginning(db, blockchain, backTxChain)
   if (back) {
     if (back.blockHeight !== null && tip.height - back.blockHeight + 1 >= depth) await finish(context, tip, withdrawal)
     return false
@@ -124,8 +124,8 @@ async function bringBack(
   const { db, rpc, blockchain, now } = context
   const paying = new Set((await selectTransactionsOf(db, id)).map(({ txid }) => txid))
   const unmined = await selectUnmined(db, blockchain)
-  const txChains = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ lane }) => lane))
-  const replaced = unmined.filter(({ lane }) => txChains.has(lane))
+  const txChains = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ txChain }) => txChain))
+  const replaced = unmined.filter(({ txChain }) => txChains.has(txChain))
   if (replaced.some(({ itemId, attempts }) => itemId !== undefined && attempts > 0)) {
     if (reason !== ITEMS_BEHIND) await noteReasonStatement(db, id, ITEMS_BEHIND, now).run()
     return false
@@ -137,14 +137,14 @@ async function bringBack(
   const terms = { feeRate: await readFeeRate(rpc, blockchain), relayFeeRate, dust, script, conflicts }
   const planned = planBack(coin, [], terms) ?? planBack(coin, sortCoins((await listFunds(context)).spendable), terms)
   if (!planned) throw new Error('The wallet has no confirmed coins to spend its coin back with.')
-  const lane = await selectNextTxChainId(db, blockchain)
+  const txChain = await selectNextTxChainId(db, blockchain)
   const { spends, change, fee, vsize } = planned
-  const transaction = { lane, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
+  const transaction = { txChain, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
   return await signAndStore(
     context,
-    { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [...txChains], replaced },
+    { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [...txChains], replaced },
     () => undefined,
-    () => bringBackStatements(db, id, { lane, height: tip.height }),
+    () => bringBackStatements(db, id, { txChain, height: tip.height }),
   )
 }
 

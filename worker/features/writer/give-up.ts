@@ -6,9 +6,9 @@ import { closeTxChainsFromStatement } from '../wallet/sql/tx-chains.ts'
 /** The transactions that can't be without `from`: itself and what follows in its tx chain. */
 export function followersOf(
   unmined: readonly OwnTransaction[],
-  from: Pick<OwnTransaction, 'lane' | 'seq'>,
+  from: Pick<OwnTransaction, 'txChain' | 'seq'>,
 ): OwnTransaction[] {
-  return unmined.filter(({ lane, seq }) => lane === from.lane && seq >= from.seq)
+  return unmined.filter(({ txChain, seq }) => txChain === from.txChain && seq >= from.seq)
 }
 
 /** The statements that give up transactions, with the tx chains that start from their outputs. */

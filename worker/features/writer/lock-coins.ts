@@ -20,7 +20,7 @@ export async function lockTxChainCoins(
   tied: readonly { txid: string; vout: number }[],
 ): Promise<void> {
   const txChains = await selectOpenTxChains(db, blockchain)
-  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((tip) => [tip.txChain, tip]))
   const ofTxChains = txChains.flatMap(({ id, coin }) => {
     const tip = tips.get(id)
     if (!tip) return coin

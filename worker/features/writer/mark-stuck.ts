@@ -15,14 +15,14 @@ const PAYS_TOO_LITTLE =
  */
 export async function markStuck(
   context: AgentContext,
-  lane: number,
+  txChain: number,
   own: readonly OwnTransaction[],
   reason: string,
 ): Promise<void> {
   const { db, blockchain, now } = context
-  const row = (await selectFailedRecords(db, blockchain, 'lane')).find(({ id }) => id === String(lane))
+  const row = (await selectFailedRecords(db, blockchain, 'lane')).find(({ id }) => id === String(txChain))
   if (row && mustWait(row, now)) return
-  await recordFailure(context, 'lane', String(lane), new Error(reason), row?.tries)
+  await recordFailure(context, 'lane', String(txChain), new Error(reason), row?.tries)
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
 }
 

@@ -7,7 +7,7 @@ import { mostTxChains, TX_CHAIN_LENGTH, type TxChainLimits, txChainsWorth } from
 import type { Payload, TxChainPlan, TxChainState } from './tx-chain-plan.ts'
 
 export interface PlanInput {
-  lanes: readonly TxChainState[]
+  txChains: readonly TxChainState[]
   /** Confirmed outputs of the wallet that no tx chain has. */
   coins: readonly Coin[]
   /** What can be written now, in the order in which it should be. */
@@ -17,7 +17,7 @@ export interface PlanInput {
   /** The highest fee rate that is paid for each item, base units per 1,000 vbytes; one without a quote has none. */
   ceilings: ReadonlyMap<string, bigint>
   /** Tx chains that are filled at a time. Four times as many may be open, those that nothing moves in included. */
-  maxLanes: number
+  maxTxChains: number
   limits: TxChainLimits
   /** Base units per 1,000 vbytes. */
   feeRate: bigint
@@ -26,7 +26,7 @@ export interface PlanInput {
   dust: bigint
   /** Script of change in tx chains that are opened now, hex. */
   changeScript: string
-  nextLaneId: number
+  nextTxChainId: number
 }
 
 /**
@@ -41,17 +41,17 @@ export function planTxChains(input: PlanInput): TxChainPlan {
   if (queue.length === 0) return plan
   const largest = Math.max(...queue.map(({ length }) => length))
   const usual = sizeAndFee([input.changeScript], largest, 0, input.changeScript, feeRate).fee
-  const ids = { next: input.nextLaneId }
+  const ids = { next: input.nextTxChainId }
 
   const txChains: BuildingTxChain[] = []
-  for (const { tip, ...txChain } of input.lanes) {
+  for (const { tip, ...txChain } of input.txChains) {
     const poor = isPoor(tip, txChain.script, input)
     if (txChain.ready && txChain.unconfirmed === 0 && poor) plan.closed.push(txChain.id)
     else txChains.push({ ...txChain, moves: txChain.moves && !poor, spends: [tip], value: tip.value })
   }
   const moving = txChains.filter((txChain) => txChain.moves)
-  const wanted = txChainsWorth(remaining.transactions, input.maxLanes, input.limits.count)
-  const room = () => mostTxChains(input.maxLanes) - txChains.length
+  const wanted = txChainsWorth(remaining.transactions, input.maxTxChains, input.limits.count)
+  const room = () => mostTxChains(input.maxTxChains) - txChains.length
   // A tx chain is worth opening when it has money for a run of transactions; better, for its share of all.
   const run = BigInt(Math.min(TX_CHAIN_LENGTH, remaining.transactions)) * usual + dust
   const share = usual * BigInt(Math.ceil((remaining.transactions * 11) / (wanted * 10)) + TX_CHAIN_LENGTH) + dust
@@ -74,7 +74,7 @@ export function planTxChains(input: PlanInput): TxChainPlan {
     const txChain = nextTxChain(usable, turn, payload, input) ?? (alone ? openNext() : undefined)
     if (!txChain) {
       left.add(payload.itemId)
-      if (alone) plan.waiting.set(payload.itemId, room() > 0 ? 'coins' : 'lanes')
+      if (alone) plan.waiting.set(payload.itemId, room() > 0 ? 'coins' : 'tx chains')
       continue
     }
     turn = usable.indexOf(txChain) + 1
@@ -85,7 +85,7 @@ export function planTxChains(input: PlanInput): TxChainPlan {
       plan,
       txChain,
       payload,
-      splits.map((value) => ({ lane: ids.next++, value })),
+      splits.map((value) => ({ txChain: ids.next++, value })),
       input,
     )
   }
@@ -110,10 +110,10 @@ function suits(
 
 /** Whether a tx chain has to be opened for what is in the queue, if there are coins for that. Pure. */
 export function lacksTxChains(
-  input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings' | 'rates' | 'feeRate' | 'dust'>,
+  input: Pick<PlanInput, 'txChains' | 'queue' | 'ceilings' | 'rates' | 'feeRate' | 'dust'>,
   wanted: number,
 ): boolean {
-  const moving = input.lanes.filter(({ moves, tip, script }) => moves && !isPoor(tip, script, input))
+  const moving = input.txChains.filter(({ moves, tip, script }) => moves && !isPoor(tip, script, input))
   return (
     moving.length < wanted || input.queue.some((payload) => !moving.some((txChain) => suits(txChain, payload, input)))
   )

@@ -50,7 +50,7 @@ export async function planWrites(
     items.push({ write, cut, taken: await selectItemIndexes(db, write.itemId, write.nextIndex) })
   }
   const limits = txChainLimits(cluster)
-  const queue = listPayloads(items, { count: config.writerLanes * limits.count, bytes: BYTES_PER_PLAN })
+  const queue = listPayloads(items, { count: config.maxTxChains * limits.count, bytes: BYTES_PER_PLAN })
   if (queue.length === 0) return false
 
   const txChains = await dropSpentTxChains(context, await readTxChains(context, unmined, feeRate))
@@ -58,30 +58,30 @@ export async function planWrites(
   const full = txChains.filter(
     ({ moves, ready, unconfirmed }) => moves && (!ready || unconfirmed >= limits.count),
   ).length
-  if (full >= config.writerLanes) return false
+  if (full >= config.maxTxChains) return false
   const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
-  const wanted = txChainsWorth(remaining.transactions, config.writerLanes, limits.count)
+  const wanted = txChainsWorth(remaining.transactions, config.maxTxChains, limits.count)
   const rates = ratesOf(items, ceilings, feeRate, config.feeCeilingPercent)
   const { dust } = CHAINS[blockchain]
-  const lacking = lacksTxChains({ lanes: txChains, queue, ceilings, rates, feeRate, dust }, wanted)
+  const lacking = lacksTxChains({ txChains, queue, ceilings, rates, feeRate, dust }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
   const held = new Set(txChains.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
   const plan = planTxChains({
-    lanes: txChains,
+    txChains,
     coins,
     queue,
     remaining,
     ceilings,
     rates,
-    maxLanes: config.writerLanes,
+    maxTxChains: config.maxTxChains,
     limits,
     feeRate,
     dust,
     // Tx chains that are opened get a script of the wallet as it is now: the one of a tx chain may be of a wallet before it.
     changeScript: (!lacking && txChains[0]?.script) || (await newChangeScript(rpc, blockchain)),
-    nextLaneId: await selectNextTxChainId(db, blockchain),
+    nextTxChainId: await selectNextTxChainId(db, blockchain),
   })
   await sayWaiting(context, items, plan.waiting, funds?.blocks)
   if (plan.transactions.length === 0) return false
@@ -120,10 +120,10 @@ async function sayWaiting(
   const minutes = (count: number) => Math.ceil((count * CHAINS[blockchain].blockSeconds) / 60)
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
-  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: TX_CHAINS_FULL }
+  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, 'tx chains': TX_CHAINS_FULL }
   // An index has no payer who is told: its item is stored.
   const told = items.filter(({ write }) => write.indexOf === undefined)
-  const waits = told.some(({ write }) => waiting.get(write.itemId) === 'lanes')
+  const waits = told.some(({ write }) => waiting.get(write.itemId) === 'tx chains')
   const waited = told.some(({ write }) => write.message === TX_CHAINS_FULL)
   const incident = {
     code: 'lanes_full',
@@ -132,7 +132,7 @@ async function sayWaiting(
   } as const
   if (waits && !waited) await insertIncidentStatement(db, blockchain, incident).run()
   if (waited && !waits) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
-  for (const reason of ['coins', 'lanes'] as const) {
+  for (const reason of ['coins', 'tx chains'] as const) {
     const own = told.filter(({ write }) => waiting.get(write.itemId) === reason)
     if (own.length === 0) continue
     if (reason === 'coins') console.warn('coins_missing', blockchain, `${own.length} paid items wait`)

@@ -32,23 +32,23 @@ export async function recordPayouts(
     ({ withdrawalId, attempts, state }) => withdrawalId !== undefined && attempts === 0 && state === 'signed',
   )
   if (fresh.length === 0) return new Set()
-  const txChains = new Set(fresh.map(({ lane }) => lane))
+  const txChains = new Set(fresh.map(({ txChain }) => txChain))
   if (await noticeRestore(context, blockchain, numbers)) return txChains
   const from = await selectPayoutNumber(db, blockchain)
   const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
   const held = new Set<number>()
   try {
-    for (const { txid, withdrawalId = '', lane, vsize, fee, changeVout, changeValue } of fresh) {
+    for (const { txid, withdrawalId = '', txChain, vsize, fee, changeVout, changeValue } of fresh) {
       const withdrawal = withdrawals.get(withdrawalId)
       if (withdrawal?.ending) {
-        held.add(lane)
+        held.add(txChain)
         continue
       }
-      const script = await selectTxChainScript(db, blockchain, lane)
+      const script = await selectTxChainScript(db, blockchain, txChain)
       if (!withdrawal?.coin || script === undefined) {
         await leaveUntied(context, withdrawalId)
-        held.add(lane)
+        held.add(txChain)
         continue
       }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin, cold } = withdrawal
@@ -62,7 +62,7 @@ export async function recordPayouts(
     await stopWithoutRecords(context, error)
     return txChains
   }
-  const to = from + fresh.filter(({ lane }) => !held.has(lane)).length
+  const to = from + fresh.filter(({ txChain }) => !held.has(txChain)).length
   if (to === from) return held
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return txChains
   await numbers.write(to)

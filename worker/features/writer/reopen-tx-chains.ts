@@ -26,7 +26,7 @@ export async function reopenTxChains(
   const unsigned = new Set(aside.map(({ id }) => id))
   const ends = closed.flatMap((id) => {
     if (unsigned.has(String(id))) return []
-    const last = unmined.findLast(({ lane }) => lane === id)
+    const last = unmined.findLast(({ txChain }) => txChain === id)
     return last ? { id, txid: last.txid, vout: last.changeVout } : []
   })
   if (ends.length === 0) return
@@ -35,7 +35,7 @@ export async function reopenTxChains(
   if (free.length > 0) await reopenTxChainsStatement(db, blockchain, free).run()
   for (const { id } of ends) {
     if (free.includes(id)) continue
-    const own = unmined.filter(({ lane }) => lane === id)
+    const own = unmined.filter(({ txChain }) => txChain === id)
     await markStuck(context, id, own, SPENT)
   }
 }

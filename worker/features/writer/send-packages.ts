@@ -21,7 +21,7 @@ export async function sendPackages(
 ): Promise<number> {
   let taken = 0
   for (const parent of cheap) {
-    const [child, ...more] = unmined.filter(({ lane, seq }) => lane === parent.lane && seq > parent.seq)
+    const [child, ...more] = unmined.filter(({ txChain, seq }) => txChain === parent.txChain && seq > parent.seq)
     if (!child || more.length > 0 || child.itemId !== undefined) continue
     const [parentHex, childHex] = await getSigned(bucket, [parent, child])
     if (parentHex === undefined || childHex === undefined) continue

@@ -56,7 +56,7 @@ export async function sendAll(
   while (rest.length > 0) {
     const batch = takeBatch(rest)
     rest = rest.slice(batch.length)
-    const sendable = batch.filter(({ lane }) => !blocked.has(lane))
+    const sendable = batch.filter(({ txChain }) => !blocked.has(txChain))
     if (sendable.length > 0) await sendBatch(context, tip, sendable, unmined, blocked, report)
   }
   return report
@@ -83,9 +83,9 @@ async function sendBatch(
 ): Promise<void> {
   const { db, bucket, rpc, blockchain, now } = context
   const signed = await getSigned(bucket, whole)
-  const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ lane }) => lane))
-  for (const lane of gone) await giveUpGone(context, tip, whole, unmined, lane, blocked)
-  const batch = whole.filter(({ lane }) => !gone.has(lane))
+  const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ txChain }) => txChain))
+  for (const txChain of gone) await giveUpGone(context, tip, whole, unmined, txChain, blocked)
+  const batch = whole.filter(({ txChain }) => !gone.has(txChain))
   if (batch.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
   const txids = txidsOf(batch)
@@ -93,7 +93,7 @@ async function sendBatch(
   const calls = whole.flatMap((transaction, index) => {
     const hex = signed[index]
     // One that pays for those before it may be dearer than a careless caller's.
-    return hex === undefined || gone.has(transaction.lane) ? [] : { hex, anyFee: isBump(transaction) }
+    return hex === undefined || gone.has(transaction.txChain) ? [] : { hex, anyFee: isBump(transaction) }
   })
   const outcomes = await sendTransactions(rpc, blockchain, calls)
   // One whose first reply was lost may have been taken then: what it spends is not free.
@@ -111,12 +111,12 @@ async function sendBatch(
   const cheap: OwnTransaction[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
-    if (!outcome || blocked.has(transaction.lane)) return
+    if (!outcome || blocked.has(transaction.txChain)) return
     const kind = readBroadcastOutcome(outcome)
     if (kind === 'taken') taken.push(transaction)
     else if (kind === 'mined') mined.push(transaction)
     else {
-      blocked.add(transaction.lane)
+      blocked.add(transaction.txChain)
       const nodeError = 'error' in outcome ? outcome.error.message : ''
       console.warn('transaction_not_taken', blockchain, transaction.txid, kind, nodeError)
       const verdict = classifyRejection(transaction, kind, known.has(transaction.txid))
@@ -126,13 +126,13 @@ async function sendBatch(
       if (verdict.rejected) rejected.push(...followersOf(unmined, transaction))
       if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
       if (verdict.givenUp && kind === 'cheap') cheap.push(transaction)
-      if (verdict.ends) ended.push(transaction.lane)
+      if (verdict.ends) ended.push(transaction.txChain)
       if (verdict.stops) stopped.push({ transaction, said: nodeError })
       if (verdict.rests) backoffs.push(...backoffsForRejected(unmined, transaction, kind, nodeError))
     }
   })
   // What a withdrawal is tied to is not for the tx chain to go on from.
-  ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
+  ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ txChain }) => txChain))
   report.taken += taken.length
   report.stopped += stopped.length
   await backOffRejected(
@@ -172,7 +172,9 @@ function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, node
 
 /** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its tx chain, all that wait in that. */
 function affectedIds(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
-  return subjectIds(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
+  return subjectIds(
+    isBump(transaction) ? unmined.filter(({ txChain }) => txChain === transaction.txChain) : [transaction],
+  )
 }
 
 function backoffsForRejected(
@@ -208,11 +210,11 @@ async function giveUpGone(
   tip: BlockPosition,
   batch: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
-  lane: number,
+  txChain: number,
   blocked: Set<number>,
 ): Promise<void> {
-  blocked.add(lane)
-  const first = batch.find((transaction) => transaction.lane === lane)
+  blocked.add(txChain)
+  const first = batch.find((transaction) => transaction.txChain === txChain)
   if (!first) return
   const followers = followersOf(unmined, first)
   const sent = followers.filter(({ attempts }) => attempts > 0)
@@ -221,7 +223,7 @@ async function giveUpGone(
   console.error('signed_bytes_gone', blockchain, first.txid, first.bundle)
   await batchIf(db, [
     ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
-    closeTxChainsStatement(db, blockchain, [lane]),
+    closeTxChainsStatement(db, blockchain, [txChain]),
     // What is left is looked at again when there is another block.
     markCheckedStatement(db, blockchain, txidsOf(followers), tip.height),
     ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),

@@ -102,8 +102,8 @@ async function sign(
   const payable = await preparePayout(context, tip, withdrawal)
   if (!payable) return false
   const { coin, sums } = payable
-  const { coins, laneOf: txChainOf, busy } = await listCoins(context)
-  if (busy >= mostTxChains(config.writerLanes)) {
+  const { coins, txChainOf, busy } = await listCoins(context)
+  if (busy >= mostTxChains(config.maxTxChains)) {
     await tellWaiting(context, withdrawal, TX_CHAINS_FULL)
     return 'full'
   }
@@ -126,15 +126,15 @@ async function sign(
     return false
   }
   const { spends, change, fee, vsize } = planned
-  const lane = await selectNextTxChainId(db, blockchain)
+  const txChain = await selectNextTxChainId(db, blockchain)
   const closed = spends.flatMap((spent) => txChainOf.get(nameOf(spent)) ?? [])
   const transaction = {
-    ...{ lane, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
+    ...{ txChain, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
     pays: { withdrawalId: id, script, value: amount },
   }
   return await signAndStore(
     context,
-    { transactions: [transaction], opened: [{ id: lane, coin: spends[0], script: changeScript }], closed },
+    { transactions: [transaction], opened: [{ id: txChain, coin: spends[0], script: changeScript }], closed },
     () => undefined,
     () => [
       ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
@@ -147,10 +147,12 @@ async function sign(
  * Coins of the wallet that no tx chain has, and those of tx chains on which nothing waits, by the tx chain that would end; with how many tx chains
  * are `busy`, which something waits on.
  */
-async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf: Map<string, number>; busy: number }> {
+async function listCoins(
+  context: AgentContext,
+): Promise<{ coins: Coin[]; txChainOf: Map<string, number>; busy: number }> {
   const { db, blockchain } = context
   const txChains = await selectOpenTxChains(db, blockchain)
-  const tips = new Map((await selectTxChainTips(db, blockchain)).map((last) => [last.lane, last]))
+  const tips = new Map((await selectTxChainTips(db, blockchain)).map((last) => [last.txChain, last]))
   const held = new Set<string>()
   const idle: Coin[] = []
   const txChainOf = new Map<string, number>()
@@ -164,7 +166,7 @@ async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf
   }
   const { spendable: coins } = await listFunds(context)
   const busy = txChains.length - idle.length
-  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf: txChainOf, busy }
+  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], txChainOf, busy }
 }
 
 function nameOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): string {

@@ -35,10 +35,10 @@ export async function settleSpent(
   const [lost] = last ? await readWalletTransactions(rpc, [last.txid]) : []
   if (!last) throw new Error(COIN_SPENT)
   if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${last.txid}.`)
-  const lane = await selectNextTxChainId(db, blockchain)
+  const txChain = await selectNextTxChainId(db, blockchain)
   await batchIf(db, [
     ...markPaidStatements(db, id, last.paid.coin, now),
-    ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, lane, height: tip.height }),
+    ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, txChain, height: tip.height }),
     insertAuditStatement(db, {
       ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },
       ...{ reason: 'withdrawal: as its record says', blockchain, amount },

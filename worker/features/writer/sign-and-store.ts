@@ -26,8 +26,8 @@ export async function signAndStore(
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
   const opened = plan.opened.filter(({ id }) => !failed.has(id))
   const aside = new Map((await selectFailedRecords(db, blockchain, 'lane')).map((row) => [row.id, row]))
-  for (const [lane, error] of failed) {
-    const id = nameOf(plan, lane)
+  for (const [txChain, error] of failed) {
+    const id = nameOf(plan, txChain)
     await recordFailure(context, 'lane', id, error, aside.get(id)?.tries)
   }
   const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
@@ -39,13 +39,13 @@ export async function signAndStore(
   const { bundle, kept } = await putSigned(bucket, blockchain, signed, now)
   const txChains: TxChain[] = [...opened]
   const rows: SignedTransaction[] = kept.map(({ planned, txid, bytes, inputs, changeVout, offset }) => {
-    planned.splits.forEach(({ lane, value }, at) => {
+    planned.splits.forEach(({ txChain, value }, at) => {
       const { script } = planned
-      txChains.push({ id: lane, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
+      txChains.push({ id: txChain, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
     })
     return {
       txid,
-      lane: planned.lane,
+      txChain: planned.txChain,
       seq: planned.seq,
       itemId: planned.payload?.itemId,
       itemIndex: planned.payload?.index,
@@ -73,7 +73,7 @@ export async function signAndStore(
 }
 
 /** What is set aside of a tx chain that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
-function nameOf(plan: Plan, lane: number): string {
-  const coin = plan.opened.find(({ id }) => id === lane)?.coin
-  return coin ? `${coin.txid}:${coin.vout}` : String(lane)
+function nameOf(plan: Plan, txChain: number): string {
+  const coin = plan.opened.find(({ id }) => id === txChain)?.coin
+  return coin ? `${coin.txid}:${coin.vout}` : String(txChain)
 }

@@ -24,7 +24,7 @@ const PER_BATCH = 200
 /** Of an input that is not signed. */
 const NO_SCRIPT = new Uint8Array(0)
 
-type Outcome = SignedPlan | { lane: number; error: SigningError }
+type Outcome = SignedPlan | { txChain: number; error: SigningError }
 
 interface Built {
   planned: PlannedTransaction
@@ -57,20 +57,20 @@ export async function signPlan(
     const round: Built[] = []
     const later: PlannedTransaction[] = []
     const blocked = new Set(unnamed)
-    for (const planned of waiting.filter(({ lane }) => !failed.has(lane))) {
-      const tip = tips.get(planned.lane)
+    for (const planned of waiting.filter(({ txChain }) => !failed.has(txChain))) {
+      const tip = tips.get(planned.txChain)
       const inputs = planned.spends.length > 0 ? planned.spends : tip ? [tip] : []
-      if (blocked.has(planned.lane) || inputs.length === 0 || round.length >= PER_BATCH) {
-        blocked.add(planned.lane)
+      if (blocked.has(planned.txChain) || inputs.length === 0 || round.length >= PER_BATCH) {
+        blocked.add(planned.txChain)
         later.push(planned)
         continue
       }
       const built = build(blockchain, planned, inputs, dataOf(planned))
       round.push(built)
-      if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.lane, changeOf(built, unsignedId(built)))
+      if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.txChain, changeOf(built, unsignedId(built)))
       else {
-        blocked.add(planned.lane)
-        unnamed.add(planned.lane)
+        blocked.add(planned.txChain)
+        unnamed.add(planned.txChain)
       }
     }
     if (round.length === 0 && later.length > 0 && !asked)
@@ -80,12 +80,12 @@ export async function signPlan(
     // Waited for in its turn; where the one before it fails, nobody does.
     asked?.catch(() => {})
     for (const one of (await before) ?? []) {
-      const lane = 'error' in one ? one.lane : one.planned.lane
-      unnamed.delete(lane)
-      if ('error' in one) failed.set(lane, failed.get(lane) ?? one.error)
-      if ('error' in one || failed.has(lane)) continue
+      const txChain = 'error' in one ? one.txChain : one.planned.txChain
+      unnamed.delete(txChain)
+      if ('error' in one) failed.set(txChain, failed.get(txChain) ?? one.error)
+      if ('error' in one || failed.has(txChain)) continue
       signed.push(one)
-      if (!one.inputs.every(({ script }) => keepsTxid(script))) tips.set(lane, changeOf(one, one.txid))
+      if (!one.inputs.every(({ script }) => keepsTxid(script))) tips.set(txChain, changeOf(one, one.txid))
     }
     waiting = later
   }
@@ -149,7 +149,7 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
   )
   return round.map(({ planned, unsigned, inputs, changeVout }, index) => {
     const hex = hexes[index]
-    if (hex instanceof SigningError) return { lane: planned.lane, error: hex }
+    if (hex instanceof SigningError) return { txChain: planned.txChain, error: hex }
     const bytes = fromHex(hex ?? '')
     if (!bytes) throw new NodeError('invalid_response', 'The wallet gave no hex for a signed transaction.')
     const transaction = decodeTransaction(bytes)

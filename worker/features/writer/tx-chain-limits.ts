@@ -29,11 +29,11 @@ export function txChainLimits(cluster: Partial<TxChainLimits>): TxChainLimits {
 const OPEN_PER_TX_CHAIN = 4
 
 /** How many tx chains are worth having for so many transactions, where so many fit into one. */
-export function txChainsWorth(transactions: number, maxLanes: number, length = TX_CHAIN_LENGTH): number {
-  return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / length)))
+export function txChainsWorth(transactions: number, maxTxChains: number, length = TX_CHAIN_LENGTH): number {
+  return Math.max(1, Math.min(maxTxChains, Math.ceil(transactions / length)))
 }
 
 /** Tx chains that may be open at a time, where so many are filled. */
-export function mostTxChains(maxLanes: number): number {
-  return OPEN_PER_TX_CHAIN * maxLanes
+export function mostTxChains(maxTxChains: number): number {
+  return OPEN_PER_TX_CHAIN * maxTxChains
 }

@@ -28,7 +28,7 @@ export interface Payload {
 
 /** One transaction to be signed: what it spends, carries, and pays to whom. */
 export interface PlannedTransaction {
-  lane: number
+  txChain: number
   seq: number
   /** Empty: the change of the transaction before it in the tx chain, planned here too. */
   spends: readonly Coin[]
@@ -37,7 +37,7 @@ export interface PlannedTransaction {
   /** Whom it pays for a withdrawal, script in hex. */
   pays?: { withdrawalId: string; script: string; value: bigint }
   /** The coins that new tx chains start from. */
-  splits: readonly { lane: number; value: bigint }[]
+  splits: readonly { txChain: number; value: bigint }[]
   /** Of its change, in hex. */
   script: string
   change: bigint
@@ -57,5 +57,5 @@ export interface Plan {
 
 /** A plan with the items that have no tx chain, and what they wait for: a free coin, or that one of the tx chains ends. */
 export interface TxChainPlan extends Plan {
-  waiting: Map<string, 'coins' | 'lanes'>
+  waiting: Map<string, 'coins' | 'tx chains'>
 }

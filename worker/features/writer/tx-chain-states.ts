@@ -18,9 +18,9 @@ export function txChainStates(
   unmined: readonly OwnTransaction[],
   { feeRate, quotes, ceilingPercent, dust }: FeeTerms,
 ): TxChainState[] {
-  const lasts = new Map(tips.map((tip) => [tip.lane, tip]))
-  const txChainOf = new Map(unmined.map(({ txid, lane }) => [txid, lane]))
-  const byTxChain = Map.groupBy(unmined, ({ lane }) => lane)
+  const lasts = new Map(tips.map((tip) => [tip.txChain, tip]))
+  const txChainOf = new Map(unmined.map(({ txid, txChain }) => [txid, txChain]))
+  const byTxChain = Map.groupBy(unmined, ({ txChain }) => txChain)
   const moves = (id: number, script: string) => {
     const own = byTxChain.get(id) ?? []
     const most = mostOf(own, quotes, ceilingPercent, script)

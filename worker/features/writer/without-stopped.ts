@@ -14,9 +14,9 @@ export function withoutStopped(
   const firstOf = new Map<number, number>()
   for (const one of unmined) {
     if (!isStopped(one, stopped)) continue
-    firstOf.set(one.lane, Math.min(one.seq, firstOf.get(one.lane) ?? one.seq))
+    firstOf.set(one.txChain, Math.min(one.seq, firstOf.get(one.txChain) ?? one.seq))
   }
-  return transactions.filter(({ lane, seq }) => seq < (firstOf.get(lane) ?? Number.POSITIVE_INFINITY))
+  return transactions.filter(({ txChain, seq }) => seq < (firstOf.get(txChain) ?? Number.POSITIVE_INFINITY))
 }
 
 function isStopped({ state, attempts, withdrawalId }: OwnTransaction, stopped: ReadonlySet<StopPart>): boolean {

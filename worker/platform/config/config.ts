@@ -230,7 +230,7 @@ export interface Config {
     privacy: string | undefined
     contact: string | undefined
   }
-  writerLanes: number
+  maxTxChains: number
   maxContentBytes: number
   maxDecodedBytes: number
   maxItemBytes: number
@@ -342,7 +342,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       contact: attempt('CONTACT_URL', parseContact),
     },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
-    writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,
+    maxTxChains: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,

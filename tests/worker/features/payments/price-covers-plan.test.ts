@@ -14,7 +14,7 @@ const RICH = 10n ** 15n
 interface Write {
   storedSizes: number[]
   dataBytes: number
-  maxLanes: number
+  maxTxChains: number
   feeRate: bigint
   chain: keyof typeof CHAINS
   coinScripts: string[]
@@ -43,18 +43,18 @@ function feesOf(write: Write): bigint {
   let fees = 0n
   while (queue.length > 0) {
     const plan = planTxChains({
-      lanes: txChains,
+      txChains,
       coins,
       queue: queue.slice(0, 200),
       remaining: { transactions: queue.length },
       ceilings: new Map(),
       rates: new Map(),
-      maxLanes: write.maxLanes,
+      maxTxChains: write.maxTxChains,
       limits: txChainLimits({}),
       feeRate: write.feeRate,
       dust,
       changeScript,
-      nextLaneId: txChains.length + 1,
+      nextTxChainId: txChains.length + 1,
     })
     expect(plan.transactions).not.toEqual([])
     queue = queue.slice(plan.transactions.length)
@@ -62,12 +62,12 @@ function feesOf(write: Write): bigint {
     const spent = new Set(plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid)))
     coins = coins.filter(({ txid }) => !spent.has(txid))
     const tips = new Map(txChains.map((txChain) => [txChain.id, txChain]))
-    for (const { lane, seq, change, script, splits } of plan.transactions) {
+    for (const { txChain, seq, change, script, splits } of plan.transactions) {
       const state = { script, unconfirmed: 0, vbytes: 0, ready: true, moves: true, most: 0n, dearest: 0n }
       const tip = (id: number, value: bigint) => ({ txid: `${id}-${seq}`, vout: 0, value, script })
-      tips.set(lane, { ...state, id: lane, seq: seq + 1, tip: tip(lane, change) })
+      tips.set(txChain, { ...state, id: txChain, seq: seq + 1, tip: tip(txChain, change) })
       for (const split of splits)
-        tips.set(split.lane, { ...state, id: split.lane, seq: 0, tip: tip(split.lane, split.value) })
+        tips.set(split.txChain, { ...state, id: split.txChain, seq: 0, tip: tip(split.txChain, split.value) })
     }
     txChains = [...tips.values()]
   }
@@ -77,7 +77,7 @@ function feesOf(write: Write): bigint {
 const aWrite: fc.Arbitrary<Write> = fc.record({
   storedSizes: fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 4 }),
   dataBytes: fc.constantFrom(75, 80, 220, 255, 256, 5_000, 65_535, 65_536, 102_480),
-  maxLanes: fc.integer({ min: 1, max: 12 }),
+  maxTxChains: fc.integer({ min: 1, max: 12 }),
   feeRate: fc.bigInt(1n, 1_000_000n),
   chain: fc.constantFrom('Nativecoin' as const, 'Dogecoin' as const, 'Bitcoin' as const),
   coinScripts: fc.array(fc.constantFrom(...SCRIPTS), { minLength: 1, maxLength: 14 }),
@@ -89,8 +89,8 @@ it('covers every fee of the plan at the same fee rate, whatever is written with 
       const items = write.storedSizes.map((storedSize) => {
         return { storedSize, transactions: Math.ceil(storedSize / write.dataBytes) }
       })
-      const { feeRate, maxLanes: lanes, chain } = write
-      const { networkFee } = price(items, { feeRate, pricePerKib: 0n, lanes, facts: CHAINS[chain] })
+      const { feeRate, maxTxChains: txChains, chain } = write
+      const { networkFee } = price(items, { feeRate, pricePerKib: 0n, txChains, facts: CHAINS[chain] })
       expect(networkFee).toBeGreaterThanOrEqual(feesOf(write))
     }),
     { numRuns: 200 },

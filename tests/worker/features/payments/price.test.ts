@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CHAINS } from '../../../../protocol/chains.ts'
 import { type PriceTerms, price } from '../../../../worker/features/payments/price.ts'
 
-const TERMS: PriceTerms = { feeRate: 1_000n, pricePerKib: 1_000n, lanes: 8, facts: CHAINS.Bitcoin }
+const TERMS: PriceTerms = { feeRate: 1_000n, pricePerKib: 1_000n, txChains: 8, facts: CHAINS.Bitcoin }
 
 const aPrice = fc.record({
   items: fc.array(fc.record({ storedSize: fc.integer({ min: 1, max: 2 ** 40 }), transactions: fc.nat(15_000) }), {
@@ -13,14 +13,14 @@ const aPrice = fc.record({
   terms: fc.record({
     feeRate: fc.bigInt(0n, 10n ** 9n),
     pricePerKib: fc.bigInt(0n, 10n ** 12n),
-    lanes: fc.integer({ min: 1, max: 100 }),
+    txChains: fc.integer({ min: 1, max: 100 }),
     facts: fc.constantFrom(...Object.values(CHAINS)),
   }),
 })
 
 describe('the price of storing items', () => {
   it('covers what a real node asks for one transaction of 80 bytes: 202 vbytes, 283 without segwit', () => {
-    const free = { feeRate: 1_000n, pricePerKib: 0n, lanes: 1 }
+    const free = { feeRate: 1_000n, pricePerKib: 0n, txChains: 1 }
     const one = [{ storedSize: 80, transactions: 1 }]
     expect(price(one, { ...free, facts: { ...CHAINS.Bitcoin, dust: 0n } }).amount).toBeGreaterThanOrEqual(202n)
     expect(price(one, { ...free, facts: { ...CHAINS.Dogecoin, dust: 0n } }).amount).toBeGreaterThanOrEqual(283n)
@@ -82,7 +82,7 @@ describe('the price of storing items', () => {
           price([first, ...rest, { storedSize: more, transactions: 0 }], terms),
           price([first, ...rest], { ...terms, feeRate: terms.feeRate + BigInt(more) }),
           price([first, ...rest], { ...terms, pricePerKib: terms.pricePerKib + BigInt(more) }),
-          price([first, ...rest], { ...terms, lanes: terms.lanes + more }),
+          price([first, ...rest], { ...terms, txChains: terms.txChains + more }),
         ]
         for (const other of grown) expect(other.amount).toBeGreaterThanOrEqual(amount)
       }),

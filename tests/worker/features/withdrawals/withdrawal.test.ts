@@ -265,7 +265,7 @@ describe('a withdrawal on its way', () => {
     const { api } = await withBalance()
     const addresses = Array.from({ length: 5 }, () => elsewhere('Bitcoin'))
     for (const address of addresses) await withdraw(api, { address, amount: '0.01' })
-    await chain.work('Bitcoin', {}, { writerLanes: 1 })
+    await chain.work('Bitcoin', {}, { maxTxChains: 1 })
     const sent = () => addresses.filter((address) => received('Bitcoin', address) > 0).length
     expect(sent()).toBe(4)
     const { withdrawals } = await get(api, '/withdrawal')
@@ -275,7 +275,7 @@ describe('a withdrawal on its way', () => {
     const incidents = async () => (await selectIncidents(env.DB, 'Bitcoin')).map(({ code, reason }) => [code, reason])
     expect(await incidents()).toEqual([['lanes_full', 'withdrawals wait for other transactions to be mined']])
     chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin', {}, { writerLanes: 1 })
+    await chain.work('Bitcoin', {}, { maxTxChains: 1 })
     expect([sent(), await incidents()]).toEqual([5, []])
   })
 

@@ -16,7 +16,7 @@ describe('making one coin of many', () => {
     const coins = [coin(1, 9_000n), coin(2, 1_000n), coin(3, 4_000n)]
     const plan = planConsolidation(coins, 7, TERMS)
     expect(plan).toEqual({
-      ...{ lane: 7, seq: 0, payload: undefined, splits: [], script: SCRIPT },
+      ...{ txChain: 7, seq: 0, payload: undefined, splits: [], script: SCRIPT },
       spends: [coins[1], coins[2], coins[0]],
       // Three inputs and one output.
       ...{ vsize: 246, fee: 246n, change: 14_000n - 246n },

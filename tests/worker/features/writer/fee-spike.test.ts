@@ -99,7 +99,7 @@ describe('while blocks take nothing below ten times the fees of before', () => {
       const { chains } = await readAnswer(await operator.send('GET', '/operate/health'))
       return JSON.parse(JSON.stringify(chains)).Bitcoin.incidents
     }
-    const work = () => chain.work('Bitcoin', {}, { writerLanes: 1 })
+    const work = () => chain.work('Bitcoin', {}, { maxTxChains: 1 })
     const ids: string[] = []
     // Each pays twice what is asked when it is asked for, and miners take four tenths of the next.
     for (const rate of [0.00002, 0.0002, 0.002, 0.02, 0.2]) {

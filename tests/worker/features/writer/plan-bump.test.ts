@@ -19,7 +19,7 @@ const TERMS: BumpTerms = {
 function own(seq: number, changes: Partial<OwnTransaction> = {}): OwnTransaction {
   return {
     txid: seq.toString(16).padStart(64, '0'),
-    lane: 3,
+    txChain: 3,
     seq,
     itemId: 'item',
     itemIndex: seq,
@@ -50,7 +50,7 @@ describe('the transaction that pays for a tx chain', () => {
     // 514 vbytes at 5 base units each, of which 404 are paid.
     const fee = 2_570n - 404n
     expect(transaction).toEqual({
-      ...{ lane: 3, seq: 2, payload: undefined, splits: [], script: SCRIPT, vsize: BUMP },
+      ...{ txChain: 3, seq: 2, payload: undefined, splits: [], script: SCRIPT, vsize: BUMP },
       spends: [{ txid: own(1).txid, vout: 1, value: 100_000n, script: SCRIPT }],
       ...{ fee, change: 100_000n - fee },
     })
@@ -105,7 +105,7 @@ describe('the transaction that pays for a tx chain', () => {
       const least = fee - 1_000n + TERMS.dust
       const coins = [coin(least - 1n), coin(least), coin(90_000n)]
       expect(planBump([poor], SCRIPT, TERMS, coins)?.transaction).toEqual({
-        ...{ lane: 3, seq: 1, payload: undefined, splits: [], script: SCRIPT, vsize: TWO_INPUTS },
+        ...{ txChain: 3, seq: 1, payload: undefined, splits: [], script: SCRIPT, vsize: TWO_INPUTS },
         spends: [{ txid: poor.txid, vout: 1, value: 1_000n, script: SCRIPT }, coin(least)],
         ...{ fee, change: TERMS.dust },
       })
@@ -150,7 +150,7 @@ describe('what gives up one coin made of several', () => {
 
   it('spends one of the coins, and pays what that paid, its bump included, and its own relay', () => {
     expect(planRelease([gathered(), bumpOf(1, { fee: 500n })], coin(20_000n), SCRIPT, terms)).toEqual({
-      ...{ lane: 3, seq: 0, spends: [coin(20_000n)], payload: undefined, splits: [], script: SCRIPT },
+      ...{ txChain: 3, seq: 0, spends: [coin(20_000n)], payload: undefined, splits: [], script: SCRIPT },
       ...{ fee: 7_410n, change: 20_000n - 7_410n, vsize: BUMP },
     })
     // Or what is asked now, where that is more.

@@ -19,18 +19,18 @@ function coin(id: number, value: bigint, script = P2WPKH) {
 function input(changes: Partial<PlanInput>): PlanInput {
   const queue = changes.queue ?? payloads(10)
   return {
-    lanes: [],
+    txChains: [],
     coins: [],
     queue,
     remaining: { transactions: queue.length },
     ceilings: new Map(),
     rates: new Map(),
-    maxLanes: 8,
+    maxTxChains: 8,
     limits: txChainLimits({}),
     feeRate: 1000n,
     dust: DUST,
     changeScript: P2WPKH,
-    nextLaneId: 1,
+    nextTxChainId: 1,
     ...changes,
   }
 }
@@ -45,7 +45,7 @@ describe('planning tx chains', () => {
   it('puts a small item on one coin, one transaction behind the other', () => {
     const plan = planTxChains(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
     expect(plan.opened).toHaveLength(1)
-    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+    expect(plan.transactions.map(({ txChain, seq }) => [txChain, seq])).toEqual([
       [1, 0],
       [1, 1],
       [1, 2],
@@ -65,8 +65,8 @@ describe('planning tx chains', () => {
       input({ coins: [coin(1, 100_000_000n)], queue: payloads(192), remaining: { transactions: 12_500 } }),
     )
     const [first, ...rest] = plan.transactions
-    expect(first?.splits.map(({ lane }) => lane)).toEqual([2, 3, 4, 5, 6, 7, 8])
-    expect(rest.every(({ lane, splits }) => lane === 1 && splits.length === 0)).toBe(true)
+    expect(first?.splits.map(({ txChain }) => txChain)).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(rest.every(({ txChain, splits }) => txChain === 1 && splits.length === 0)).toBe(true)
     expect(plan.transactions).toHaveLength(TX_CHAIN_LENGTH)
   })
 
@@ -89,7 +89,7 @@ describe('planning tx chains', () => {
       ready: true,
       ...MOVES,
     }
-    expect(planTxChains(input({ lanes: [txChain], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+    expect(planTxChains(input({ txChains: [txChain], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
   })
 
   it('lacks a tx chain where the only one can pay for nothing more, at the rate that the item needs', () => {
@@ -104,8 +104,8 @@ describe('planning tx chains', () => {
       ...MOVES,
     }
     const richer = { ...txChain, tip: coin(1, 100_000n) }
-    expect(lacksTxChains(input({ lanes: [txChain] }), 1)).toBe(true)
-    const asked = input({ lanes: [richer] })
+    expect(lacksTxChains(input({ txChains: [txChain] }), 1)).toBe(true)
+    const asked = input({ txChains: [richer] })
     expect(lacksTxChains(asked, 1)).toBe(false)
     const rates = new Map(asked.queue.map(({ itemId }) => [itemId, 10n ** 9n]))
     expect(lacksTxChains({ ...asked, rates }, 1)).toBe(true)
@@ -113,14 +113,14 @@ describe('planning tx chains', () => {
 
   it('keeps what waits in a tx chain below half a block and below the node’s limits of a cluster', () => {
     const coins = [coin(1, 10n ** 12n)]
-    const large = input({ coins, queue: payloads(24, 102_480), maxLanes: 1 })
+    const large = input({ coins, queue: payloads(24, 102_480), maxTxChains: 1 })
     const vbytes = (plan: ReturnType<typeof planTxChains>) =>
       plan.transactions.reduce((sum, { vsize }) => sum + vsize, 0)
     expect(planTxChains(large).transactions).toHaveLength(4)
     expect(vbytes(planTxChains(large))).toBeLessThanOrEqual(TX_CHAIN_VBYTES)
     const cluster = txChainLimits({ count: 4, vbytes: 250_000 })
     expect(planTxChains({ ...large, limits: cluster }).transactions).toHaveLength(2)
-    expect(planTxChains({ ...input({ coins, maxLanes: 1 }), limits: cluster }).transactions).toHaveLength(3)
+    expect(planTxChains({ ...input({ coins, maxTxChains: 1 }), limits: cluster }).transactions).toHaveLength(3)
     const txChain = {
       id: 4,
       tip: coin(1, 10n ** 12n),
@@ -131,11 +131,13 @@ describe('planning tx chains', () => {
       ready: true,
       ...MOVES,
     }
-    expect(planTxChains(input({ lanes: [txChain], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
+    expect(
+      planTxChains(input({ txChains: [txChain], queue: payloads(1, 102_480), maxTxChains: 1 })).transactions,
+    ).toEqual([])
   })
 
   it('fills a tx chain as far as the node lets unconfirmed transactions hang together, less one', () => {
-    const one = input({ coins: [coin(1, 10n ** 9n)], queue: payloads(200), maxLanes: 1 })
+    const one = input({ coins: [coin(1, 10n ** 9n)], queue: payloads(200), maxTxChains: 1 })
     const length = (limits: ReturnType<typeof txChainLimits>) => planTxChains({ ...one, limits }).transactions.length
     expect(length(txChainLimits({}))).toBe(TX_CHAIN_LENGTH)
     expect(length(txChainLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
@@ -170,7 +172,7 @@ describe('planning tx chains', () => {
     // One of 326 vbytes has four tx chains at once; what it keeps itself is a part, too.
     const run = 24n * 202n + DUST
     const plan = (value: bigint) =>
-      planTxChains(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxLanes: 4 })).transactions[0]
+      planTxChains(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxTxChains: 4 })).transactions[0]
     const enough = 4n * run + 295n + DUST
     expect(plan(enough)?.splits.map(({ value }) => value)).toEqual([run, run, run])
     expect(plan(enough - 1n)?.splits).toEqual([])
@@ -181,10 +183,10 @@ describe('planning tx chains', () => {
       return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true, ...MOVES }
     }
     const txChains = [txChain(1, 100_000n), txChain(2, 10_000_000n), txChain(3, 100_000n)]
-    const splits = (maxLanes: number) =>
+    const splits = (maxTxChains: number) =>
       planTxChains(
-        input({ lanes: txChains, queue: payloads(3), remaining: { transactions: 12_500 }, maxLanes, nextLaneId: 4 }),
-      ).transactions.map((one) => one.splits.map((split) => split.lane))
+        input({ txChains, queue: payloads(3), remaining: { transactions: 12_500 }, maxTxChains, nextTxChainId: 4 }),
+      ).transactions.map((one) => one.splits.map((split) => split.txChain))
     expect([3, 4, 5].map(splits)).toEqual([
       [[], [], []],
       [[], [4], []],
@@ -208,14 +210,14 @@ describe('planning tx chains', () => {
     const txChain = (value: bigint) => {
       return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
     }
-    const plan = (value: bigint) => planTxChains(input({ lanes: [txChain(value)], queue: payloads(1) }))
-    expect(plan(202n + DUST)).toMatchObject({ transactions: [{ lane: 4, seq: 9, change: DUST }], closed: [] })
+    const plan = (value: bigint) => planTxChains(input({ txChains: [txChain(value)], queue: payloads(1) }))
+    expect(plan(202n + DUST)).toMatchObject({ transactions: [{ txChain: 4, seq: 9, change: DUST }], closed: [] })
     expect(plan(201n + DUST)).toMatchObject({ transactions: [], closed: [4] })
   })
 
   it('fills a tx chain to its virtual bytes exactly; one transaction alone has room whatever it weighs', () => {
     const count = (vbytes: number) =>
-      planTxChains(input({ coins: [coin(1, 100_000n)], maxLanes: 1, limits: { count: 24, vbytes } })).transactions
+      planTxChains(input({ coins: [coin(1, 100_000n)], maxTxChains: 1, limits: { count: 24, vbytes } })).transactions
         .length
     expect([404, 403, 100].map(count)).toEqual([2, 1, 1])
   })
@@ -223,7 +225,7 @@ describe('planning tx chains', () => {
   it('takes tx chains in turn', () => {
     const coins = [coin(1, 100_000n), coin(2, 100_000n)]
     const plan = planTxChains(input({ coins, queue: payloads(4), remaining: { transactions: 48 } }))
-    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+    expect(plan.transactions.map(({ txChain, seq }) => [txChain, seq])).toEqual([
       ...[
         [1, 0],
         [2, 0],
@@ -249,8 +251,8 @@ describe('planning tx chains', () => {
     const coins = Array.from({ length: 9 }, (_, index) => coin(index + 1, 100_000n))
 
     it('opens another one beside it, and adds nothing to it', () => {
-      const plan = planTxChains(input({ lanes: [stuck(1)], coins, nextLaneId: 2 }))
-      expect(new Set(plan.transactions.map(({ lane }) => lane))).toEqual(new Set([2]))
+      const plan = planTxChains(input({ txChains: [stuck(1)], coins, nextTxChainId: 2 }))
+      expect(new Set(plan.transactions.map(({ txChain }) => txChain))).toEqual(new Set([2]))
       expect(plan.opened).toHaveLength(1)
     })
 
@@ -258,13 +260,13 @@ describe('planning tx chains', () => {
       const open = (count: number) =>
         planTxChains(
           input({
-            lanes: Array.from({ length: count }, (_, index) => stuck(index + 1)),
-            ...{ coins, remaining: { transactions: 1_000 }, maxLanes: 2, nextLaneId: 20 },
+            txChains: Array.from({ length: count }, (_, index) => stuck(index + 1)),
+            ...{ coins, remaining: { transactions: 1_000 }, maxTxChains: 2, nextTxChainId: 20 },
           }),
         )
       expect([0, 1, 6, 7, 8].map((count) => open(count).opened.length)).toEqual([2, 2, 2, 1, 0])
       expect(open(7).waiting).toEqual(new Map())
-      expect(open(8)).toMatchObject({ transactions: [], waiting: new Map([['item', 'lanes']]) })
+      expect(open(8)).toMatchObject({ transactions: [], waiting: new Map([['item', 'tx chains']]) })
     })
   })
 
@@ -285,8 +287,8 @@ describe('planning tx chains', () => {
       const ceilings = new Map(given.map((ceiling, index) => [`item ${index}`, ceiling]))
       const queue = given.flatMap((_, index) => payloads(1, 80, `item ${index}`))
       const coins = [coin(1, 50_000n), coin(2, 40_000n)]
-      const plan = planTxChains(input({ lanes: txChains, coins, queue, ceilings, nextLaneId: 9 }))
-      return plan.transactions.map(({ lane, payload }) => [lane, payload?.itemId])
+      const plan = planTxChains(input({ txChains, coins, queue, ceilings, nextTxChainId: 9 }))
+      return plan.transactions.map(({ txChain, payload }) => [txChain, payload?.itemId])
     }
 
     it('puts none behind what may pay less than nine tenths of what it may itself', () => {
@@ -330,15 +332,15 @@ describe('planning tx chains', () => {
       script,
     })
     const anyInput = fc.record({
-      lanes: fc.array(txChain, { maxLength: 8 }),
+      txChains: fc.array(txChain, { maxLength: 8 }),
       coins: fc.array(fc.tuple(fc.bigInt(1n, 5_000_000n), script), { maxLength: 12 }),
       count: fc.integer({ min: 1, max: 200 }),
       length: fc.integer({ min: 1, max: 100_000 }),
       more: fc.integer({ min: 0, max: 15_000 }),
-      maxLanes: fc.integer({ min: 1, max: 10 }),
+      maxTxChains: fc.integer({ min: 1, max: 10 }),
       feeRate: fc.bigInt(1n, 20_000n),
     })
-    const check = fc.property(anyInput, ({ lanes: txChains, coins, count, length, more, maxLanes, feeRate }) => {
+    const check = fc.property(anyInput, ({ txChains, coins, count, length, more, maxTxChains, feeRate }) => {
       const states = txChains.map(({ value, unconfirmed, ready, moves, script }, index) => {
         return {
           id: index + 1,
@@ -355,13 +357,13 @@ describe('planning tx chains', () => {
       const queue = payloads(count, length)
       const plan = planTxChains(
         input({
-          lanes: states,
+          txChains: states,
           coins: coins.map(([value, script], index) => coin(index + 1, value, script)),
           queue,
           remaining: { transactions: count + more },
-          maxLanes,
+          maxTxChains,
           feeRate,
-          nextLaneId: txChains.length + 1,
+          nextTxChainId: txChains.length + 1,
         }),
       )
       // Payloads go out in order, each once.
@@ -371,22 +373,23 @@ describe('planning tx chains', () => {
       const spent = plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid))
       expect(new Set(spent).size).toBe(spent.length)
       const left = new Map<number, bigint>()
-      for (const { lane, spends, splits, change, fee, vsize } of plan.transactions) {
-        const value = spends.length > 0 ? spends.reduce((sum, { value }) => sum + value, 0n) : (left.get(lane) ?? -1n)
+      for (const { txChain, spends, splits, change, fee, vsize } of plan.transactions) {
+        const value =
+          spends.length > 0 ? spends.reduce((sum, { value }) => sum + value, 0n) : (left.get(txChain) ?? -1n)
         const paid = splits.reduce((sum, { value }) => sum + value, change + fee)
         expect(paid).toBe(value)
         expect(change).toBeGreaterThanOrEqual(DUST)
         for (const split of splits) expect(split.value).toBeGreaterThanOrEqual(DUST)
         expect(fee * 1000n).toBeGreaterThanOrEqual(BigInt(vsize) * feeRate)
-        left.set(lane, change)
+        left.set(txChain, change)
       }
       for (const state of states) {
-        const added = plan.transactions.filter(({ lane }) => lane === state.id).length
+        const added = plan.transactions.filter(({ txChain }) => txChain === state.id).length
         if (added > 0) expect(state.ready && state.moves && state.unconfirmed + added <= TX_CHAIN_LENGTH).toBe(true)
       }
       const opened = plan.opened.length + plan.transactions.flatMap(({ splits }) => splits).length
-      expect(opened).toBeLessThanOrEqual(maxLanes)
-      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(4 * maxLanes)
+      expect(opened).toBeLessThanOrEqual(maxTxChains)
+      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(4 * maxTxChains)
     })
     fc.assert(check, { numRuns: 300 })
   })

@@ -79,7 +79,7 @@ describe('a payout that is about to be sent', () => {
     await withoutRecords(() => chain.work('Bitcoin'))
     const unmined = await selectUnmined(env.DB, 'Bitcoin')
     const [payout] = unmined.filter(({ withdrawalId }) => withdrawalId !== undefined)
-    expect(await recordPayouts(contextWith({ number: 99 }), unmined)).toEqual(new Set([payout?.lane]))
+    expect(await recordPayouts(contextWith({ number: 99 }), unmined)).toEqual(new Set([payout?.txChain]))
     expect(await list('stops', 'cause')).toContain('restored')
     await chain.work('Bitcoin')
     expect(received(to)).toBe(0)

@@ -24,7 +24,7 @@ const refusing =
 /** A transaction that goes on in an open tx chain, from this coin. */
 function goOn(tip = anyCoin()): Plan['transactions'][number] {
   const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
-  return { lane: TX_CHAIN, seq: 3, spends: [tip], payload: undefined, splits: [], script, ...money }
+  return { txChain: TX_CHAIN, seq: 3, spends: [tip], payload: undefined, splits: [], script, ...money }
 }
 
 async function store(plan: Plan, rpc = signAny): Promise<boolean> {
@@ -52,8 +52,8 @@ it('keeps the bytes of all in one object, and tx chains that start from the coin
   const plan = planOne()
   const [first] = plan.transactions
   if (!first) throw new Error('nothing planned')
-  const splits = [11, 12].map((lane) => ({ lane, value: 1_000n }))
-  const next = { ...goOn(), lane: first.lane, seq: 1, spends: [] }
+  const splits = [11, 12].map((txChain) => ({ txChain, value: 1_000n }))
+  const next = { ...goOn(), txChain: first.txChain, seq: 1, spends: [] }
   expect(await store({ ...plan, transactions: [{ ...first, splits, change: 7_000n }, next] })).toBe(true)
   const { results } = await env.DB.prepare('SELECT txid, seq, offset, length FROM transactions ORDER BY seq').all<{
     txid: string

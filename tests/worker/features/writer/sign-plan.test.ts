@@ -35,22 +35,22 @@ function openWallet(blockchain: Chain) {
 }
 
 /** A plan of so many transactions, of 40 bytes each, in so many tx chains. */
-async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: number, lanes: number) {
+async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: number, txChains: number) {
   const coins = await listCoins(rpc, 1)
   const queue = Array.from({ length: transactions }, (_, index) => ({ itemId: 'a', index, length: 40 }))
   return planTxChains({
-    lanes: [],
+    txChains: [],
     coins,
     queue,
     remaining: { transactions },
     ceilings: new Map(),
     rates: new Map(),
-    maxLanes: lanes,
+    maxTxChains: txChains,
     limits: txChainLimits({ count: 100, vbytes: 1_000_000 }),
     feeRate: 1_000_000n,
     dust: 1_000_000n,
     changeScript: coins[0]?.script ?? '',
-    nextLaneId: 1,
+    nextTxChainId: 1,
   }).transactions
 }
 
@@ -116,7 +116,7 @@ it('ends a tx chain at the first that is not signed, where each waits for the on
 it('ends only the tx chain that the wallet cannot sign for, also what was asked for with it', async () => {
   const { rpc } = openWallet('Bitcoin')
   const planned = await plan(rpc, 250, 3)
-  const third = planned.filter(({ lane }) => lane === 2)[2]
+  const third = planned.filter(({ txChain }) => txChain === 2)[2]
   let count = 0
   const failing = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     const outcomes = await rpc(calls)
@@ -125,5 +125,5 @@ it('ends only the tx chain that the wallet cannot sign for, also what was asked 
   }
   const { signed, failed } = await signPlan(failing, 'Bitcoin', planned, data)
   expect([...failed.keys()]).toEqual([2])
-  expect(signed.map((one) => one.planned)).toEqual(planned.filter(({ lane, seq }) => lane !== 2 || seq < 2))
+  expect(signed.map((one) => one.planned)).toEqual(planned.filter(({ txChain, seq }) => txChain !== 2 || seq < 2))
 })

@@ -16,7 +16,7 @@ export function planOne(): Plan {
   const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const coin = anyCoin()
   const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
-  const transaction = { lane: id, seq: 0, spends: [coin], payload: undefined, splits: [], script, ...money }
+  const transaction = { txChain: id, seq: 0, spends: [coin], payload: undefined, splits: [], script, ...money }
   return { transactions: [transaction], opened: [{ id, coin, script }], closed: [] }
 }
 

@@ -11,7 +11,7 @@ const txChain = (id: number) => {
 }
 const transaction = (of: number, seq: number, state: TransactionState, changes: Partial<OwnTransaction> = {}) => {
   return {
-    ...{ txid: `${of}-${seq}`, lane: of, seq, state, itemId: 'item', itemIndex: seq, withdrawalId: undefined },
+    ...{ txid: `${of}-${seq}`, txChain: of, seq, state, itemId: 'item', itemIndex: seq, withdrawalId: undefined },
     ...{ bundle: '', offset: 0, length: 1, attempts: 1, vsize: 100 + seq, fee: 1_000n, changeVout: 1 },
     ...{ changeValue: BigInt(seq), sentHeight: 1, checkedHeight: undefined, blockHeight: undefined },
     ...{ spentHeight: undefined, ...changes },

@@ -3,13 +3,13 @@ import type { OwnTransaction } from '../../../../worker/features/wallet/sql/tran
 import { withoutStopped } from '../../../../worker/features/writer/without-stopped.ts'
 
 const base: OwnTransaction = {
-  ...{ txid: '', lane: 1, seq: 0, itemId: undefined, itemIndex: undefined, withdrawalId: undefined },
+  ...{ txid: '', txChain: 1, seq: 0, itemId: undefined, itemIndex: undefined, withdrawalId: undefined },
   ...{ bundle: 'b', offset: 0, length: 1, vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n, state: 'signed' },
   ...{ attempts: 0, sentHeight: undefined, checkedHeight: undefined, blockHeight: undefined, spentHeight: undefined },
 }
 const payout = { ...base, txid: 'payout', withdrawalId: 'w' }
 const behind = { ...base, txid: 'behind', itemId: 'i', seq: 1 }
-const item = { ...base, txid: 'item', itemId: 'i', lane: 2 }
+const item = { ...base, txid: 'item', itemId: 'i', txChain: 2 }
 const all = [payout, item, behind]
 const left = (parts: ('payouts' | 'writing')[], transactions: readonly OwnTransaction[] = all) =>
   withoutStopped(transactions, all, new Set(parts)).map(({ txid }) => txid)

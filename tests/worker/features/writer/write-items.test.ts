@@ -68,7 +68,7 @@ describe('writing', () => {
     const { next } = await runStep({
       ...context,
       numbers: chain.numbersOf('Bitcoin'),
-      config: { ...context.config, writerLanes: 1 },
+      config: { ...context.config, maxTxChains: 1 },
       now: Date.now(),
     })
     expect([next, count('listunspent')]).toEqual(['soon', 0])

@@ -6,7 +6,7 @@ export interface KnownPayout {
   blockchain: Blockchain
   txid: string
   withdrawalId: string
-  lane: number
+  txChain: number
   height: number
   paid: PayoutRecord
 }
@@ -17,7 +17,7 @@ export interface KnownPayout {
  */
 export function insertKnownPayoutStatements(
   db: D1Database,
-  { blockchain, txid, withdrawalId, lane, height, paid }: KnownPayout,
+  { blockchain, txid, withdrawalId, txChain, height, paid }: KnownPayout,
 ): D1PreparedStatement[] {
   const { coin, lane: own } = paid
   return [
@@ -26,7 +26,16 @@ export function insertKnownPayoutStatements(
         `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
          VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', ?)`,
       )
-      .bind(blockchain, lane, coin.txid, coin.vout, coin.value.toString(), coin.script, own.script, Number(paid.cold)),
+      .bind(
+        blockchain,
+        txChain,
+        coin.txid,
+        coin.vout,
+        coin.value.toString(),
+        coin.script,
+        own.script,
+        Number(paid.cold),
+      ),
     db
       .prepare(
         `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,
@@ -34,7 +43,7 @@ export function insertKnownPayoutStatements(
          VALUES (?1, ?2, ?3, 0, ?4, '', 0, 0, ?5, ?6, ?7, ?8, 'sent', 1, ?9, ?9 - 1)`,
       )
       .bind(
-        ...[blockchain, txid, lane, withdrawalId, own.vsize, own.fee.toString()],
+        ...[blockchain, txid, txChain, withdrawalId, own.vsize, own.fee.toString()],
         ...[own.changeVout, own.changeValue.toString(), height],
       ),
     db

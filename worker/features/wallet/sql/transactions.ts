@@ -8,7 +8,7 @@ export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
 /** A transaction that we signed; amounts in base units. */
 export interface OwnTransaction {
   txid: string
-  lane: number
+  txChain: number
   seq: number
   /** The item that it carries a piece of. */
   itemId: string | undefined
@@ -33,7 +33,7 @@ export interface OwnTransaction {
   spentHeight: number | undefined
 }
 
-const COLUMNS = `txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
+const COLUMNS = `txid, lane AS tx_chain, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
   change_value, state, attempts, sent_height, checked_height, block_height, spent_height`
 
 const toTransaction = rowReader<OwnTransaction>({ fee: BigInt, changeValue: BigInt })
@@ -59,11 +59,11 @@ export function insertTransactionsStatements(
     fee: transaction.fee.toString(),
     changeValue: transaction.changeValue.toString(),
   }))
-  const byPlace = new Map(transactions.map((one) => [`${one.lane}:${one.seq}`, one]))
+  const byPlace = new Map(transactions.map((one) => [`${one.txChain}:${one.seq}`, one]))
   const inputs: Spending[] = []
   const chained: Spending[] = []
   for (const one of transactions) {
-    const list = goesOn(one, byPlace.get(`${one.lane}:${one.seq - 1}`)) ? chained : inputs
+    const list = goesOn(one, byPlace.get(`${one.txChain}:${one.seq - 1}`)) ? chained : inputs
     for (const { txid, vout } of one.inputs) list.push({ prevTxid: txid, prevVout: vout, txid: one.txid })
   }
   return [
@@ -71,7 +71,7 @@ export function insertTransactionsStatements(
       .prepare(
         `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length,
            vsize, fee, change_vout, change_value, state)
-         SELECT ?, value ->> 'txid', value ->> 'lane', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
+         SELECT ?, value ->> 'txid', value ->> 'txChain', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
            value ->> 'withdrawalId', value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
            value ->> 'changeVout', value ->> 'changeValue', 'signed'
          FROM json_each(?) WHERE true
@@ -148,7 +148,7 @@ const MOST_UNMINED = 20_000
  */
 export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const unmined = [...(await selectInState(db, blockchain, 'sent')), ...(await selectInState(db, blockchain, 'signed'))]
-  return unmined.sort((a, b) => a.seq - b.seq || a.lane - b.lane)
+  return unmined.sort((a, b) => a.seq - b.seq || a.txChain - b.txChain)
 }
 
 async function selectInState(

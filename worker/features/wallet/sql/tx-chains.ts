@@ -46,11 +46,11 @@ export async function selectOpenTxChains(db: D1Database, blockchain: Blockchain)
 export async function selectTxChainScript(
   db: D1Database,
   blockchain: Blockchain,
-  lane: number,
+  txChain: number,
 ): Promise<string | undefined> {
   const row = await db
     .prepare('SELECT script FROM lanes WHERE blockchain = ? AND id = ?')
-    .bind(blockchain, lane)
+    .bind(blockchain, txChain)
     .first<{ script: string }>()
   return row?.script
 }

@@ -96,11 +96,11 @@ export function clearEndingStatement(db: D1Database, id: string): D1PreparedStat
 export function bringBackStatements(
   db: D1Database,
   id: string,
-  { lane, height }: { lane: number; height: number },
+  { txChain, height }: { txChain: number; height: number },
 ): D1PreparedStatement[] {
   return [
     assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending IS NOT NULL)', id),
-    db.prepare('UPDATE withdrawals SET back_lane = ?, back_height = ? WHERE id = ?').bind(lane, height, id),
+    db.prepare('UPDATE withdrawals SET back_lane = ?, back_height = ? WHERE id = ?').bind(txChain, height, id),
   ]
 }
 
@@ -194,14 +194,14 @@ export async function selectTransactionsOf(db: D1Database, id: string): Promise<
 export async function selectTxChainBeginning(
   db: D1Database,
   blockchain: Blockchain,
-  lane: number,
+  txChain: number,
 ): Promise<{ blockHeight: number | null } | undefined> {
   const row = await db
     .prepare(
       `SELECT block_height AS blockHeight FROM transactions
        WHERE blockchain = ? AND lane = ? AND seq = 0 AND dead = 0`,
     )
-    .bind(blockchain, lane)
+    .bind(blockchain, txChain)
     .first<{ blockHeight: number | null }>()
   return row ?? undefined
 }

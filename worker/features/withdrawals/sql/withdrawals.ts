@@ -37,7 +37,7 @@ export interface Withdrawal {
   approved: boolean
   /** How it is to end once its coin is back in the wallet; with the tx chain that brings it back, and the height that was begun at. */
   ending: WithdrawalEnding | undefined
-  backLane: number | undefined
+  backTxChain: number | undefined
   backHeight: number | undefined
   /** Height at which something else was first found to spend its coin. */
   spentHeight: number | undefined
@@ -108,7 +108,7 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
     approved: row.approved === 1,
     cold: row.cold === 1,
     ending: row.ending ?? undefined,
-    backLane: row.back_lane ?? undefined,
+    backTxChain: row.back_lane ?? undefined,
     backHeight: row.back_height ?? undefined,
     spentHeight: row.spent_height ?? undefined,
   }

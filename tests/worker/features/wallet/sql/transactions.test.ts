@@ -149,7 +149,7 @@ describe('transactions', () => {
     const signed = {
       ...{
         txid: 'a',
-        lane: 1,
+        txChain: 1,
         seq: 900,
         itemId: undefined,
         itemIndex: undefined,
