@@ -2,6 +2,7 @@ import type { RoleName } from '../../../contract/scopes.ts'
 import { type Permission, ROLES } from '../../../contract/scopes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppError } from '../../platform/http/errors.ts'
 import { hashApiKey, looksLikeKey } from './keys/api-key.ts'
 import { KEY_PERMISSIONS } from './roles.ts'
@@ -36,11 +37,13 @@ interface Service {
   waitUntil: (work: Promise<unknown>) => void
 }
 
+/** Accounts of the keys that were accepted, by hash: which line a request waits in is known before the database is asked. */
+const accountsOfKeys = new MemoryCache<string>(1 << 10)
+
 /** What a request carries, before the database was asked about it. */
 export interface Credential {
-  /** The account that a signed token names, or the hash of a key, which may be nobody's. */
-  kind: 'account' | 'key'
-  owner: string
+  /** The account that a signed token names, or a key that was accepted before; `undefined` for another key, which may be made up. */
+  account: string | undefined
   /** Asks the database for the caller. @throws {AppError} 401. */
   findCaller(): Promise<Caller>
 }
@@ -55,12 +58,13 @@ export async function readCredential(
   if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
   if (looksLikeKey(token)) {
     const hash = await hashApiKey(token)
-    return { kind: 'key', owner: hash ?? '', findCaller: () => findByKey(service, hash, now) }
+    const account = hash === undefined ? undefined : accountsOfKeys.get(hash)
+    return { account, findCaller: () => findByKey(service, hash, now) }
   }
   const verdict = await verifyToken(token, 'access', service.config, unixSeconds(now))
   if (!verdict.valid) throw refuse(verdict.reason)
   const { claims } = verdict
-  return { kind: 'account', owner: claims.sub, findCaller: () => findByClaims(service, claims) }
+  return { account: claims.sub, findCaller: () => findByClaims(service, claims) }
 }
 
 async function findByClaims({ db }: Service, claims: TokenClaims): Promise<Caller> {
@@ -72,9 +76,11 @@ async function findByClaims({ db }: Service, claims: TokenClaims): Promise<Calle
 }
 
 async function findByKey({ db, waitUntil }: Service, hash: string | undefined, now: number): Promise<Caller> {
-  const found = hash === undefined ? undefined : await selectApiKeyByHash(db, hash, now)
+  if (hash === undefined) throw keyEnded()
+  const found = await selectApiKeyByHash(db, hash, now)
   if (found?.user.status !== USER_STATUS.active) throw keyEnded()
   const { key, user } = found
+  accountsOfKeys.set(hash, user.id, 2 * user.id.length)
   waitUntil(updateLastUsed(db, key.id, now).catch(logNotWritten))
   const permissions = ROLES[user.role].filter((permission) => KEY_PERMISSIONS.includes(permission))
   const expiresAt = key.expiresAt === undefined ? undefined : unixSeconds(key.expiresAt)

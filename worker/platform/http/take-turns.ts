@@ -13,8 +13,9 @@ const POLL_MS = 10
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Requests that ask the database: those with a token, by account; those with an API key, which may be made up, by key; and
- * those without either, by network. Without these lines 200 requests a second (`hostile/filling`), more than there is time for, were all begun, and none was answered in 10 s.
+ * Requests that ask the database: those with a token, or an API key that was accepted before, by account; those with
+ * another key, which may be made up, and those without either, by network. Without these lines 200 requests a second
+ * (`hostile/filling`), more than there is time for, were all begun, and none was answered in 10 s.
  */
 const lines = {
   account: new FairLine({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
@@ -45,9 +46,14 @@ export async function inTurn<T>(kind: keyof typeof lines, owner: string, work: (
 /** {@link inTurn} as middleware, for what is asked without an account. */
 export function takeTurns(): MiddlewareHandler<AppEnv> {
   return async function takeTurns(c, next) {
-    const address = addressOf(c)
-    await inTurn('network', address === undefined ? '' : networkOf(address), next)
+    await inTurn('network', networkOfClient(c), next)
   }
+}
+
+/** The network that a request comes from; all whose address is not known are one. */
+export function networkOfClient(c: Parameters<typeof addressOf>[0]): string {
+  const address = addressOf(c)
+  return address === undefined ? '' : networkOf(address)
 }
 
 function busy(): Error {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 describe('accounts whose address is not verified', () => {
-  it('are deleted above their budget, the oldest first, with what waits for them; others never are', async () => {
+  it('A55: are deleted above their budget, the oldest first, with what waits for them; others never are', async () => {
     await account('budget-verified', 1, 1)
     for (const n of [2, 3, 4]) await account(`budget-${n}`, 2, n)
     await add('mail_links', { jti: 'link', user_id: 'budget-2' })
@@ -47,7 +47,7 @@ describe('accounts whose address is not verified', () => {
 })
 
 describe('sessions', () => {
-  it('of all accounts above their budget end, of whoever has most, those that end first', async () => {
+  it('A55: of all accounts above their budget end, of whoever has most, those that end first', async () => {
     await account('budget-many', 1, 1)
     await account('budget-one', 1, 1)
     for (const n of [1, 2, 3, 4]) await session(`many-${n}`, 'budget-many', n)

@@ -45,7 +45,7 @@ describe('what all accounts together may have unpaid', () => {
     expect(await all()).toEqual({ items: 1, bytes: 10 })
   })
 
-  it('takes the oldest of the account that holds most, where there are too many items', async () => {
+  it('A55: takes the oldest of the account that holds most, where there are too many items', async () => {
     await make(stranger, 150, 1)
     const young = await make(stranger, 10, 2)
     const few = await make(other, 20, 1)

@@ -3,28 +3,37 @@ import { inTurn } from '../../../../worker/platform/http/take-turns.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 
+/** An API key of a new account. */
+async function newKey(): Promise<string> {
+  const { token } = await signIn()
+  const made = await fetchApi('POST', '/v0/user/keys', { token, body: { name: 'ci', scopes: ['read'] } })
+  const { key }: { key: string } = await made.json()
+  return key
+}
+
 describe('requests that take turns', () => {
-  it('have one of an account answered beside two hundred of another, of which it refuses those that are too many', async () => {
+  it('A53: have one of an account answered beside two hundred of another, of which it refuses those that are too many', async () => {
     const held = Promise.withResolvers<void>()
     const order: string[] = []
-    const many = Array.from({ length: 200 }, () =>
-      inTurn('account', 'many', async () => {
-        order.push('many')
-        await held.promise
-      }),
+    const many = Promise.allSettled(
+      Array.from({ length: 200 }, () =>
+        inTurn('account', 'many', async () => {
+          order.push('many')
+          await held.promise
+        }),
+      ),
     )
-    const one = inTurn('account', 'one', async () => void order.push('one'))
+    await inTurn('account', 'one', async () => void order.push('one'))
     held.resolve()
-    const outcomes = await Promise.allSettled(many)
-    await one
+    const outcomes = await many
     // 16 work and 128 wait, one of which gave its place to the other account.
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused).toHaveLength(57)
     for (const { reason } of refused) {
       expect(reason).toMatchObject({ status: 503, code: 'busy', headers: { 'Retry-After': '2' } })
     }
-    // Among the first that begin when those end.
-    expect(order.indexOf('one')).toBeLessThanOrEqual(32)
+    // Among the next that begin, when the first have worked for so long that they count no more.
+    expect(order.indexOf('one')).toBeLessThan(32)
   })
 
   it('of accounts do not wait for those without one', async () => {
@@ -44,6 +53,34 @@ describe('requests that take turns', () => {
     await Promise.all(others)
     expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ code: 'busy' })])
     expect((await fetchApi('GET', '/v0/user', { headers })).status).toBe(200)
+  })
+
+  it('A54: with an API key do not wait for made-up keys, once it was accepted', async () => {
+    const token = await newKey()
+    const held = Promise.withResolvers<void>()
+    expect((await fetchApi('GET', '/v0/user', { token })).status).toBe(200)
+    const madeUp = Array.from({ length: 144 }, (_, n) => inTurn('key', `${n}`, () => held.promise))
+    const unknown = await fetchApi('GET', '/v0/user', { token: await newKey() })
+    const known = await fetchApi('GET', '/v0/user', { token })
+    held.resolve()
+    await Promise.all(madeUp)
+    expect([unknown.status, known.status]).toEqual([503, 200])
+  })
+
+  it('A54: with made-up keys take turns by network, so that one that sends many keeps out no other', async () => {
+    const held = Promise.withResolvers<void>()
+    const others = Array.from({ length: 16 }, (_, n) => inTurn('key', `${n}`, () => held.promise))
+    const headers = { 'CF-Connecting-IP': '192.0.2.1' }
+    const asked = Array.from({ length: 140 }, (_, n) =>
+      fetchApi('GET', '/v0/user', { headers, token: `hookline_${`${n}`.padStart(43, 'a')}` }),
+    )
+    const one = fetchApi('GET', '/v0/user', {
+      headers: { 'CF-Connecting-IP': '198.51.100.1' },
+      token: `hookline_${'b'.repeat(43)}`,
+    })
+    expect((await one).status).toBe(401)
+    held.resolve()
+    await Promise.all([...others, ...asked])
   })
 
   it('end with what they throw, and make room for others', async () => {
