@@ -11,10 +11,11 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
-import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
-import { refundStatements } from '../withdrawals/end-withdrawal.ts'
+import { type Coin, closeTxChainsStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
+import { COMING_BACK, refundStatements } from '../withdrawals/end-withdrawal.ts'
 import {
   bringBackStatements,
+  clearCoinSpentStatement,
   clearEndingStatement,
   finishEndingStatements,
   noteCoinSpentStatement,
@@ -26,6 +27,7 @@ import {
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
+import { followersOf, giveUp } from './give-up.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
@@ -88,11 +90,14 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     if (mined) {
       const revived = reviveTransactionStatement(db, blockchain, mined.txid, tip.height)
       await batchIf(db, [assertTipStatement(db, blockchain, tip), revived, ...paidAfterAll(context, withdrawal)])
-    } else if (spentHeight !== undefined && tip.height - spentHeight >= depth)
-      await finishSpent(context, tip, withdrawal)
+    } else if (await waitsForBlock(context, coin)) await waitForCoin(context, withdrawal)
+    else if (spentHeight !== undefined && tip.height - spentHeight >= depth) await finishSpent(context, tip, withdrawal)
     else await noteCoinSpentStatement(db, id, tip.height).run()
     return false
   }
+  // A reorganisation took away what had spent it: what comes next is counted from its own block.
+  if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
+  if (withdrawal.reason === COIN_OFF_CHAIN) await noteReasonStatement(db, id, COMING_BACK, context.now).run()
   if (withdrawal.cold) {
     await askForSpend(context, withdrawal, coin)
     return false
@@ -100,6 +105,21 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   // Refused once it is tried again with the next block: the same mempool has the same answer.
   if (backHeight !== undefined && backHeight >= tip.height) return false
   return await bringBack(context, tip, withdrawal, coin)
+}
+
+/** Whether a coin is in no block because a reorganisation took what it came from off the chain, and that may come back. */
+async function waitsForBlock({ rpc }: AgentContext, { txid }: Coin): Promise<boolean> {
+  const [source] = await readWalletTransactions(rpc, [txid])
+  return source?.confirmations === 0
+}
+
+const COIN_OFF_CHAIN =
+  'The operator ends it. The coin that it was to be paid with is not on the chain for now: it ends when that is back, or spent otherwise.'
+
+/** Nothing has spent the coin: what was signed for it may still be mined. */
+async function waitForCoin({ db, now }: AgentContext, { id, reason, spentHeight }: Withdrawal): Promise<void> {
+  if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
+  if (reason !== COIN_OFF_CHAIN) await noteReasonStatement(db, id, COIN_OFF_CHAIN, now).run()
 }
 
 /** The coin of one that is paid from the wallet without keys is the operator's to spend: its PSBT may be mined until then. */
@@ -201,9 +221,19 @@ async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   const { db, blockchain, now } = context
   const { id, userId, ending, amount } = withdrawal
   if (!ending) return
+  const unmined = await selectUnmined(db, blockchain)
+  const unsent = unmined.filter(({ withdrawalId, attempts }) => withdrawalId === id && attempts === 0)
+  const never = unsent.flatMap((one) => followersOf(unmined, one))
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...finishEndingStatements(db, id, ending),
+    // What no node was ever given is never sent.
+    ...(never.length > 0 ? giveUp(db, blockchain, never) : []),
+    closeTxChainsStatement(
+      db,
+      blockchain,
+      unsent.map(({ txChain }) => txChain),
+    ),
     ...(ending === 'refunded' ? await refundStatements(db, withdrawal, now) : []),
     withdrawalEventStatement(db, withdrawal, ending, now),
     insertAuditStatement(db, {

@@ -7,6 +7,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { selectTxChainScript } from '../wallet/sql/tx-chains.ts'
+import { isOpen } from '../withdrawals/end-withdrawal.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { noteWaitingStatement, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
@@ -20,7 +21,7 @@ const NO_COIN =
 /**
  * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
  * in the database and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be kept, or, where
- * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back. One that is tied to no coin, so that nothing keeps it from being
+ * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back, and one whose withdrawal is over is never sent. One that is tied to no coin, so that nothing keeps it from being
  * paid twice, is left to an operator.
  */
 export async function recordPayouts(
@@ -41,7 +42,7 @@ export async function recordPayouts(
   try {
     for (const { txid, withdrawalId = '', txChain, vsize, fee, changeVout, changeValue } of fresh) {
       const withdrawal = withdrawals.get(withdrawalId)
-      if (withdrawal?.ending) {
+      if (withdrawal && (withdrawal.ending || !isOpen(withdrawal))) {
         held.add(txChain)
         continue
       }

@@ -59,6 +59,26 @@ async function confirm(blocks: number): Promise<void> {
   await chain.work('Bitcoin')
 }
 
+/** Blocks of a miner who takes nothing of what waits, each followed. */
+async function confirmEmpty(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await chain.work('Bitcoin')
+  }
+}
+
+/** What another copy of the wallet signs that spends the coin of a withdrawal, in hex. */
+async function spendOtherwise(id: string): Promise<string> {
+  const coin = Object(await env.DB.prepare('SELECT * FROM withdrawals WHERE id = ?').bind(id).first())
+  chain.call('Bitcoin', 'devrestart', [])
+  const spends = [{ txid: coin.coin_txid, vout: coin.coin_vout }]
+  const outputs = {
+    [chain.call('Bitcoin', 'getnewaddress') as string]: (Number(coin.coin_value) / 1e8 - 0.001).toFixed(8),
+  }
+  const raw = chain.callWallet('Bitcoin', 'createrawtransaction', [spends, outputs])
+  return String(Object(chain.callWallet('Bitcoin', 'signrawtransactionwithwallet', [raw])).hex)
+}
+
 describe('DELETE /v0/withdrawal/<id>', () => {
   it('gives amount and fee back while nothing was signed, once, and it is never paid', async () => {
     const { api, cancel, show, balance, address, events } = await withWithdrawal()
@@ -198,14 +218,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     const { id, decide, show, balance, address } = await withWithdrawal()
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'min relay fee not met' })
     await chain.work('Bitcoin')
-    const coin = Object(await env.DB.prepare('SELECT * FROM withdrawals WHERE id = ?').bind(id).first())
-    chain.call('Bitcoin', 'devrestart', [])
-    const spends = [{ txid: coin.coin_txid, vout: coin.coin_vout }]
-    const outputs = {
-      [chain.call('Bitcoin', 'getnewaddress') as string]: (Number(coin.coin_value) / 1e8 - 0.001).toFixed(8),
-    }
-    const raw = chain.callWallet('Bitcoin', 'createrawtransaction', [spends, outputs])
-    const { hex } = Object(chain.callWallet('Bitcoin', 'signrawtransactionwithwallet', [raw]))
+    const hex = await spendOtherwise(id)
     chain.call('Bitcoin', 'sendrawtransaction', [hex, 0])
     await confirm(8)
     expect((await show())?.state).toBe('waiting')
@@ -214,6 +227,64 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await confirm(1)
     await confirm(7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
+  })
+
+  it('does not end while what its coin came from is off the chain: nothing has spent that, and it may still be paid', async () => {
+    const { decide, show, balance, address } = await withWithdrawal()
+    // The smallest that is enough: what it is tied to.
+    chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), '0.2005')
+    chain.mine('Bitcoin')
+    const block = chain.call('Bitcoin', 'getbestblockhash')
+    chain.mine('Bitcoin')
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
+      return await put(...given)
+    })
+    await chain.work('Bitcoin')
+    broken.mockRestore()
+    expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
+    chain.call('Bitcoin', 'invalidateblock', [block])
+    await confirmEmpty(9)
+    expect(await show()).toMatchObject({
+      state: 'waiting',
+      message: expect.stringContaining('not on the chain for now'),
+    })
+    await confirm(1)
+    expect(await show()).toMatchObject({ state: 'waiting', message: expect.stringContaining('spent back') })
+    for (let block = 0; block < 8; block++) await confirm(1)
+    expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
+  })
+
+  it('counts what spends its coin anew where a reorganisation took that away in between', async () => {
+    const { id, decide, show, address } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const txid = String((await show())?.txid)
+    const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    const other = await spendOtherwise(id)
+    chain.evict('Bitcoin', txid)
+    chain.call('Bitcoin', 'sendrawtransaction', [other, 0])
+    expect(await decide('refund')).toMatchObject({ status: 200 })
+    await confirm(1)
+    const block = String(chain.call('Bitcoin', 'getbestblockhash'))
+    chain.call('Bitcoin', 'invalidateblock', [block])
+    for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
+    // Its coin can't be spent back just now.
+    chain.refuseNext('getrawchangeaddress', { code: -12, message: 'Keypool ran out' })
+    await confirmEmpty(2)
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    for (let empty = 0; empty < 6; empty++) chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
+    chain.call('Bitcoin', 'sendrawtransaction', [other, 0])
+    chain.setAhead(3_600_000)
+    await confirm(1)
+    expect((await show())?.state).toBe('sent')
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+    for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
+    chain.call('Bitcoin', 'sendrawtransaction', [payment])
+    await confirm(2)
+    await confirm(1)
+    expect([(await show())?.state, received(address)]).toEqual(['confirmed', 0.2])
   })
 })
 

@@ -90,6 +90,25 @@ describe('a payout that is about to be sent', () => {
     expect(received(to)).toBe(0.01)
   })
 
+  it('is never sent where its withdrawal is over', async () => {
+    const { withdraw } = await account()
+    const { id, to } = await withdraw()
+    await withoutRecords(() => chain.work('Bitcoin'))
+    const [signed] = await selectUnmined(env.DB, 'Bitcoin')
+    if (!signed) throw new Error('nothing was signed')
+    await env.DB.prepare("UPDATE withdrawals SET state = 'refunded' WHERE id = ?").bind(id).run()
+    expect(await recordPayouts(contextWith({ number: 0 }), [signed])).toEqual(new Set([signed.txChain]))
+    expect(await env.BUCKET.head(`payouts/Bitcoin/${signed.txid}`)).toBeNull()
+    await env.DB.prepare('DELETE FROM stops').run()
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0)
+    await env.DB.prepare("UPDATE withdrawals SET state = 'waiting' WHERE id = ?").bind(id).run()
+    await chain.work('Bitcoin')
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0.01)
+  })
+
   it('waits, and says so to its owner and to operators, where no coin is tied to it, until it is ended; others go on', async () => {
     const { withdraw, messages } = await account()
     const [untied, other] = [await withdraw(), await withdraw()]

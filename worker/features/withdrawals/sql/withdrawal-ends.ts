@@ -109,6 +109,11 @@ export function noteCoinSpentStatement(db: D1Database, id: string, height: numbe
   return db.prepare('UPDATE withdrawals SET spent_height = IFNULL(spent_height, ?) WHERE id = ?').bind(height, id)
 }
 
+/** The statement after which nothing is known to spend the coin of a withdrawal. */
+export function clearCoinSpentStatement(db: D1Database, id: string): D1PreparedStatement {
+  return db.prepare('UPDATE withdrawals SET spent_height = NULL WHERE id = ?').bind(id)
+}
+
 /** The statement that says why a withdrawal that ends has not ended yet; `now` in milliseconds. */
 export function noteReasonStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
   return db
