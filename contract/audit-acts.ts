@@ -53,7 +53,7 @@ export const AUDIT_ACTS = {
 export type AuditAct = keyof typeof AUDIT_ACTS
 
 /** Until when a row of this act is kept, in milliseconds; `undefined` for ever. */
-export function keptUntil(act: AuditAct, at: number): number | undefined {
+export function retainedUntil(act: AuditAct, at: number): number | undefined {
   const days = AUDIT_ACTS[act]
   return days === undefined ? undefined : at + days * 86_400_000
 }

@@ -30,7 +30,7 @@ const TXID_BYTES = 32
 const [UINT, BYTES, TEXT, ARRAY, MAP] = [0, 2, 3, 4, 5]
 
 /** Whether the data of a transaction begins like an index. */
-export function beginsLikeIndex(data: Uint8Array): boolean {
+export function startsLikeIndex(data: Uint8Array): boolean {
   return MAGIC.every((byte, at) => data[at] === byte)
 }
 
@@ -40,8 +40,8 @@ export function beginsLikeIndex(data: Uint8Array): boolean {
  */
 export function encodeContentIndex({ type, size, sha256, encoding, parts }: ContentIndex): Uint8Array<ArrayBuffer> {
   const hash = fromHex(SHA256 + sha256) ?? new Uint8Array(0)
-  const said = /^[\x20-\x7e]+$/.test(type) && type.length <= MAX_TYPE && Number.isSafeInteger(size) && size >= 0
-  if (!said || hash.length !== 34 || parts.length < 1 || parts.length > MAX_INDEX_PARTS) {
+  const isFormed = /^[\x20-\x7e]+$/.test(type) && type.length <= MAX_TYPE && Number.isSafeInteger(size) && size >= 0
+  if (!isFormed || hash.length !== 34 || parts.length < 1 || parts.length > MAX_INDEX_PARTS) {
     throw new RangeError('No index may say this.')
   }
   return concatBytes([
@@ -68,7 +68,7 @@ export function contentIndexLength({ type, size, parts }: { type: string; size: 
  * other bytes is none either, nor is one with a key more or less, or behind which something stands.
  */
 export function decodeContentIndex(data: Uint8Array): ContentIndex | undefined {
-  if (!beginsLikeIndex(data)) return undefined
+  if (!startsLikeIndex(data)) return undefined
   try {
     const index = read(data)
     const canonical = encodeContentIndex(index)

@@ -27,8 +27,8 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
   const { url, json, accept, maxBytes, onProgress } = request
   const controller = new AbortController()
   const name = shortName(url)
-  const silent = new ReaderError('timeout', `${name} sent nothing for ${options.silence / 1000} s.`)
-  const giveUp = () => controller.abort(silent)
+  const timeoutError = new ReaderError('timeout', `${name} sent nothing for ${options.silence / 1000} s.`)
+  const giveUp = () => controller.abort(timeoutError)
   const stop = () => controller.abort(options.signal?.reason)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', stop, { once: true })
@@ -64,13 +64,13 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason
     if (error instanceof ReaderError) throw error
-    if (controller.signal.aborted) throw silent
+    if (controller.signal.aborted) throw timeoutError
     throw new ReaderError('network', `${name} could not be fetched.`, error)
   } finally {
     clearTimeout(timer)
     options.signal?.removeEventListener('abort', stop)
     // Ends a download that nobody reads to its end.
-    controller.abort(silent)
+    controller.abort(timeoutError)
   }
 }
 

@@ -1,5 +1,5 @@
 /** How many reads may be under way before their turn, over all that is read ahead of one reader. */
-export class AheadPermits {
+export class ReadAheadPermits {
   #left: number
 
   constructor(most: number) {
@@ -24,10 +24,10 @@ export class AheadPermits {
  */
 export async function* readAhead<Item, Result>(
   items: Iterable<Item>,
-  ahead: number | AheadPermits,
+  ahead: number | ReadAheadPermits,
   read: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, undefined> {
-  const permits = typeof ahead === 'number' ? new AheadPermits(ahead - 1) : ahead
+  const permits = typeof ahead === 'number' ? new ReadAheadPermits(ahead - 1) : ahead
   const underWay: Promise<Result>[] = []
   // The one whose turn it is needs no permit; the others have one each.
   const takeFirst = (): Promise<Result> | undefined => {

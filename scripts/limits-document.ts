@@ -11,7 +11,7 @@ import {
   REPORT_LIMITS,
 } from '../contract/limits.ts'
 import { type Config, ConfigurationError, checkConfig } from '../worker/platform/config/config.ts'
-import { KEPT_TABLES } from '../worker/platform/d1/kept-tables.ts'
+import { TABLE_RETENTION } from '../worker/platform/d1/table-retention.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
 
 /** The page that has the tables, and what stands around them there. */
@@ -75,7 +75,7 @@ export function limitsPage(): string {
 }
 
 function keptRows(): Row[] {
-  return Object.entries(KEPT_TABLES).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
+  return Object.entries(TABLE_RETENTION).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
 }
 
 function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[] {

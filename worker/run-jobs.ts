@@ -10,7 +10,7 @@ import { sweepOrphans } from './features/items/sweep-orphans.ts'
 import { sweepReports } from './features/reports/sql/reports.ts'
 import { runDomainJobs } from './features/sites/domains/run-domain-jobs.ts'
 import { sweepPayoutRecords } from './features/wallet/payout-records.ts'
-import { askForRestore } from './features/withdrawals/notice-restore.ts'
+import { requestRestore } from './features/withdrawals/notice-restore.ts'
 import { sweepSigned } from './features/writer/sweep-signed.ts'
 import type { Env } from './platform/bindings.ts'
 import { now as clock } from './platform/clock.ts'
@@ -25,12 +25,12 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: async (env, now) => {
-    for (const blockchain of chainsOf(env)) await askForRestore(env, blockchain)
+    for (const blockchain of chainsOf(env)) await requestRestore(env, blockchain)
     await sweepSigned(env, now, Math.random())
   },
   payoutRecords: (env, now) => sweepPayoutRecords(env.DB, env.BUCKET, now),
   sends: async (env, now) => {
-    for (const blockchain of chainsOf(env)) await askForRestore(env, blockchain)
+    for (const blockchain of chainsOf(env)) await requestRestore(env, blockchain)
     await (await import('./features/operate/compare-sends.ts')).compareSendsWhenDue(env.DB, readConfig(env), now)
   },
   imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),

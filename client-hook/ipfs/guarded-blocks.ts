@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
 import { decodeNode, invalidDag } from '../../reader/ipfs/dag-node.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
-import { AheadPermits } from '../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../reader/read-ahead.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Dag, UnixfsBlock } from '../../reader/unixfs/dag.ts'
 import { DagBounds, dagKey } from './dag-bounds.ts'
@@ -53,7 +53,7 @@ export class GuardedBlocks implements Dag {
   }
 
   // Paths are resolved by the code that all readers share.
-  readonly ahead = new AheadPermits(1)
+  readonly ahead = new ReadAheadPermits(1)
   readonly maxDepth = IPFS_LIMITS.maxDepth
   readonly invalid = invalidDag
 

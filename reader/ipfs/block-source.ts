@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
 import type { FetchRequest } from '../fetch-bytes.ts'
-import { AheadPermits } from '../read-ahead.ts'
+import { ReadAheadPermits } from '../read-ahead.ts'
 import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
 import type { Dag, FileNode, UnixfsBlock } from '../unixfs/dag.ts'
@@ -50,7 +50,7 @@ const MAX_RECENT_BYTES = 4 << 20
 export class BlockSource implements Dag {
   readonly limits: IpfsLimits
   /** None: they come in the order of the CAR. */
-  readonly ahead = new AheadPermits(0)
+  readonly ahead = new ReadAheadPermits(0)
   readonly invalid = invalidDag
   readonly #reader: IpfsReader
   #nodesLeft: number
@@ -63,12 +63,12 @@ export class BlockSource implements Dag {
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
 
-  constructor(reader: IpfsReader, wish: CarRequest | undefined) {
+  constructor(reader: IpfsReader, carRequest: CarRequest | undefined) {
     this.#reader = reader
     this.limits = reader.limits
     this.#nodesLeft = reader.limits.maxNodes
-    if (!wish) return
-    this.#carUrl = carUrl(reader.gateway, wish)
+    if (!carRequest) return
+    this.#carUrl = carUrl(reader.gateway, carRequest)
     const body = reader.download({ url: this.#carUrl, accept: CAR, maxBytes: reader.limits.maxCarBytes })
     this.#car = carBlocks(body, reader.limits.maxBlockBytes)
   }

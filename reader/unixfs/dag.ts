@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { AheadPermits } from '../read-ahead.ts'
+import type { ReadAheadPermits } from '../read-ahead.ts'
 import type { UnixfsNode } from './unixfs-node.ts'
 
 /** A block that is UnixFS; `block` is the verified bytes of the whole block. */
@@ -23,7 +23,7 @@ export interface Dag {
   /** Reads a block and counts it. @throws what its source and its budget throw */
   read(cid: CID): Promise<UnixfsBlock | OtherBlock>
   /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
-  readonly ahead: AheadPermits
+  readonly ahead: ReadAheadPermits
   /** Levels of a file. */
   readonly maxDepth: number
   /** The error for a block whose bytes are right and whose meaning is not; `problem` reads on from "The block <cid>". */

@@ -1,6 +1,6 @@
 import { opReturnData, readOpReturn, writeOpReturn } from '../../protocol/op-return.ts'
 import { decodeTransaction, readStripped, readTransaction, stripTransaction } from '../../protocol/transaction.ts'
-import { takeHexOut } from '../../worker/chain/rpc/hex-json.ts'
+import { extractHex } from '../../worker/chain/rpc/hex-json.ts'
 import { decodeStored } from '../../worker/content/chain/brotli.ts'
 import { type FuzzTarget, require } from './target.ts'
 
@@ -33,10 +33,10 @@ function readNodeJson(input: Uint8Array): void {
   try {
     plain = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(input))
   } catch {
-    takeHexOut(input.slice())
+    extractHex(input.slice())
     return
   }
-  const { text, hex } = takeHexOut(input.slice())
+  const { text, hex } = extractHex(input.slice())
   const found: unknown = JSON.parse(text)
   const strings: string[] = []
   collectHex(plain, strings)

@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { CODEC } from '../../protocol/cid.ts'
 import { decodeNode as decodeForReaders } from '../../reader/ipfs/dag-node.ts'
-import { AheadPermits } from '../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../reader/read-ahead.ts'
 import { blockKey, SeenCids } from '../../worker/content/ipfs/blocks/block-key.ts'
 import { checkedCar } from '../../worker/content/ipfs/blocks/import-car.ts'
 import { openBudget } from '../../worker/content/ipfs/blocks/open-blocks.ts'
@@ -81,7 +81,7 @@ function sourceOf(blocks: ReadonlyMap<string, Uint8Array>): CountedSource {
     done += work
     return block
   }
-  const ahead = new AheadPermits(4)
+  const ahead = new ReadAheadPermits(4)
   const take = memoryOf(undefined)
   const source = openDag({ tier: 'r2', given: undefined, ahead, take, budget, get, getOnce: get, free: () => {} })
   return Object.assign(source, { done: () => done })

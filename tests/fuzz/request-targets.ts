@@ -1,6 +1,6 @@
 import { parseKey } from '../../worker/features/auth/idempotency/parse-key.ts'
 import { parseAssertion, parseAttestation } from '../../worker/features/auth/passkeys/parse-credential.ts'
-import { checkWebhookUrl, leadsToLoopback } from '../../worker/features/events/webhook-url.ts'
+import { checkWebhookUrl, resolvesToLoopback } from '../../worker/features/events/webhook-url.ts'
 import { parseContentDigest } from '../../worker/features/items/content-digest.ts'
 import { kindOf, newItemOf, parseMetadata } from '../../worker/features/items/upload/parse-upload.ts'
 import { type FuzzTarget, require, textOf } from './target.ts'
@@ -19,7 +19,7 @@ function readWebhook(input: Uint8Array): void {
   const url = checkWebhookUrl(textOf(input), { loopback: false })
   const { protocol, hostname, username, password, hash } = new URL(url)
   require(protocol === 'https:', 'a webhook is told over https')
-  require(!leadsToLoopback(url), 'no webhook leads to this machine')
+  require(!resolvesToLoopback(url), 'no webhook leads to this machine')
   require(hostname.includes('.') &&
     !/^[\d.]+$/.test(hostname) &&
     !hostname.includes(':'), 'its host is given by a name')

@@ -4,12 +4,12 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import {
-  beginsLikeIndex,
   type ContentIndex,
   contentIndexLength,
   decodeContentIndex,
   encodeContentIndex,
   MAX_INDEX_PARTS,
+  startsLikeIndex,
 } from '../../protocol/content-index.ts'
 
 const MAGIC = '91484f4f4b494431'
@@ -119,8 +119,8 @@ describe('the data of an index transaction', () => {
   })
 
   it('begins as no Brotli stream does', () => {
-    expect(beginsLikeIndex(bytes(MAGIC))).toBe(true)
-    expect(beginsLikeIndex(bytes(MAGIC.slice(0, -2)))).toBe(false)
+    expect(startsLikeIndex(bytes(MAGIC))).toBe(true)
+    expect(startsLikeIndex(bytes(MAGIC.slice(0, -2)))).toBe(false)
   })
 
   it('is as docs/formats.md shows it', () => {

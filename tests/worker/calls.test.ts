@@ -6,7 +6,7 @@ import { insertDenied, liftDenied, selectDeniedChanges } from '../../worker/cont
 import { claimDenylistLook, replaceDenylistImport } from '../../worker/content/denylist/denylist-import.ts'
 import { closeUser } from '../../worker/features/accounts/sql/close-user.ts'
 import { redeemResetLink, redeemVerifyLink } from '../../worker/features/accounts/sql/mail-links.ts'
-import { takeWait } from '../../worker/features/accounts/sql/sign-up-waits.ts'
+import { consumeSignUpWait } from '../../worker/features/accounts/sql/sign-up-waits.ts'
 import { claimKey, releaseKey, sweepKeys } from '../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { deletePasskey } from '../../worker/features/auth/passkeys/passkeys.ts'
 import { deleteApiKey } from '../../worker/features/auth/sql/api-keys.ts'
@@ -21,7 +21,7 @@ import { confirmIdentity, updateNames, updatePassword } from '../../worker/featu
 import {
   claimDelivery,
   makeDeliveries,
-  noteNotTaken,
+  recordFailedDelivery,
   sweepDeliveries,
 } from '../../worker/features/events/sql/deliveries.ts'
 import {
@@ -48,14 +48,14 @@ import {
   insertUploads,
   refuseMerge,
 } from '../../worker/features/items/sql/move-items.ts'
-import { askForUploadLease, renewUploadLease, takeUploadLease } from '../../worker/features/items/sql/upload-leases.ts'
+import { renewUploadLease, requestUploadLease, takeUploadLease } from '../../worker/features/items/sql/upload-leases.ts'
 import { putChunk, putTail } from '../../worker/features/items/sql/upload-objects.ts'
 import { sumLedger, sumMined } from '../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../worker/features/operate/sql/reconciliations.ts'
 import { insertReport } from '../../worker/features/reports/sql/reports.ts'
 import {
   claimDomain,
-  lapseDomain,
+  expireClaim,
   updateDomainStatus,
   upsertDomainAnswer,
 } from '../../worker/features/sites/sql/domains.ts'
@@ -133,7 +133,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a session beside another': (db) => insertSessionBeside(db, 'parent', session, { longAfter: 1, mostLong: 1 }),
   'a session that ends because a copy of its token was used': (db) => endReusedSession(db, 'session', 'ada', NOW),
   'a logout': (db) => deleteSession(db, 'session', 'ada', NOW),
-  'a sign-up that asks whether it was verified': (db) => takeWait(db, 'wait', NOW),
+  'a sign-up that asks whether it was verified': (db) => consumeSignUpWait(db, 'wait', NOW),
   'a name that is changed': (db) => updateNames(db, 'ada', { firstName: 'Ada', lastName: undefined }),
   'a password that is changed': (db) => updatePassword(db, user, 'new', undefined, NOW),
   'an account that is closed': (db) => closeUser(db, user, NOW),
@@ -147,7 +147,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a look for events of which there are none': (db) => makeDeliveries(db, NOW),
   'a delivery that is taken on': (db) => claimDelivery(db, delivery, NOW),
   'a delivery that failed': (db) =>
-    noteNotTaken(db, delivery, { problem: 'down', retryAt: NOW, offBefore: 0, offAtOnce: false }, NOW),
+    recordFailedDelivery(db, delivery, { problem: 'down', retryAt: NOW, offBefore: 0, offAtOnce: false }, NOW),
   'a sweep of deliveries': (db) => sweepDeliveries(db),
   'a sweep of events': (db) => sweepEvents(db, NOW),
   'a stream of events that begins': (db) =>
@@ -182,7 +182,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a writer of an upload that begins': (db) => takeUploadLease(db, 'item', 'one', NOW),
   'a writer of an upload that goes on': (db) =>
     renewUploadLease(db, { itemId: 'item', holder: 'one', idle: false }, NOW),
-  'a writer of an upload that waits': (db) => askForUploadLease(db, 'item', NOW),
+  'a writer of an upload that waits': (db) => requestUploadLease(db, 'item', NOW),
   'a reconciliation that is taken on': (db) => claimReconciliation(db, 0, NOW),
   'a report': (db) =>
     insertReport(
@@ -196,7 +196,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a look at what was denied since': (db) => selectDeniedChanges(db, 0, 10),
   'a host that is claimed': (db) => claimDomain(db, domain, NOW, 0, 1),
   'a host that was set up': (db) => updateDomainStatus(db, domain, 'id', 'active'),
-  'a host that nobody uses': (db) => lapseDomain(db, domain, 0),
+  'a host that nobody uses': (db) => expireClaim(db, domain, 0),
   'an answer that is kept of a host': (db) => upsertDomainAnswer(db, 'x.example', 'item', NOW, 0),
   'a site that is removed': (db) => deleteSite(db, 'ada', 'site'),
   'a host that is waited for': (db) => upsertWaitingDomain(db, { ...domain, waitUntil: NOW }, NOW, 1),

@@ -4,7 +4,7 @@ import {
   type BlockPosition,
   deleteBlocksAboveStatement,
   deleteBlocksBelowStatement,
-  FIRST_LOOK_BACK,
+  INITIAL_SCAN_BLOCKS,
   insertBlocksStatement,
   rewindScannedStatement,
   selectBlocks,
@@ -71,7 +71,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
 
 async function start(context: AgentContext, best: BlockPosition): Promise<BlockPosition | undefined> {
   const { db, rpc, blockchain } = context
-  const height = Math.max(0, best.height - FIRST_LOOK_BACK)
+  const height = Math.max(0, best.height - INITIAL_SCAN_BLOCKS)
   const [hash] = await readBlockHashes(rpc, [height])
   if (hash === undefined) return undefined
   const block = { height, hash }

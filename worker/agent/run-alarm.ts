@@ -1,5 +1,5 @@
 import type { BlockPosition } from '../chain/follower/blocks.ts'
-import { nextPollDelay, SOON } from './next-poll-delay.ts'
+import { nextPollDelay, SHORT_POLL_MS } from './next-poll-delay.ts'
 import type { StepReport } from './run-step.ts'
 
 /** One alarm works so long before it hands over to the next, in milliseconds; well within what an alarm may take. */
@@ -9,7 +9,7 @@ const ALARM_BUDGET_MS = 20_000
 const STATEMENTS = 150
 
 /** What one alarm works with. */
-export interface ShiftTools {
+export interface AlarmTools {
   /** One step of the agent. */
   step(): Promise<StepReport>
   /** Waits for the next look, `delay` milliseconds or less. */
@@ -26,7 +26,7 @@ export interface ShiftTools {
  */
 export async function runAlarm(
   best: { hash: string; since: number },
-  { step, wait, now, statements }: ShiftTools,
+  { step, wait, now, statements }: AlarmTools,
 ): Promise<number | undefined> {
   const end = now() + ALARM_BUDGET_MS
   for (;;) {
@@ -37,7 +37,7 @@ export async function runAlarm(
     }
     if (next === 'idle') return undefined
     const delay = next === 'now' ? 0 : nextPollDelay(now() - best.since)
-    if (now() >= end || statements() >= STATEMENTS || delay === SOON) return delay
+    if (now() >= end || statements() >= STATEMENTS || delay === SHORT_POLL_MS) return delay
     if (next === 'soon') await wait(tip, delay)
   }
 }

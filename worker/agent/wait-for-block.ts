@@ -1,6 +1,6 @@
 import type { BlockPosition } from '../chain/follower/blocks.ts'
 import type { WalletRpc } from '../chain/rpc/wallet-rpc.ts'
-import { SOONEST } from './next-poll-delay.ts'
+import { MIN_POLL_MS } from './next-poll-delay.ts'
 
 /** Between two questions for a new block while a look is so near, in milliseconds: what the next block brings is not waited for. */
 const BLOCK_ASKED = 40
@@ -12,7 +12,7 @@ export async function waitForBlock(
   delay: number,
   wait: (ms: number) => Promise<void>,
 ): Promise<void> {
-  if (delay > SOONEST || !tip) return await wait(delay)
+  if (delay > MIN_POLL_MS || !tip) return await wait(delay)
   for (let left = delay; left > 0; left -= BLOCK_ASKED) {
     await wait(Math.min(left, BLOCK_ASKED))
     const [outcome] = await rpc([{ method: 'getbestblockhash', params: [] }]).catch(() => [])

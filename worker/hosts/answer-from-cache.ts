@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../platform/http/read-body.ts'
 import { respondPrepared } from '../platform/http/respond.ts'
 import { type CacheEntry, canBeCached, findCachedResponse } from '../platform/http/response-cache.ts'
-import { isNavigation } from './move-navigations.ts'
+import { isNavigation } from './redirect-navigations.ts'
 
 /**
  * Answers from memory, ahead of everything else: whoever sends the exact text of a request that was answered before

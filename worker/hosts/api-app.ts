@@ -52,12 +52,12 @@ import { allowedMethods, methodNotAllowed } from '../platform/http/allowed-metho
 import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { answerOptions } from '../platform/http/cors.ts'
-import { drainRefused } from '../platform/http/drain-refused.ts'
+import { drainRejectedBody } from '../platform/http/drain-rejected-body.ts'
 import { notFound } from '../platform/http/errors.ts'
 import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { limitRequests } from '../platform/http/limit-requests.ts'
 import { finishAnswers } from './finish-answers.ts'
-import { moveNavigations } from './move-navigations.ts'
+import { redirectNavigations } from './redirect-navigations.ts'
 import { finishTransport, requireHttps } from './require-https.ts'
 
 /** The API host, top to bottom as a request meets it. */
@@ -76,7 +76,7 @@ apiApp.use(async (c, next) => {
   c.set('config', readConfig(c.env))
   return await next()
 })
-apiApp.use(moveNavigations())
+apiApp.use(redirectNavigations())
 // Retrieval counts requests itself: what memory answers is less work than counting.
 apiApp.route('/v0/blob', blob)
 apiApp.route('/v0/web', web)
@@ -86,7 +86,7 @@ apiApp.route('/v0/content', content)
 apiApp.route('/ipfs', ipfs)
 apiApp.route('/ipns', ipns)
 
-apiApp.use('/v0/upload/*', drainRefused())
+apiApp.use('/v0/upload/*', drainRejectedBody())
 apiApp.use('/v0/*', limitRequests())
 apiApp.use('/v0/*', async (c, next) => {
   // `/v0/item/:id` would take what `/v0/item/counts` has no method for.

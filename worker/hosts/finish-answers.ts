@@ -21,9 +21,9 @@ export function finishAnswers(
       c.res.headers.append('RateLimit-Policy', rateLimitPolicy(name, COUNTED_LIMITS[name]))
       c.res.headers.append('RateLimit', rateLimitLeft(name, left, COUNTED_LIMITS[name].seconds))
     }
-    const warm = c.get('warm')
-    if (!warm) return
-    finish(warm.answer.init.headers, c, true)
-    cacheResponse(c.req.raw, c.env, warm)
+    const cacheable = c.get('cacheable')
+    if (!cacheable) return
+    finish(cacheable.answer.init.headers, c, true)
+    cacheResponse(c.req.raw, c.env, cacheable)
   }
 }

@@ -7,7 +7,7 @@ import { methodNotAllowed } from '../platform/http/allowed-methods.ts'
 import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { answerOptions, isPreflight } from '../platform/http/cors.ts'
-import { nothingHere } from '../platform/http/errors.ts'
+import { noSuchPath } from '../platform/http/errors.ts'
 import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
@@ -26,7 +26,7 @@ siteApp.all('*', async (c) => {
   c.set('config', config)
   const url = clientUrl(c.req.raw, config)
   // Nothing answers there by any method: an Allow would promise otherwise.
-  if (isReservedPath(url.pathname)) throw nothingHere()
+  if (isReservedPath(url.pathname)) throw noSuchPath()
   if (isPlainHttp(c.req.raw, config)) return c.body(null, 308, { Location: secureUrl(c.req.raw, config) })
   // Any page may read a site, so any page may ask whether it may.
   if (isPreflight(c.req.raw)) return answerOptions(METHODS)
@@ -35,7 +35,7 @@ siteApp.all('*', async (c) => {
   if (url.pathname === HOST_CHECK_PATH) return await answerHostCheck(c, host)
   if (host.kind === 'item') return await answerSite(c, url, { id: host.id })
   if (host.kind === 'domain') return await answerSite(c, url, { domain: host.host })
-  throw nothingHere()
+  throw noSuchPath()
 })
 
 siteApp.onError((error, c) => answerError(error, c))

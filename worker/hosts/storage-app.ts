@@ -8,7 +8,7 @@ import { allowedMethods, methodNotAllowed } from '../platform/http/allowed-metho
 import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { answerOptions } from '../platform/http/cors.ts'
-import { AppError, nothingHere } from '../platform/http/errors.ts'
+import { AppError, noSuchPath } from '../platform/http/errors.ts'
 import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
@@ -44,7 +44,7 @@ storageApp.get('/web/:blockchain/:txids/*', (c) => answerPath(c, c.req.param('bl
 
 storageApp.notFound((c) => {
   const methods = allowedMethods(storageApp, c.req.path)
-  return answerError(methods.length === 0 ? nothingHere() : methodNotAllowed(methods), c)
+  return answerError(methods.length === 0 ? noSuchPath() : methodNotAllowed(methods), c)
 })
 
 storageApp.onError((error, c) => answerError(error, c))

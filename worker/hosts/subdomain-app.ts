@@ -6,7 +6,7 @@ import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { answerOptions } from '../platform/http/cors.ts'
 import { isForPerson } from '../platform/http/error-page.ts'
-import { AppError, nothingHere } from '../platform/http/errors.ts'
+import { AppError, noSuchPath } from '../platform/http/errors.ts'
 import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
@@ -30,14 +30,14 @@ subdomainApp.use(requireHttps())
 subdomainApp.all('*', async (c) => {
   if (c.req.method === 'OPTIONS') return answerOptions(METHODS)
   if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
-  const { findSubdomainPath, subdomainMove } = await import('../content/ipfs/gateway/find-subdomain-path.ts')
+  const { findSubdomainPath, subdomainRedirect } = await import('../content/ipfs/gateway/find-subdomain-path.ts')
   const config = readConfig(c.env)
   const url = clientUrl(c.req.raw, config)
   const root = classifyHost(url.host, config)
   if (root.kind !== 'subdomain') throw new AppError(400, 'invalid_host', 'This host names no root.')
   // What a CID names was there before the challenge; what a name stands for can change at any time.
-  if (root.namespace === 'ipns' && isProofOfHost(url.pathname)) throw nothingHere()
-  const location = subdomainMove(url, c.req.header('Host'), root, config.storageHost)
+  if (root.namespace === 'ipns' && isProofOfHost(url.pathname)) throw noSuchPath()
+  const location = subdomainRedirect(url, c.req.header('Host'), root, config.storageHost)
   if (location !== undefined) return c.redirect(location, 301)
   return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url, root))
 })

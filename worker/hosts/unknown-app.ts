@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
-import { nothingHere } from '../platform/http/errors.ts'
+import { noSuchPath } from '../platform/http/errors.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
 import { requireHttps } from './require-https.ts'
@@ -11,6 +11,6 @@ export const unknownApp = new Hono<AppEnv>()
 
 unknownApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
 unknownApp.use(requireHttps())
-unknownApp.all('*', (c) => answerError(nothingHere(), c))
+unknownApp.all('*', (c) => answerError(noSuchPath(), c))
 
 unknownApp.onError((error, c) => answerError(error, c))

@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { describe, expect, it } from 'vitest'
-import { AheadPermits } from '../../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../../reader/read-ahead.ts'
 import type { Dag, ShardNode } from '../../../reader/unixfs/dag.ts'
 import { findEntry, listEntries } from '../../../reader/unixfs/directory.ts'
 import { shardPrefixes } from '../../../reader/unixfs/shard-prefix.ts'
@@ -20,7 +20,7 @@ function dagOf(shards: Shards, fanout = 256) {
       const links = (shards[number] ?? []).map(([name, child]) => ({ name, cid: cidOf(child), size: 1 }))
       return { kind: 'shard', cid, block: new Uint8Array(0), fanout, links }
     },
-    ahead: new AheadPermits(0),
+    ahead: new ReadAheadPermits(0),
     maxDepth: 32,
     invalid: (cid, problem) => new Error(`${cid} ${problem}`),
   }

@@ -5,7 +5,7 @@ import { type Row, readBoolean, rowReader } from '../../platform/d1/row-reader.t
 /** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
 export const WINDOW = 300
 /** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
-export const FIRST_LOOK_BACK = 144
+export const INITIAL_SCAN_BLOCKS = 144
 
 /** A block of the best chain. */
 export interface BlockPosition {

@@ -43,11 +43,11 @@ export async function eachRecord<T extends { id: string }>(
   { whole = true } = {},
 ): Promise<void> {
   const { db, blockchain, now } = context
-  const aside = new Map((await selectFailedRecords(db, blockchain, kind)).map((row) => [row.id, row]))
+  const failedRecords = new Map((await selectFailedRecords(db, blockchain, kind)).map((row) => [row.id, row]))
   const done: string[] = []
   for (const record of records) {
-    const row = aside.get(record.id)
-    aside.delete(record.id)
+    const row = failedRecords.get(record.id)
+    failedRecords.delete(record.id)
     if (row && mustWait(row, now)) continue
     try {
       await work(record)
@@ -56,7 +56,7 @@ export async function eachRecord<T extends { id: string }>(
       await recordFailure(context, kind, record.id, error, row?.tries)
     }
   }
-  const gone = whole ? [...aside.keys(), ...done] : done
+  const gone = whole ? [...failedRecords.keys(), ...done] : done
   if (gone.length > 0) await deleteFailedRecordStatement(db, blockchain, kind, gone).run()
 }
 

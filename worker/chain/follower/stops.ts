@@ -55,7 +55,7 @@ export function deleteStopsStatement(
 }
 
 /** The statement after which the database counts as many payouts as the chain's agent did when it found fewer here. */
-export function raiseToAgentStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+export function raiseToAgentNumberStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO payout_numbers (blockchain, number)

@@ -1,6 +1,6 @@
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { NodeError } from './rpc-transport.ts'
-import { asAmount, askInParts, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, asObject, asText, callNode, requestInParts, type WalletRpc } from './wallet-rpc.ts'
 
 /**
  * A new receiving address of the wallet with its script in hex. The wallet keeps the label with it; nodes of the 1.14 family call
@@ -25,7 +25,7 @@ export async function labelAddresses(
 ): Promise<boolean[]> {
   const method = CHAINS[blockchain].segwit ? 'setlabel' : 'setaccount'
   const calls = labels.map(({ address, label }) => ({ method, params: [address, label] }))
-  const outcomes = await askInParts(rpc, calls, LABELS_PER_REQUEST)
+  const outcomes = await requestInParts(rpc, calls, LABELS_PER_REQUEST)
   return outcomes.map((outcome) => !('error' in outcome))
 }
 

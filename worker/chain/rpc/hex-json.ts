@@ -24,7 +24,7 @@ for (const [digits, base] of [
  * several times what hashing them does. What else `json` holds, valid or not, is left to whoever parses `text`.
  * `json` is overwritten.
  */
-export function takeHexOut(json: Uint8Array): HexJson {
+export function extractHex(json: Uint8Array): HexJson {
   const hex: Uint8Array[] = []
   const decoded = new Uint8Array(json.length >> 1)
   let used = 0

@@ -7,7 +7,7 @@ import {
 import type { ChainConfig } from '../../platform/config/config.ts'
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { doubleSha256 } from './double-sha256.ts'
-import { askNodes, NodesFailed } from './rpc-policy.ts'
+import { NodesFailed, requestFromNodes } from './rpc-policy.ts'
 import { NodeError, postBatch } from './rpc-transport.ts'
 
 /** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
@@ -36,7 +36,7 @@ export async function readTransactions(
   txids: readonly string[],
 ): Promise<(StrippedTransaction | undefined)[] | 'large'> {
   try {
-    const found = await askNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
+    const found = await requestFromNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
     return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
   } catch (error) {
     const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'too_large')
@@ -57,7 +57,7 @@ async function searchMissing(
     const missing = txids.filter((txid) => known.get(txid) === undefined)
     if (missing.length === 0) break
     try {
-      const more = await askNodes([node], (asked, signal) => readFromNode(asked, missing, signal))
+      const more = await requestFromNodes([node], (asked, signal) => readFromNode(asked, missing, signal))
       known = new Map([...known, ...missing.map((txid, index) => [txid, more[index]] as const)])
     } catch (error) {
       failure = error

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
 /** A reader is answered within 10 s, whatever the nodes do. */
-export const READ_TIMEOUT_MS = 8_000
+export const RPC_READ_TIMEOUT_MS = 8_000
 /** Silence after which the next node is asked as well. */
 const HEDGE_MS = 1_500
 const PAUSE_MS = 150
@@ -42,7 +42,7 @@ let turn = 0
  * that it does not believe.
  * @throws {NodesFailed} when none is left or time is up; {@link AppError} 503 when there is no node.
  */
-export async function askNodes<T>(
+export async function requestFromNodes<T>(
   nodes: readonly RpcEndpoint[],
   attempt: (node: RpcEndpoint, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -55,7 +55,7 @@ export async function askNodes<T>(
     error instanceof NodeError && shouldRetry(error.failure) && retries-- > 0 ? PAUSE_MS : undefined
   const isFatal = (error: unknown) => !(error instanceof NodeError)
   try {
-    const asking = { hedgeMs: HEDGE_MS, hedgeWidth: 1, deadlineMs: READ_TIMEOUT_MS, retryAfter, isFatal }
+    const asking = { hedgeMs: HEDGE_MS, hedgeWidth: 1, deadlineMs: RPC_READ_TIMEOUT_MS, retryAfter, isFatal }
     return await hedgedRequest(order, attempt, asking)
   } catch (error) {
     if (!(error instanceof AllAttemptsFailed)) throw error

@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { readCapped } from '../../platform/flow/read-capped.ts'
 import { foldList, type ListFold } from './fold-list.ts'
-import { takeHexOut } from './hex-json.ts'
+import { extractHex } from './hex-json.ts'
 
 /** One JSON-RPC call. */
 export interface RpcCall {
@@ -35,7 +35,7 @@ export interface PostOptions {
   maxBytes: number
   /** Keep every number of the answer as its literal text: a `number` loses base units above 2^53. */
   literalNumbers?: boolean
-  /** Give long hex that is a result as bytes, see {@link takeHexOut}. */
+  /** Give long hex that is a result as bytes, see {@link extractHex}. */
   hexAsBytes?: boolean
   /** A list of the result of the only call that is taken in as it comes; the outcome has it empty. */
   fold?: ListFold | undefined
@@ -84,7 +84,7 @@ export async function postBatch(
 
 function readText(body: string | Uint8Array, { hexAsBytes }: PostOptions): { text: string; hex: Uint8Array[] } {
   if (typeof body === 'string') return { text: body, hex: [] }
-  return hexAsBytes ? takeHexOut(body) : { text: new TextDecoder().decode(body), hex: [] }
+  return hexAsBytes ? extractHex(body) : { text: new TextDecoder().decode(body), hex: [] }
 }
 
 /** What takes the objects of a list has failed, which says nothing about the node. */

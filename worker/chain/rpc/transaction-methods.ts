@@ -2,7 +2,16 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { readStripped, TransactionError } from '../../../protocol/transaction.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
-import { asAmount, asInteger, askInParts, asList, asObject, asText, resultOf, type WalletRpc } from './wallet-rpc.ts'
+import {
+  asAmount,
+  asInteger,
+  asList,
+  asObject,
+  asText,
+  requestInParts,
+  resultOf,
+  type WalletRpc,
+} from './wallet-rpc.ts'
 
 /** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
 const NOT_FOUND = -5
@@ -141,7 +150,7 @@ export async function readWalletTransactions(
   txids: readonly string[],
 ): Promise<(WalletTransaction | undefined)[]> {
   const calls = txids.map((txid) => ({ method: 'gettransaction', params: [txid] }))
-  const outcomes = await askInParts(rpc, calls, TRANSACTIONS_PER_REQUEST)
+  const outcomes = await requestInParts(rpc, calls, TRANSACTIONS_PER_REQUEST)
   return outcomes.map((outcome, index) => {
     if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
     const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
@@ -178,7 +187,7 @@ const ENTRIES_PER_REQUEST = 5_000
 /** Which of `txids` are in the node's mempool. */
 export async function readInMempool(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
   const calls = txids.map((txid) => ({ method: 'getmempoolentry', params: [txid] }))
-  const outcomes = await askInParts(rpc, calls, ENTRIES_PER_REQUEST)
+  const outcomes = await requestInParts(rpc, calls, ENTRIES_PER_REQUEST)
   const found = txids.filter((_, index) => {
     const outcome = outcomes[index]
     if (outcome && 'error' in outcome && outcome.error.code === NOT_FOUND) return false

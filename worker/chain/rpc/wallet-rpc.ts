@@ -54,7 +54,11 @@ function namedWallet(
 }
 
 /** Asks for any number of calls, so many in one request. @throws {NodeError} */
-export async function askInParts(rpc: WalletRpc, calls: readonly RpcCall[], perRequest: number): Promise<RpcOutcome[]> {
+export async function requestInParts(
+  rpc: WalletRpc,
+  calls: readonly RpcCall[],
+  perRequest: number,
+): Promise<RpcOutcome[]> {
   const outcomes: RpcOutcome[] = []
   for (let start = 0; start < calls.length; start += perRequest) {
     for (const outcome of await rpc(calls.slice(start, start + perRequest))) outcomes.push(outcome)

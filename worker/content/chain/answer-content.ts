@@ -5,17 +5,17 @@ import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { addressOf, limitRequest } from '../../platform/http/limit-requests.ts'
 import { BYTES_TYPE } from '../../platform/http/media-types.ts'
-import { takesBrotli } from '../../platform/http/negotiate-encoding.ts'
+import { acceptsBrotli } from '../../platform/http/negotiate-encoding.ts'
 import { decodeJson, parseJsonObject } from '../../platform/http/parse-json.ts'
 import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-body.ts'
 import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist/denylist.ts'
-import { asIndexSays, mayBeIndex } from './as-index-says.ts'
 import { type ContentRecord, listName, rootText } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
+import { describedByIndex, mayBeIndex } from './described-by-index.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
-import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
+import { type AnswerForm, noSuchTransaction, prepareAnswer } from './prepare-answer.ts'
 
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
@@ -50,7 +50,7 @@ export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: 
   const { answerBelow } = await import('../site/answer-site.ts')
   const lone = asked.txids.length === 1 ? await store.read(asked, 'content') : undefined
   const opened = lone && (await openIfIndex(c, asked, lone.record, denied))
-  if (opened === 'missing') return nothingFound()
+  if (opened === 'missing') return noSuchTransaction()
   const parts = opened?.parts ?? asked
   const content = { env: c.env, asked: parts, list: listName(parts), client, ...(opened ? { index: asked.txids } : {}) }
   return await answerBelow(c, content, async () => {
@@ -87,16 +87,16 @@ async function answerText(
   const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
   const kind = form === 'tx' ? 'tx' : 'content'
   const lone = await store.read(asked, kind)
-  if (!lone) return nothingFound()
+  if (!lone) return noSuchTransaction()
   const posted = request.method === 'POST'
   const raw = form === 'web' && !posted && mayBeIndex(asked, lone.record) && c.req.query('raw') === '1'
   const opened = form === 'web' && !raw ? await openIfIndex(c, asked, lone.record, denied) : undefined
-  if (opened === 'missing') return nothingFound()
+  if (opened === 'missing') return noSuchTransaction()
   const subject = opened?.parts ?? asked
   const list = listName(subject)
   const found = opened ? await store.read(subject, kind) : lone
-  if (!found) return nothingFound()
-  const record = opened ? asIndexSays(found.record, opened) : found.record
+  if (!found) return noSuchTransaction()
+  const record = opened ? describedByIndex(found.record, opened) : found.record
   const txids = opened ? [...asked.txids, ...subject.txids] : asked.txids
   const root = form === 'tx' ? undefined : parseCid(rootText(record.form))
   if (root) refuseDenied(denied, { cids: [root] })
@@ -108,7 +108,7 @@ async function answerText(
   }
   // A range is of the content as it is.
   const partial = request.method === 'GET' && request.headers.has('Range')
-  const brotli = form === 'web' && takesBrotli(request) && (posted || !request.headers.has('Range'))
+  const brotli = form === 'web' && acceptsBrotli(request) && (posted || !request.headers.has('Range'))
   const reopen = async () => (await store.read(subject, kind))?.record
   const source = { ...measuring, env: c.env, reopen }
   const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
@@ -119,11 +119,11 @@ async function answerText(
     headers.set('Server-Timing', serverTiming(tier, rpcMs))
     return prepareRepresentation({ ...answer, headers, ranges: !posted && answer.ranges !== false })
   }
-  const warm = timed('memory', 0)
-  const { body } = warm
+  const cacheable = timed('memory', 0)
+  const { body } = cacheable
   if (body instanceof Uint8Array) {
-    c.set('warm', {
-      answer: warm,
+    c.set('cacheable', {
+      answer: cacheable,
       read: () => body,
       bytes: body.length,
       text,

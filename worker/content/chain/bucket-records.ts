@@ -5,13 +5,13 @@ import { AppError } from '../../platform/http/errors.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
-import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
+import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 
 /** R2: the content of a list of txids, by the list's name. */
 export const RECORD_PREFIX = 'chain/content/'
 
 /** What measuring a record needs: the most that content may decode to (bytes), and memory. */
-export interface Measuring {
+export interface MeasuredRead {
   maxDecodedBytes: number
   take: TakeMemory
 }
@@ -23,7 +23,7 @@ export interface Measuring {
 export async function getRecord(
   bucket: R2Bucket,
   list: string,
-  measuring: Measuring,
+  measuring: MeasuredRead,
 ): Promise<ContentRecord | undefined> {
   const key = RECORD_PREFIX + list
   const object = await bucket.get(key)
@@ -45,7 +45,7 @@ export async function getRecord(
     return { body: bytes, form: measured }
   }
   const { sums } = customMetadata
-  if (form !== 'unmeasured' && areSumsOf(sums, size)) {
+  if (form !== 'unmeasured' && isHashListOf(sums, size)) {
     return { body: checkedBody({ bucket, key, object, sums }), form }
   }
   await object.body.cancel()
@@ -57,7 +57,7 @@ export async function getRecord(
 /** Writes the content of an object as the record of a list; false where it is not there, or has not this SHA-256 (hex). */
 export async function copyRecord(
   bucket: R2Bucket,
-  { from, list, measuring, hash }: { from: string; list: string; measuring: Measuring; hash?: string },
+  { from, list, measuring, hash }: { from: string; list: string; measuring: MeasuredRead; hash?: string },
 ): Promise<boolean> {
   const toHash = await bucket.get(from)
   if (!toHash) return false
@@ -110,7 +110,7 @@ function checkedBody(from: {
   return {
     kind: 'file',
     size,
-    read: (range) => readChecked({ size, sums }, range, read, () => damagedCopy(bucket, key)),
+    read: (range) => readChecked({ size, sums }, range, read, () => corruptCopyError(bucket, key)),
   }
 }
 
@@ -120,7 +120,7 @@ function metadataOf(form: StoredForm): Record<string, string> {
 }
 
 /** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made anew. */
-export async function damagedCopy(bucket: R2Bucket, key: string): Promise<AppError> {
+export async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
   await damaged(bucket, key)
   const message = 'The stored copy is damaged. Try again: it is made anew.'
   return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })

@@ -3,7 +3,7 @@ import type { ContentIndex } from '../../../protocol/content-index.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { shareEventLoop } from '../../platform/flow/budget.ts'
-import { begun, type TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { decodeSteps, type StoredForm } from './brotli.ts'
 import { getRecord } from './bucket-records.ts'
 import type { FetchedList } from './fetch-list.ts'
@@ -14,7 +14,7 @@ import { INDEX_PREFIX, putListMark } from './list-mark.ts'
 export type IndexMark = 'holds' | 'wrong'
 
 /** What an index says of its content; `name` is that of the list of the index alone. */
-export type IndexSays = Pick<ContentIndex, 'size' | 'sha256' | 'encoding'> & { name: string }
+export type IndexDescription = Pick<ContentIndex, 'size' | 'sha256' | 'encoding'> & { name: string }
 
 /** Bytes that are hashed between two turns of the event loop, and what that counts as in units of a budget. */
 const TURN_BYTES = 512 << 10
@@ -34,7 +34,7 @@ interface Joined {
  */
 export async function checkIndex(
   env: Env,
-  says: IndexSays,
+  says: IndexDescription,
   from: { list: string; kept: boolean; fetch: () => Promise<FetchedList | 'not_found'> },
   take: TakeMemory,
 ): Promise<IndexMark | 'missing'> {
@@ -51,7 +51,7 @@ export async function checkIndex(
     if (fetched === 'not_found') return 'missing'
     const { form, content, share } = fetched
     // Who holds the memory of what was fetched must not wait for more of it.
-    const memory = share ? begun(take) : take
+    const memory = share ? withPriority(take) : take
     holds = await holdsWhatIsSaid(says, { form, length: lengthOf(content), parts: inSteps(content) }, memory)
   }
   const found = holds ? 'holds' : 'wrong'
@@ -61,7 +61,7 @@ export async function checkIndex(
 
 /** What has another length or form than is said is not read. */
 async function holdsWhatIsSaid(
-  { size, sha256, encoding }: IndexSays,
+  { size, sha256, encoding }: IndexDescription,
   { form, length, parts }: Joined,
   take: TakeMemory,
 ): Promise<boolean> {

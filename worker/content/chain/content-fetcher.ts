@@ -10,7 +10,7 @@ import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
 import { CachedLists } from './cached-lists.ts'
-import type { IndexMark, IndexSays } from './check-index.ts'
+import type { IndexDescription, IndexMark } from './check-index.ts'
 import { listName, type RecordKind } from './content-record.ts'
 import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
 import { errorAnswer, sendParts } from './fetcher-answer.ts'
@@ -89,10 +89,10 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
 
   async #beginSite(request: ContentRequest, list: string, client: string | undefined): Promise<void> {
     const keepAll = async (): Promise<void> => {
-      const { keepSite } = await import('../site/keep-site.ts')
+      const { storeSite } = await import('../site/store-site.ts')
       if (!this.#lists.get(list)?.record && !this.#keeping.has(list)) await this.#begin(request, list, client)
       await this.#keeping.get(list)
-      await keepSite(this.env, list, memoryOf(client))
+      await storeSite(this.env, list, memoryOf(client))
     }
     const keeping = keepAll().finally(() => this.#sites.delete(list))
     this.#sites.set(list, keeping)
@@ -102,7 +102,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   /** Has the content of a list compared with what an index says of it, once however many ask; what was found is then in R2. */
   async checkIndex(
     request: ContentRequest,
-    says: IndexSays,
+    says: IndexDescription,
     { client }: { client?: string | undefined } = {},
   ): Promise<CheckAnswer> {
     try {
@@ -113,7 +113,11 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     }
   }
 
-  #beginCheck(request: ContentRequest, says: IndexSays, client: string | undefined): Promise<IndexMark | 'missing'> {
+  #beginCheck(
+    request: ContentRequest,
+    says: IndexDescription,
+    client: string | undefined,
+  ): Promise<IndexMark | 'missing'> {
     const check = async (): Promise<IndexMark | 'missing'> => {
       const { checkIndex } = await import('./check-index.ts')
       const list = listName(request)

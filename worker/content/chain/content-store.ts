@@ -2,7 +2,7 @@ import type { Env, FetcherAnswer } from '../../platform/bindings.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { CacheTier } from '../../platform/http/server-timing.ts'
-import { getRecord, type Measuring } from './bucket-records.ts'
+import { getRecord, type MeasuredRead } from './bucket-records.ts'
 import { type ContentRecord, listName, type RecordKind, recordName, WHOLE_BYTES } from './content-record.ts'
 import { getEdgeRecord, putEdgeRecord } from './edge-records.ts'
 import { fetcherName } from './fetcher-name.ts'
@@ -40,7 +40,7 @@ export function openContentStore(from: {
   ctx: Pick<ExecutionContext, 'waitUntil'>
   /** The address of who asks, where it is known. */
   client: string | undefined
-  measuring: Measuring
+  measuring: MeasuredRead
 }): ContentStore {
   const { env, ctx, client, measuring } = from
 

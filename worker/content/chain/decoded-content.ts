@@ -1,16 +1,16 @@
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
-import { begun } from '../../platform/flow/memory-budget.ts'
+import { withPriority } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
-import { damagedCopy, type Measuring } from './bucket-records.ts'
+import { corruptCopyError, type MeasuredRead } from './bucket-records.ts'
 import type { ContentRecord } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
-import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
+import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 
 /** R2: what content decodes to, by the name of the list: made for the first range that is asked of it. */
 export const DECODED_PREFIX = 'chain/decoded/'
@@ -22,7 +22,7 @@ const IN_MEMORY_BYTES = 12 << 20
 const cache = new MemoryCache<Uint8Array>(IN_MEMORY_BYTES)
 
 /** What reading decoded content needs; `reopen` returns the record anew, whose body may have been read. */
-export interface DecodingSource extends Measuring {
+export interface DecodingSource extends MeasuredRead {
   env: Env
   reopen: () => Promise<ContentRecord | undefined>
 }
@@ -86,7 +86,7 @@ async function decodeToMemory(
     if (known) return known
     const decoded = new Uint8Array(size)
     let at = 0
-    for await (const bytes of decodeSteps(storedParts(body), begun(take))) {
+    for await (const bytes of decodeSteps(storedParts(body), withPriority(take))) {
       share.touch()
       decoded.set(bytes, at)
       at += bytes.length
@@ -102,13 +102,13 @@ async function findCopy(bucket: R2Bucket, list: string, size: number): Promise<S
   const key = DECODED_PREFIX + list
   const object = await bucket.head(key)
   const sums = object?.customMetadata?.sums
-  if (object?.size !== size || object.customMetadata?.list !== list || !areSumsOf(sums, size)) return undefined
+  if (object?.size !== size || object.customMetadata?.list !== list || !isHashListOf(sums, size)) return undefined
   const read = async ({ start, end }: { start: number; end: number }) =>
     (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
   return {
     kind: 'file',
     size,
-    read: (range) => readChecked({ size, sums }, range, read, () => damagedCopy(bucket, key)),
+    read: (range) => readChecked({ size, sums }, range, read, () => corruptCopyError(bucket, key)),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { StrippedTransaction } from '../../../protocol/transaction.ts'
 import { now } from '../../platform/clock.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
-import { begun, type MemoryShare, type TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { type MemoryShare, type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { fetchTransactions } from './fetch-transactions.ts'
@@ -112,7 +112,12 @@ async function gatherList(
   const rpcMs = now() - started
   const { content, transactions } = gathered.inOrder(txids)
   held.share?.shrink(gathered.heldBytes)
-  const form = await formOf(inSteps(content), lengthOf(content), maxDecodedBytes, held.share ? begun(take) : take)
+  const form = await formOf(
+    inSteps(content),
+    lengthOf(content),
+    maxDecodedBytes,
+    held.share ? withPriority(take) : take,
+  )
   const unkept = [...homeless, ...fresh]
   return { gathered, content, transactions, form, share: held.share, reads, unkept, asked: fresh.length > 0, rpcMs }
 }

@@ -37,7 +37,7 @@ export async function hashParts(
 }
 
 /** Whether sums are those of so many bytes, as far as their number says. */
-export function areSumsOf(sums: string | undefined, size: number): sums is string {
+export function isHashListOf(sums: string | undefined, size: number): sums is string {
   return sums?.length === DIGITS * Math.ceil(size / PART_BYTES)
 }
 

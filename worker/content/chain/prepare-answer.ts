@@ -69,7 +69,7 @@ export function entityTag(name: string): string {
 }
 
 /** 404 of retrieval: no body, and not kept, for the transaction may arrive in a second. */
-export function nothingFound(): Response {
+export function noSuchTransaction(): Response {
   return new Response(null, {
     status: 404,
     headers: { 'Cache-Control': NO_STORE, 'Server-Timing': serverTiming('miss') },

@@ -94,7 +94,10 @@ function insertBehindStatement(
 }
 
 /** The CIDs that are on the list as long as this value is. */
-export async function selectBehind(db: D1Database, entry: Pick<DeniedValue, 'kind' | 'value'>): Promise<string[]> {
+export async function selectDependentCids(
+  db: D1Database,
+  entry: Pick<DeniedValue, 'kind' | 'value'>,
+): Promise<string[]> {
   const { results } = await db
     .prepare("SELECT digest FROM denied WHERE kind = 'cid' AND lifted = 0 AND instr(behind, ?) > 0")
     .bind(nameOf(entry))
@@ -107,7 +110,7 @@ function nameOf({ kind, value }: Pick<DeniedValue, 'kind' | 'value'>): string {
   return `${kind}:${value} `
 }
 
-/** `now` in milliseconds; `behind` as {@link selectBehind} has it. */
+/** `now` in milliseconds; `behind` as {@link selectDependentCids} has it. */
 interface Lifting {
   by: string
   reason: string | undefined

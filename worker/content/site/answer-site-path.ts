@@ -5,13 +5,13 @@ import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type Denylist, denylist } from '../denylist/denylist.ts'
-import { enterInTurn } from '../ipfs/blocks/enter-in-turn.ts'
 import { openBlocks } from '../ipfs/blocks/open-blocks.ts'
+import { runInWalkSlot } from '../ipfs/blocks/walk-slots.ts'
 import type { FoundPath } from '../ipfs/formats/found-content.ts'
 import { answerFound } from '../ipfs/gateway/answer-ipfs.ts'
 import { findRootPath } from '../ipfs/gateway/find-root-path.ts'
 import type { SubPath } from '../ipfs/names/content-path.ts'
-import { keepAgain, type SiteContent } from './find-site.ts'
+import { restoreSite, type SiteContent } from './find-site.ts'
 
 /** How often (ms) the blocks of a website are copied again because one was missed: one that never had it would be each time. */
 const KEPT_AGAIN_MS = 60_000
@@ -38,12 +38,12 @@ export async function answerSitePath(
   asked: SitePath,
 ): Promise<Response> {
   const denied = await denylist(c.env, c.executionCtx)
-  return await enterInTurn(c.executionCtx, async () => {
+  return await runInWalkSlot(c.executionCtx, async () => {
     const response = await answerFound(c, await findOrKeep(content, () => find(c, denied, root, content, asked)))
-    const warm = c.get('warm')
-    if (warm) {
+    const cacheable = c.get('cacheable')
+    if (cacheable) {
       const txids = [...(content.index ?? []), ...content.asked.txids]
-      c.set('warm', { ...warm, txids, ...(asked.text === undefined ? {} : { text: asked.text }) })
+      c.set('cacheable', { ...cacheable, txids, ...(asked.text === undefined ? {} : { text: asked.text }) })
     }
     return response
   })
@@ -68,7 +68,7 @@ async function findOrKeep(content: SiteContent, find: () => Promise<FoundPath>):
     if (!isMissing(error) || (keptAgain.get(content.list) ?? 0) > now() - KEPT_AGAIN_MS) throw asNotFound(error)
     keptAgain.set(content.list, now(), 0)
   }
-  await keepAgain(content)
+  await restoreSite(content)
   try {
     return await find()
   } catch (error) {

@@ -4,7 +4,7 @@ import { canonicalCid } from '../../../protocol/cid.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { IMMUTABLE_CONTENT } from '../../platform/http/policies.ts'
-import { nothingFound } from '../chain/prepare-answer.ts'
+import { noSuchTransaction } from '../chain/prepare-answer.ts'
 import { parseSubPath } from '../ipfs/names/content-path.ts'
 import { answerSitePath } from './answer-site-path.ts'
 import { findSite, type SiteContent } from './find-site.ts'
@@ -51,7 +51,7 @@ export async function answerBelow(
     there = await begins()
     return there === true
   })
-  if (there === undefined) return nothingFound()
+  if (there === undefined) return noSuchTransaction()
   if (!root)
     throw new AppError(404, 'path_not_found', 'These transactions hold no website, so that nothing has a path in them.')
   const { pathname } = new URL(c.req.url)

@@ -42,11 +42,11 @@ export async function findSite(content: SiteContent, begins: () => Promise<boole
     remembered.set(list, known, MARK_BYTES)
     return known.root
   }
-  return (await begins()) ? await keepAgain(content) : undefined
+  return (await begins()) ? await restoreSite(content) : undefined
 }
 
 /** Has the blocks of a website copied to where they are read, those that are gone again. @throws {AppError} 503. */
-export async function keepAgain({ env, asked, list, client }: SiteContent): Promise<CID | undefined> {
+export async function restoreSite({ env, asked, list, client }: SiteContent): Promise<CID | undefined> {
   const answer = await env.CONTENT_FETCHER.getByName(fetcherName(asked, list)).keepSite(asked, { client })
   if (answer.outcome === 'error') {
     throw new AppError(answer.status, answer.code, answer.message, { headers: answer.headers })

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import type { Caller } from '../auth/find-caller.ts'
-import { withHashTurn } from '../auth/hash-turn.ts'
+import { withHashSlot } from '../auth/hash-slots.ts'
 import { deviceOf } from '../auth/known-device.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../auth/sql/users.ts'
@@ -47,7 +47,7 @@ export async function changeProfile(
     if (!(await checkPassword(db, config, given, user, now))) {
       throw new AppError(403, 'wrong_password', 'This is not the password until now. Nothing was changed.')
     }
-    const passwordHash = await withHashTurn('known', () => hashPassword(change.newPassword, config.passwordPeppers))
+    const passwordHash = await withHashSlot('known', () => hashPassword(change.newPassword, config.passwordPeppers))
     if (!(await updatePassword(db, user, passwordHash, caller.session, now))) throw tokenEnded()
   } else await updateNames(db, user.id, change)
   return (await selectUser(db, user.id)) ?? user

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import { addressDigest } from '../auth/count-attempt.ts'
-import { withHashTurn } from '../auth/hash-turn.ts'
+import { withHashSlot } from '../auth/hash-slots.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { selectUser, USER_STATUS, type User } from '../auth/sql/users.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
@@ -57,7 +57,7 @@ export async function resetPassword(
   now: number,
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'reset', given.token, now)
-  const passwordHash = await withHashTurn('known', () => hashPassword(given.password, config.passwordPeppers))
+  const passwordHash = await withHashSlot('known', () => hashPassword(given.password, config.passwordPeppers))
   const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
   if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
 }

@@ -3,7 +3,7 @@ import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countMail } from '../auth/count-attempt.ts'
-import { requireHashPlace, withHashTurn } from '../auth/hash-turn.ts'
+import { requireHashPlace, withHashSlot } from '../auth/hash-slots.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { USER_STATUS, upsertPendingUserStatement } from '../auth/sql/users.ts'
@@ -27,7 +27,7 @@ export async function signUp(
   requireHashPlace('sign-up')
   client.tell(await countMail(db, 'sign-up', given.email, client, now))
   const hash = () => hashPassword(given.password, passwordPeppers)
-  const passwordHash = await withHashTurn('sign-up', hash, client.address)
+  const passwordHash = await withHashSlot('sign-up', hash, client.address)
   const { email, firstName, lastName } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()

@@ -3,7 +3,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countLogin } from './count-attempt.ts'
-import { type HashQueue, withHashTurn } from './hash-turn.ts'
+import { type HashQueue, withHashSlot } from './hash-slots.ts'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash, missingPepper } from './password-hash.ts'
 import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
 import { deleteAttempt, updateAttempt } from './sql/attempts.ts'
@@ -50,7 +50,7 @@ export async function checkPassword(
     if (proof && !(await batchIf(db, [useChallengeStatement(db, proof)])))
       throw await proofNeeded(tokenKeys, given, QUEUE_FULL, now)
     const compare = () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers)
-    matches = await withHashTurn(queue, compare, given.client.address)
+    matches = await withHashSlot(queue, compare, given.client.address)
   } catch (error) {
     await deleteAttempt(db, attempt)
     const isFull = error instanceof AppError && error.code === 'busy'
@@ -72,7 +72,7 @@ export async function checkPassword(
 /** Where many hashes wait, the next login does it. */
 async function renewHash(db: D1Database, user: User, hash: () => string): Promise<void> {
   try {
-    await updatePasswordHash(db, user.id, user.passwordHash, await withHashTurn('login', hash))
+    await updatePasswordHash(db, user.id, user.passwordHash, await withHashSlot('login', hash))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     console.info('hash_not_renewed', error.code)

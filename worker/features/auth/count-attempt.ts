@@ -48,7 +48,7 @@ const MAIL = [limit('mail', ['address', 'client']), MAIL_CLIENT, limit('mail-add
 const RESET_ABOVE = [limit('mail-hour', ['address'], false)]
 
 /** An attempt that was counted, and what is left of the caller's own limit that is nearest. */
-export interface Counted {
+export interface AttemptCount {
   id: string
   left: CountedLimit
 }
@@ -72,7 +72,7 @@ export async function countLogin(
   db: D1Database,
   given: { email: string; known?: string | undefined; client: Pick<Client, 'address'>; proven: boolean },
   now: number,
-): Promise<Counted | ProofCause> {
+): Promise<AttemptCount | ProofCause> {
   const kind = given.known === undefined ? 'login' : 'known'
   const attempt = {
     id: crypto.randomUUID(),

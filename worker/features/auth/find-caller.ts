@@ -4,7 +4,7 @@ import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppError } from '../../platform/http/errors.ts'
-import { hashApiKey, looksLikeKey } from './keys/api-key.ts'
+import { hashApiKey, isApiKeyShaped } from './keys/api-key.ts'
 import { KEY_PERMISSIONS } from './roles.ts'
 import { type ApiKey, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
 import { selectUser, USER_STATUS, type User } from './sql/users.ts'
@@ -56,7 +56,7 @@ export async function readCredential(
 ): Promise<Credential> {
   const [, token] = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '') ?? []
   if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
-  if (looksLikeKey(token)) {
+  if (isApiKeyShaped(token)) {
     const hash = await hashApiKey(token)
     const account = hash === undefined ? undefined : accountsOfKeys.get(hash)
     return { account, findCaller: () => findByKey(service, hash, now) }

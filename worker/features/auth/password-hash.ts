@@ -23,7 +23,7 @@ export const DECOY_HASH = formatHash(COST, undefined, Buffer.alloc(SALT_BYTES), 
 
 /**
  * Hashes a password: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, and with a pepper `$scrypt$ln=15,r=8,p=3,keyid=<id>$…`, the
- * hash being an HMAC-SHA-256 of scrypt's. Blocks the isolate; see `withHashTurn`.
+ * hash being an HMAC-SHA-256 of scrypt's. Blocks the isolate; see `withHashSlot`.
  */
 export function hashPassword(password: string, { current }: PasswordPeppers): string {
   const salt = crypto.randomBytes(SALT_BYTES)
@@ -32,7 +32,7 @@ export function hashPassword(password: string, { current }: PasswordPeppers): st
 
 /**
  * Whether `password` is the one behind `hash`; never where the hash names a pepper that is not known, at the same work.
- * Blocks the isolate; see `withHashTurn`.
+ * Blocks the isolate; see `withHashSlot`.
  */
 export function matchesHash(password: string, hash: string, { known }: PasswordPeppers): boolean {
   const { cost, pepperId, salt, digest } = parseHash(hash)

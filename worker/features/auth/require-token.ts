@@ -5,7 +5,7 @@ import { scopesOf } from '../../../contract/scopes.ts'
 import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { inTurn, networkOfClient } from '../../platform/http/take-turns.ts'
+import { inTurn, networkOfClient } from '../../platform/http/limit-concurrency.ts'
 import { type Caller, readCredential } from './find-caller.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */

@@ -17,7 +17,7 @@ import {
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
-import { preparePayout, STOPPED, TOO_DEAR, tellWaiting } from '../writer/prepare-payout.ts'
+import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
 import { checkPsbt, chooseCoins, keepsItsTxid } from './check-psbt.ts'
 import { followPsbts } from './follow-psbts.ts'
@@ -49,10 +49,10 @@ export async function payFromCold(context: StepContext, tip: BlockPosition): Pro
   await followPsbts(context, tip, handed)
   const waiting = await selectUnsigned(db, blockchain, MOST_HANDED, { cold: true })
   if ((await selectStoppedParts(db, blockchain)).has('payouts')) {
-    for (const withdrawal of waiting) await tellWaiting(context, withdrawal, STOPPED)
+    for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, PAYOUTS_STOPPED)
     return
   }
-  if (handed.length >= MOST_HANDED) for (const withdrawal of waiting) await tellWaiting(context, withdrawal, TOO_MANY)
+  if (handed.length >= MOST_HANDED) for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, TOO_MANY)
   else if (waiting.length > 0) await makePsbts(context, tip, watch, waiting)
   await offerPsbts(context, await selectPsbts(db, blockchain, MOST_HANDED))
 }
@@ -75,7 +75,7 @@ async function makePsbts(
     async (withdrawal) => {
       if (made >= MADE_PER_STEP) return
       if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) {
-        return await tellWaiting(context, withdrawal, TOO_DEAR)
+        return await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
       }
       const spends = await makePsbt(context, tip, { watch, coins, feeRate }, withdrawal)
       coins = coins.filter((coin) => !spends.includes(coin))
@@ -109,7 +109,7 @@ async function makePsbt(
   const spends = chooseCoins(amount + debited, payable.coin, coins, config.withdrawalInputs)
   const funded = spends && (await fundPsbt(watch, { inputs: spends, address, amount, feeRate }))
   if (!spends || !funded) {
-    await tellWaiting(context, withdrawal, NO_COINS)
+    await notifyWaiting(context, withdrawal, NO_COINS)
     return []
   }
   const { psbt } = funded
@@ -117,7 +117,7 @@ async function makePsbt(
   const { fee, ...checked } = checkPsbt(psbt, { spends, script, amount })
   // What signatures of several cost is the node's to know; what was debited bounds it.
   if (fee * 100n > debited * BigInt(config.feeCeilingPercent)) {
-    await tellWaiting(context, withdrawal, TOO_DEAR)
+    await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
     // Not again with each step: each PSBT takes an address for its change.
     throw new Error(`Its PSBT would cost ${formatAmount(fee)}, and ${formatAmount(debited)} were debited for the fee.`)
   }

@@ -1,6 +1,6 @@
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
-import { keepFile, readKeptFile } from '../../platform/http/kept-file.ts'
+import { readKeptFile, storeFile } from '../../platform/http/stored-file.ts'
 import { consoleFiles } from './console-files.ts'
 
 const DAY = 86_400_000
@@ -22,7 +22,7 @@ const seen = new MemoryCache<number>(0)
  * Keeps this build's files in R2 under their immutable names, and removes those of builds that nobody has open any
  * more. Does nothing until a day has passed since it was last sure. @param now milliseconds
  */
-export async function keepConsoleBuild(bucket: R2Bucket, now: number): Promise<void> {
+export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<void> {
   const before = seen.get(PAGE)
   if (before !== undefined && now - before < DAY) return
   seen.set(PAGE, now, 0)
@@ -31,7 +31,7 @@ export async function keepConsoleBuild(bucket: R2Bucket, now: number): Promise<v
     const kept = await bucket.head(mark)
     if (kept && now - kept.uploaded.getTime() < RENEWED) return
     const files = [...consoleFiles.values()].filter(({ path }) => path !== PAGE)
-    for (const file of files) await keepFile(bucket, keyOf(file.path), file)
+    for (const file of files) await storeFile(bucket, keyOf(file.path), file)
     // Last: where it is, the files are.
     await bucket.put(mark, '')
     await removeOld(bucket, new Set([mark, ...files.map(({ path }) => keyOf(path))]), now)

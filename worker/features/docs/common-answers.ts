@@ -24,7 +24,7 @@ export function idempotent(operation: Operation, required: boolean): Operation {
     ...operation,
     parameters: [...(operation.parameters ?? []), key],
     responses: {
-      ...common('400'),
+      ...commonAnswers('400'),
       '409': refusal('The first request with this `Idempotency-Key` is still running.'),
       '422': refusal('The `Idempotency-Key` was sent with another request.'),
       ...operation.responses,
@@ -50,7 +50,7 @@ const COMMON: Record<string, Answer> = {
 }
 
 /** The answers that many operations share, by status. */
-export function common(...statuses: (keyof typeof COMMON & string)[]): Record<string, Answer> {
+export function commonAnswers(...statuses: (keyof typeof COMMON & string)[]): Record<string, Answer> {
   return Object.fromEntries(
     [...statuses, '429', '503'].flatMap((status) => {
       const answer = COMMON[status]

@@ -3,7 +3,7 @@ import { pipe } from 'valibot'
 import type { Answer as ContractAnswer, Operations, Parameters } from '../../../contract/operation.ts'
 import type { Schema as ContractSchema } from '../../../contract/schema.ts'
 import { scopesOf } from '../../../contract/scopes.ts'
-import { common, idempotent, refusal } from './common-answers.ts'
+import { commonAnswers, idempotent, refusal } from './common-answers.ts'
 import type { Answer, Header, Operation, Parameter, Paths, Schema } from './openapi.ts'
 
 /** The description of operations, and the schemas that they refer to, by name. */
@@ -71,7 +71,7 @@ function describe(operation: Operations[string], scopes: readonly string[], sche
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body, example, schemaOf) }),
     responses: {
-      ...common(...refused.map(String)),
+      ...commonAnswers(...refused.map(String)),
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [status, answerOf(Number(status), answer, schemaOf)]),
       ),

@@ -35,13 +35,13 @@ export type LinkedValue =
   | 'withdrawal'
 
 /** What a link hands on: a value of the answer, a list of that one value, or always the same. */
-export type Given = LinkedValue | { each: LinkedValue } | { constant: string | number | boolean }
+export type LinkArgument = LinkedValue | { each: LinkedValue } | { constant: string | number | boolean }
 
 /** An operation that takes values of other answers. A link leads to it from each answer that has all of them. */
 export interface LinkUse {
   operationId: string
-  parameters?: Readonly<Record<string, Given>>
-  body?: Readonly<Record<string, Given>>
+  parameters?: Readonly<Record<string, LinkArgument>>
+  body?: Readonly<Record<string, LinkArgument>>
   description: string
 }
 

@@ -1,5 +1,5 @@
 import { LINK_SOURCES, type LinkValues } from './link-sources.ts'
-import { type Given, LINK_USES, type LinkUse } from './link-uses.ts'
+import { LINK_USES, type LinkArgument, type LinkUse } from './link-uses.ts'
 import type { Answer, Link, Operation, Paths } from './openapi.ts'
 
 /** Adds to each answer the links to the operations that take a value of it (OpenAPI 3.1, 4.8.20). */
@@ -43,7 +43,7 @@ function linkTo({ operationId, description, parameters, body }: LinkUse, values:
   return given.includes(undefined) ? undefined : link
 }
 
-function fill(places: Readonly<Record<string, Given>>, values: LinkValues): Record<string, unknown> {
+function fill(places: Readonly<Record<string, LinkArgument>>, values: LinkValues): Record<string, unknown> {
   const filled = Object.entries(places).map(([name, given]): [string, unknown] => {
     if (typeof given === 'string') return [name, values[given]]
     if ('each' in given) return [name, values[given.each] && [values[given.each]]]

@@ -28,7 +28,7 @@ interface Message {
 }
 
 /** Why a receiver did not take a message; `gone` where it wants none any more. */
-export interface NotTaken {
+export interface FailedDelivery {
   problem: string
   gone: boolean
 }
@@ -37,7 +37,7 @@ export interface NotTaken {
 export async function sendMessage(
   { fetch, clock, keys }: Pick<SenderContext, 'fetch' | 'clock' | 'keys'>,
   { webhookId, url, secret, id, body }: Message,
-): Promise<'taken' | NotTaken> {
+): Promise<'taken' | FailedDelivery> {
   const opened = await openSecret(keys, webhookId, secret)
   if (!opened) {
     console.error('webhook_secret_unreadable', webhookId)

@@ -4,18 +4,18 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
 import { eventBody } from './event-text.ts'
 import { openSecret, sealSecret } from './sealed-secrets.ts'
-import { type NotTaken, type SenderContext, sendMessage } from './send-message.ts'
+import { type FailedDelivery, type SenderContext, sendMessage } from './send-message.ts'
 import {
   claimDelivery,
   type Delivery,
   makeDeliveries,
-  noteNotTaken,
-  noteTaken,
+  recordDelivered,
+  recordFailedDelivery,
   selectDue,
   sweepDeliveries,
 } from './sql/deliveries.ts'
 import { deleteEndedWebhooks, selectSecrets, updateSecrets } from './sql/webhooks.ts'
-import { leadsToLoopback } from './webhook-url.ts'
+import { resolvesToLoopback } from './webhook-url.ts'
 
 /** Seconds from one attempt at a message to the next; after the last it is given up (Standard Webhooks, "Retry schedule"). */
 const RETRY_AFTER = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -47,9 +47,9 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
     clock,
     keys,
     fetch: async (url, init) => {
-      if (leadsToLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
+      if (resolvesToLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
       // Beside Cloudflare a network of its own, which leads to public addresses alone, stands for the platform's own rule.
-      const publicFetch = leadsToLoopback(url) ? undefined : env.PUBLIC_FETCH
+      const publicFetch = resolvesToLoopback(url) ? undefined : env.PUBLIC_FETCH
       return await (publicFetch ? publicFetch.fetch(url, init) : fetch(url, init))
     },
   }
@@ -91,7 +91,7 @@ async function sendInTurn(context: SenderContext, messages: readonly Delivery[],
     if (!(await claimDelivery(context.db, message, context.clock() + CLAIM))) continue
     const body = eventBody(message.type, message.at, message.data)
     const answer = await sendMessage(context, { ...message, id: `evt_${message.seq}`, body })
-    if (answer === 'taken') await noteTaken(context.db, message)
+    if (answer === 'taken') await recordDelivered(context.db, message)
     else {
       await postpone(context, message, answer)
       return
@@ -99,10 +99,10 @@ async function sendInTurn(context: SenderContext, messages: readonly Delivery[],
   }
 }
 
-async function postpone({ db, clock }: SenderContext, message: Delivery, answer: NotTaken): Promise<void> {
+async function postpone({ db, clock }: SenderContext, message: Delivery, answer: FailedDelivery): Promise<void> {
   const now = clock()
   const seconds = RETRY_AFTER[message.attempts]
   const retryAt = seconds === undefined ? undefined : now + 1000 * seconds
   const { problem, gone } = answer
-  await noteNotTaken(db, message, { problem, retryAt, offBefore: now - OFF_AFTER, offAtOnce: gone }, now)
+  await recordFailedDelivery(db, message, { problem, retryAt, offBefore: now - OFF_AFTER, offAtOnce: gone }, now)
 }

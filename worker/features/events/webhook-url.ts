@@ -9,7 +9,7 @@ const PUBLIC_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{
 const LOW_PORTS = ['', '80', '443']
 
 /** Whether a URL leads to this very machine. */
-export function leadsToLoopback(url: string): boolean {
+export function resolvesToLoopback(url: string): boolean {
   return URL.canParse(url) && isLoopback(new URL(url).host)
 }
 
@@ -19,7 +19,7 @@ export function leadsToLoopback(url: string): boolean {
  */
 export function checkWebhookUrl(text: string, { loopback }: { loopback: boolean }): string {
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined
-  const local = loopback && url !== undefined && leadsToLoopback(url.href) && /^https?:$/.test(url.protocol)
+  const local = loopback && url !== undefined && resolvesToLoopback(url.href) && /^https?:$/.test(url.protocol)
   const fine = local || (url?.protocol === 'https:' && PUBLIC_HOST.test(url.hostname) && !isSpecialName(url.hostname))
   if (!url || !fine) throw invalidField('url', 'must be an https URL on a public host, given by its name.')
   if (!LOW_PORTS.includes(url.port) && Number(url.port) <= 1024) {

@@ -1,5 +1,5 @@
 import { type DatabaseState, databaseState } from '../../platform/d1/database-room.ts'
-import { KEPT_TABLES } from '../../platform/d1/kept-tables.ts'
+import { TABLE_RETENTION } from '../../platform/d1/table-retention.ts'
 
 const DAY = 86_400_000
 /** Days whose growth says how long the rest lasts. */
@@ -32,7 +32,7 @@ export async function measureDatabase(db: D1Database, now: number): Promise<void
     db.prepare('DELETE FROM database_sizes WHERE day < ?').bind(day - 30),
   ])
   const counted = new Map(results.map(({ name, at }) => [name, at]))
-  const due = Object.keys(KEPT_TABLES).find((name) => now - (counted.get(name) ?? 0) >= DAY)
+  const due = Object.keys(TABLE_RETENTION).find((name) => now - (counted.get(name) ?? 0) >= DAY)
   if (due !== undefined) await countTableStatement(db, due, now).run()
 }
 
@@ -57,7 +57,7 @@ export async function readDatabaseSize(db: D1Database, limit: number, now: numbe
     .bind(Math.floor(now / DAY) - RATE_DAYS)
     .first<{ day: number; bytes: number }>()
   const bytes = meta.size_after
-  const perRow: Partial<Record<string, { bytes: number }>> = KEPT_TABLES
+  const perRow: Partial<Record<string, { bytes: number }>> = TABLE_RETENTION
   return {
     bytes,
     limit,

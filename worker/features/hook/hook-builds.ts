@@ -1,6 +1,6 @@
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
-import { keepFile, readKeptFile } from '../../platform/http/kept-file.ts'
+import { readKeptFile, storeFile } from '../../platform/http/stored-file.ts'
 import { hashedAssets, hookScript } from './hook-assets.ts'
 
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
@@ -13,7 +13,7 @@ const seen = new MemoryCache<true>(0)
  * Keeps this build's files in R2 under their immutable names: a page that pins `/hook.<hash>.js` with
  * `integrity`, or has an older helper in its cache, still gets it and its parts after the next deployment.
  */
-export async function keepBuild(bucket: R2Bucket): Promise<void> {
+export async function storeHookBuild(bucket: R2Bucket): Promise<void> {
   const { path } = hookScript
   if (seen.get(path)) return
   seen.set(path, true, 0)
@@ -21,7 +21,7 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
     if (await bucket.head(key(path))) return
     // The helper last: where it is, its parts are.
     const files = [...hashedAssets.values()].sort((a, b) => Number(a === hookScript) - Number(b === hookScript))
-    for (const file of files) await keepFile(bucket, key(file.path), file)
+    for (const file of files) await storeFile(bucket, key(file.path), file)
   } catch (error) {
     seen.delete(path)
     console.error('hook_build_not_kept', error)

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import type { Allowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
-import { type Held, selectHolding, selectLargestHolders } from './sql/holdings.ts'
+import { type AccountHoldings, selectAccountHoldings, selectLargestHolders } from './sql/holdings.ts'
 import { countRemovedItems } from './sql/items-to-sweep.ts'
 import { removeOldestItems } from './sql/move-items.ts'
 
@@ -24,7 +24,7 @@ export async function makeRoom(
   db: D1Database,
   userId: string,
   { limits, hasPaid, held }: Pick<Allowance, 'limits' | 'hasPaid' | 'held'>,
-  adding: Held,
+  adding: AccountHoldings,
   { budgets, quotas: most }: Pick<Config, 'budgets' | 'quotas'>,
   now: number,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function makeRoom(
   const refusal = await quotaRefusal(db, userId, limits, asked, most)
   if (refusal) throw refusal
   if (hasPaid || (await countRemovedItems(db, MOST_REMOVED)) < MOST_REMOVED) {
-    const mine = await selectHolding(db, userId)
+    const mine = await selectAccountHoldings(db, userId)
     for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {
       // Who never paid and holds most has nobody before him.
       if (!hasPaid && !holdsMore(holder, mine, items > 0)) break
@@ -46,7 +46,7 @@ export async function makeRoom(
         bytes: bytes > 0 ? bytes + Math.floor(unpaidBytes / SPARE_PART) : 0,
       }
       await removeOldestItems(db, holder.userId, wanted, now)
-      const left = await selectHolding(db, holder.userId)
+      const left = await selectAccountHoldings(db, holder.userId)
       items -= holder.items - left.items
       bytes -= holder.bytes - left.bytes
       if (items <= 0 && bytes <= 0) return
@@ -57,6 +57,6 @@ export async function makeRoom(
   throw unavailable('database_full', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
-function holdsMore(holder: Held, mine: Held, byItems: boolean): boolean {
+function holdsMore(holder: AccountHoldings, mine: AccountHoldings, byItems: boolean): boolean {
   return byItems ? holder.items > mine.items : holder.bytes > mine.bytes
 }

@@ -3,7 +3,7 @@ import {
   assertTipStatement,
   type BlockPosition,
   deleteBlocksAboveStatement,
-  FIRST_LOOK_BACK,
+  INITIAL_SCAN_BLOCKS,
   insertBlocksStatement,
   restartScanStatement,
   selectBlocks,
@@ -53,7 +53,7 @@ export async function acceptChain(
     const isShared = async (block: BlockPosition) => (await hashesAt([block]))[0] === block.hash
     const common = await findCommon(db, blockchain, shared, tip.height, isShared)
     const isKnownAbove = (await selectHighestKnown(db, blockchain, common.height, tip.height)) !== undefined
-    const from = height ?? (isKnownAbove ? common.height : Math.max(common.height, best.height - FIRST_LOOK_BACK))
+    const from = height ?? (isKnownAbove ? common.height : Math.max(common.height, best.height - INITIAL_SCAN_BLOCKS))
     if (from < common.height || from > best.height) {
       throw invalidField('height', `must be from ${common.height}, where both chains part, to ${best.height}.`)
     }

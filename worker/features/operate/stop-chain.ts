@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import {
   deleteStopsStatement,
   insertStopStatement,
-  raiseToAgentStatement,
+  raiseToAgentNumberStatement,
   type Stop,
   type StopCause,
   type StopPart,
@@ -29,7 +29,7 @@ export async function stopChain(
     order[part]
       ? insertStopStatement(db, blockchain, { part, cause: 'hand', reason: order.reason, since: now })
       : deleteStopsStatement(db, blockchain, part, LIFTED)
-  const numbers = order.payouts ? [] : [raiseToAgentStatement(db, blockchain)]
+  const numbers = order.payouts ? [] : [raiseToAgentNumberStatement(db, blockchain)]
   await db.batch([...numbers, move('payouts'), move('writing'), ...record()])
   return await selectStops(db, blockchain)
 }

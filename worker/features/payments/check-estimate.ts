@@ -3,7 +3,7 @@ import type { NewEstimate } from '../../../contract/payment.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { requireIndexOffered } from '../items/merge/index-wish.ts'
+import { requireIndexOffered } from '../items/merge/index-option.ts'
 import { type Limits, mostStoredBytes, targetsThatTake } from '../items/merge/merge-limits.ts'
 
 /**

@@ -32,7 +32,7 @@ export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
 }
 
 /** What has to be paid of an amount that may lack so many percent, in base units, rounded up. Pure. */
-export function dueOf(amount: bigint, tolerancePercent: number): bigint {
+export function minimumDue(amount: bigint, tolerancePercent: number): bigint {
   return (amount * BigInt(100 - tolerancePercent) + 99n) / 100n
 }
 
@@ -54,7 +54,7 @@ export function decideRequest(
     rule.graceMs,
   )
   const alive = inTime.filter(isAlive)
-  const due = dueOf(request.amount, rule.tolerancePercent)
+  const due = minimumDue(request.amount, rule.tolerancePercent)
   if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= due) return 'settle'
   if (sumOutputs(alive) >= due) return request.state === 'seen' ? 'stay' : 'seen'
   const seenWhole = sumOutputs(inTime) >= due
@@ -88,5 +88,5 @@ export function wasPaidInTime(
   tolerancePercent: number,
 ): boolean {
   const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt - SECOND && !credited)
-  return sumOutputs(inTime.filter(isAlive)) >= dueOf(request.amount, tolerancePercent)
+  return sumOutputs(inTime.filter(isAlive)) >= minimumDue(request.amount, tolerancePercent)
 }

@@ -3,7 +3,7 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { isIndexOffered } from '../items/merge/index-wish.ts'
+import { isIndexOffered } from '../items/merge/index-option.ts'
 import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 

@@ -6,7 +6,7 @@ import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { SITE_HEADER_BYTES } from '../../../protocol/site-root.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
-import { isIndexOffered } from '../items/merge/index-wish.ts'
+import { isIndexOffered } from '../items/merge/index-option.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { type Price, type PricedItem, price } from './price.ts'
 

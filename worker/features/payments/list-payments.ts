@@ -8,7 +8,7 @@ import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
-import { creditedOf, depositState, depositView, requestView, type Seen } from './payment-view.ts'
+import { creditedOf, depositState, depositView, requestView, type SeenPayment } from './payment-view.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import {
   type Deposit,
@@ -27,9 +27,9 @@ type ListedPayment =
   | {
       kind: 'request'
       request: PaymentRequest & { address: string }
-      seen: Seen & { summary: RequestSummary }
+      seen: SeenPayment & { summary: RequestSummary }
     }
-  | { kind: 'deposit'; deposit: Deposit; seen: Seen }
+  | { kind: 'deposit'; deposit: Deposit; seen: SeenPayment }
 
 interface Page {
   payments: ListedPayment[]
@@ -155,7 +155,7 @@ async function readSeen(
   db: D1Database,
   config: Pick<Config, 'chains'>,
   places: readonly { address: string; blockchain: Blockchain }[],
-): Promise<(place: { address: string; blockchain: Blockchain }) => Seen> {
+): Promise<(place: { address: string; blockchain: Blockchain }) => SeenPayment> {
   const chains = BLOCKCHAINS.filter((chain) => places.some(({ blockchain }) => blockchain === chain))
   const read = await Promise.all(
     chains.map(async (chain) => {

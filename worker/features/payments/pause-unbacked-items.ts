@@ -1,7 +1,7 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
-import { dueOf, sumOutputs } from './decide-request.ts'
+import { minimumDue, sumOutputs } from './decide-request.ts'
 import { rotatingPrefix } from './rotating-prefix.ts'
 import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
@@ -39,7 +39,7 @@ async function isBacked(db: D1Database, request: PaymentRequest, tolerancePercen
   if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
   const credited = outputs.filter((output) => output.credited)
   const came = sumOutputs(credited)
-  if (came >= dueOf(request.amount, tolerancePercent)) {
+  if (came >= minimumDue(request.amount, tolerancePercent)) {
     const paid = came < request.amount ? came : request.amount
     return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
   }

@@ -108,9 +108,9 @@ async function findLiquidityProblem(
   context: Parameters<typeof readLiquidity>[0],
   need: bigint,
 ): Promise<string | undefined> {
-  const { free, resting, blocks, promised } = await readLiquidity(context)
+  const { free, immature, blocks, promised } = await readLiquidity(context)
   if (free >= promised + need) return undefined
-  const later = blocks === undefined ? '' : `; payments of ${formatAmount(resting)} can be spent in ${blocks} blocks`
+  const later = blocks === undefined ? '' : `; payments of ${formatAmount(immature)} can be spent in ${blocks} blocks`
   return (
     `the wallet has ${formatAmount(free)} free for fees, ${formatAmount(promised)} of it promised, ` +
     `and ${formatAmount(need)} are needed${later}`

@@ -11,7 +11,7 @@ import type { RequestSummary } from './sql/payment-list.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
 /** What is known of an address. */
-export interface Seen {
+export interface SeenPayment {
   outputs: readonly Output[]
   /** The highest block that is followed. */
   tipHeight: number
@@ -22,7 +22,7 @@ export interface Seen {
 /** A request for payment with all that was seen of its money, as JSON text. Pure. */
 export function requestView(
   request: PaymentRequest & { address: string },
-  seen: Seen & { summary: RequestSummary },
+  seen: SeenPayment & { summary: RequestSummary },
 ): string {
   const { address, target, blockchain, state, amount, itemIds, createdAt, expiresAt } = request
   const confirmations = confirmationsFor(amount, seen.chain)
@@ -57,13 +57,16 @@ export function requestView(
 }
 
 /** What became balance of all that came for a request, in base units. */
-export function creditedOf({ state, amount }: Pick<PaymentRequest, 'state' | 'amount'>, { outputs }: Seen): bigint {
+export function creditedOf(
+  { state, amount }: Pick<PaymentRequest, 'state' | 'amount'>,
+  { outputs }: SeenPayment,
+): bigint {
   const kept = sumOutputs(outputs.filter(({ credited }) => credited)) - (state === 'settled' ? amount : 0n)
   return kept > 0n ? kept : 0n
 }
 
 /** Where a deposit stands. */
-export function depositState({ outputs }: Seen): 'open' | 'seen' | 'credited' {
+export function depositState({ outputs }: SeenPayment): 'open' | 'seen' | 'credited' {
   if (outputs.some(({ credited }) => credited)) return 'credited'
   return outputs.some(isAlive) ? 'seen' : 'open'
 }
@@ -71,7 +74,7 @@ export function depositState({ outputs }: Seen): 'open' | 'seen' | 'credited' {
 /** A deposit address with all that was seen at it, as JSON text; `createdAt` in milliseconds. Pure. */
 export function depositView(
   { address, blockchain, createdAt }: { address: string; blockchain: Blockchain; createdAt: number },
-  seen: Seen,
+  seen: SeenPayment,
 ): string {
   const credited = sumOutputs(seen.outputs.filter((output) => output.credited))
   const received = sumOutputs(seen.outputs.filter(isAlive))
@@ -101,7 +104,7 @@ export function depositView(
 }
 
 /** One entry for each transaction, the oldest first, with what it pays to the address. */
-function transactionsJson({ outputs, tipHeight }: Seen, expiresAt: number): string {
+function transactionsJson({ outputs, tipHeight }: SeenPayment, expiresAt: number): string {
   // A payer who raised the fee has paid once.
   const replaced = new Set(outputs.flatMap(({ replaces }) => replaces ?? []))
   const byTxid = Map.groupBy(

@@ -68,12 +68,12 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const scan = await selectScanned(db, blockchain)
   const { fresh, waiting: waitingCount, search } = await listFresh(context, scan, state)
   const txCount = await readCountBehind(context, outermost, scan, state)
-  const aside = await selectFailedRecords(db, blockchain, 'payment')
-  for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
-  const tries = new Map(aside.map((row) => [row.id, row.tries]))
+  const failedRecords = await selectFailedRecords(db, blockchain, 'payment')
+  for (const { id } of failedRecords) fresh.set(id, fresh.get(id) ?? now)
+  const tries = new Map(failedRecords.map((row) => [row.id, row.tries]))
   const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
   const txids = [...fresh.keys()].slice(0, PER_STEP)
-  const waiting = new Set(aside.filter((row) => mustWait(row, now)).map(({ id }) => id))
+  const waiting = new Set(failedRecords.filter((row) => mustWait(row, now)).map(({ id }) => id))
   let forgotten = 0
   for (const part of inParts(
     txids.filter((txid) => !waiting.has(txid)),

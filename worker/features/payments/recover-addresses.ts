@@ -45,8 +45,8 @@ export async function recoverAddresses(
 }
 
 async function noteNoOwner(context: AgentContext, address: string, userId: string): Promise<void> {
-  const aside = await selectFailedRecords(context.db, context.blockchain, 'owner')
-  if (aside.some(({ id }) => id === address)) return
+  const failedRecords = await selectFailedRecords(context.db, context.blockchain, 'owner')
+  if (failedRecords.some(({ id }) => id === address)) return
   const reason = `Money came to an address of the account ${userId}, which the database does not have. Credit another by hand, and close this.`
   await recordFailure(context, 'owner', address, new Error(reason))
 }

@@ -1,5 +1,5 @@
 import type { ReportStatus } from '../../../contract/states.ts'
-import { insertDeniedStatements, liftDeniedStatements, selectBehind } from '../../content/denylist/denied.ts'
+import { insertDeniedStatements, liftDeniedStatements, selectDependentCids } from '../../content/denylist/denied.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
@@ -39,7 +39,7 @@ async function writeDecision(db: D1Database, report: Report, decision: Decision)
   const { status, by, at, reason } = decision
   const { id, kind, digest, value } = report
   const denied = { kind, digest, value }
-  const [cids, behind] = await Promise.all([selectSiteCids(db, denied), selectBehind(db, denied)])
+  const [cids, behind] = await Promise.all([selectSiteCids(db, denied), selectDependentCids(db, denied)])
   return await batchIf(db, [
     assertReportStatusStatement(db, id, report.status),
     decideReportStatement(db, id, decision),

@@ -10,19 +10,19 @@ export function reportJson(
   config: Pick<Config, 'baseUrl' | 'storageHost'>,
 ) {
   const { id, kind, value, blockchain, reports, status, decidedBy, decidedAt, decision } = report
-  const said = statements.map(({ at, reason, evidence }) => ({ at: unixSeconds(at), reason, evidence }))
+  const given = statements.map(({ at, reason, evidence }) => ({ at: unixSeconds(at), reason, evidence }))
   return {
     id,
     kind,
     value,
     blockchain,
-    reason: said[0]?.reason ?? '',
-    evidence: said[0]?.evidence ?? null,
+    reason: given[0]?.reason ?? '',
+    evidence: given[0]?.evidence ?? null,
     reports,
     oldest: Number.parseInt(id.slice(0, 8), 16),
     status,
     url: placeOf(kind, value, blockchain, config),
-    statements: said,
+    statements: given,
     decision: decidedAt === null ? null : { by: decidedBy, at: unixSeconds(decidedAt), reason: decision },
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { FoundPath } from '../../content/ipfs/formats/found-content.ts'
 import { answerIpfs } from '../../content/ipfs/gateway/answer-ipfs.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
-import { nothingHere } from '../../platform/http/errors.ts'
+import { noSuchPath } from '../../platform/http/errors.ts'
 import { hostName } from '../../platform/http/host-name.ts'
 import { limitRequest } from '../../platform/http/limit-requests.ts'
 import { NO_STORE } from '../../platform/http/policies.ts'
@@ -38,20 +38,20 @@ export async function answerSite(
   const { item, site } = shown
   const soften = site ? setSiteCaching : setChangeable
   if (site || domain !== undefined) soften(response.headers)
-  const warm = c.get('warm')
-  if (warm && (site || domain !== undefined)) {
-    soften(warm.answer.init.headers)
+  const cacheable = c.get('cacheable')
+  if (cacheable && (site || domain !== undefined)) {
+    soften(cacheable.answer.init.headers)
     const holds = (now: number) =>
       (domain === undefined || pointsTo(domain, id, now)) &&
       (!site || showsItem(site.id, item.id, now)) &&
-      warm.holds?.(now) !== false
-    c.set('warm', { ...warm, ...(site ? { site: site.id } : {}), holds })
+      cacheable.holds?.(now) !== false
+    c.set('cacheable', { ...cacheable, ...(site ? { site: site.id } : {}), holds })
   }
   return response
 }
 
 function refuse(): never {
-  throw nothingHere()
+  throw noSuchPath()
 }
 
 async function answerShown(c: Context<AppEnv>, shown: ShownItem, url: URL): Promise<Response> {
@@ -88,7 +88,7 @@ async function idOfDomain(c: Context<AppEnv>, host: string): Promise<string | un
 }
 
 async function answerFile(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {
-  if (url.pathname !== '/') throw nothingHere()
+  if (url.pathname !== '/') throw noSuchPath()
   await limitRequest(c)
   return await answerItem(c, item, {}, site && ((etag) => nameVersion(etag, site.version)))
 }

@@ -4,7 +4,7 @@ import { now } from '../../platform/clock.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { findStoredItem } from '../items/content/find-stored-item.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
-import { type Shown, selectShown } from './sql/sites.ts'
+import { type ShownVersion, selectShown } from './sql/sites.ts'
 
 /**
  * How long (ms) a site is believed to show an item without asking D1 again. Answers of a site are asked for again each
@@ -15,7 +15,7 @@ const FRESH_MS = 30_000
 const SHOWN_BYTES = 100
 
 /** Of this isolate. */
-const remembered = new MemoryCache<{ shown: Shown; at: number }>(1 << 10)
+const remembered = new MemoryCache<{ shown: ShownVersion; at: number }>(1 << 10)
 
 /** An item that a host shows: its own, or the current version of a site. */
 export interface ShownItem {
@@ -56,7 +56,7 @@ export function forgetShown(site: string): void {
   remembered.delete(site)
 }
 
-async function currentVersion(env: Env, site: string, time: number): Promise<Shown> {
+async function currentVersion(env: Env, site: string, time: number): Promise<ShownVersion> {
   const known = remembered.get(site)
   if (known && time - known.at < FRESH_MS) return known.shown
   try {

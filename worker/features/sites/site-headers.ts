@@ -31,7 +31,7 @@ const MAX_FIELDS = 20
 const MAX_LINE = 2000
 
 /** A line that is not obeyed: because of it the whole file fails, or it alone is passed over. */
-export interface LineFault {
+export interface RuleFault {
   /** From 1. */
   line: number
   text: string
@@ -53,9 +53,9 @@ export function parseHeadersFile(text: string): HeaderRule[] {
 }
 
 /** The rules of a `_headers` file and its faulty lines: all that are passed over, and the first that let it fail. */
-export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: LineFault[] } {
+export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
   const rules: HeaderRule[] = []
-  const faults: LineFault[] = []
+  const faults: RuleFault[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const content = line.trim()
     if (content === '' || content.startsWith('#')) continue
@@ -71,7 +71,7 @@ function takeLine(
   rules: HeaderRule[],
   line: string,
   content: string,
-): Pick<LineFault, 'problem' | 'effect'> | undefined {
+): Pick<RuleFault, 'problem' | 'effect'> | undefined {
   if (!/^\s/.test(line)) {
     if (!content.startsWith('/')) return fails('is no path that begins with "/"')
     if (content.indexOf('*') !== content.lastIndexOf('*')) return fails('has more than one "*"')

@@ -8,11 +8,11 @@ const NAME = 'end-'
 const LISTED = 1_000
 
 /** As what a withdrawal may end without having been paid by a transaction. */
-export type Ended = 'cancelled' | 'refunded' | 'paid_elsewhere'
+export type EndedAs = 'cancelled' | 'refunded' | 'paid_elsewhere'
 
 /** What is kept of the end of a withdrawal. */
 export interface EndRecord extends WithdrawalRecord {
-  ended: Ended
+  ended: EndedAs
   /** What it was tied to; absent where nothing was ever signed for it. */
   coin: Coin | undefined
 }
@@ -64,6 +64,6 @@ function readEnd(fields: Record<string, unknown>): EndRecord {
   return { ...readWithdrawal(fields), ended, coin: coin === undefined ? undefined : asCoin(coin) }
 }
 
-function isEnded(value: unknown): value is Ended {
+function isEnded(value: unknown): value is EndedAs {
   return value === 'cancelled' || value === 'refunded' || value === 'paid_elsewhere'
 }

@@ -17,7 +17,7 @@ const CUSTOMER_DEPTH = 100
 /** Coins of the wallet: what can be spent now, and customers' payments that can't yet. */
 export interface WalletFunds {
   spendable: WalletCoin[]
-  resting: WalletCoin[]
+  immature: WalletCoin[]
   /** Blocks until the first of the resting ones can be spent; `undefined` where there is none. */
   blocks: number | undefined
 }
@@ -31,16 +31,18 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
-  const aside = new Set(
+  const unsignable = new Set(
     (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
   const free = coins.filter(
-    ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
+    ({ txid, vout, script }) =>
+      !spent.has(`${txid}:${vout}`) && !unsignable.has(`${txid}:${vout}`) && isKnownScript(script),
   )
-  const backoffs = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
-  const resting = free.filter(backoffs)
-  const [blocks] = resting.map(({ confirmations }) => CUSTOMER_DEPTH - confirmations).sort((a, b) => a - b)
-  return { spendable: free.filter((coin) => !backoffs(coin)), resting, blocks }
+  const isImmature = ({ confirmations, address }: WalletCoin) =>
+    confirmations < CUSTOMER_DEPTH && customers.has(address)
+  const immature = free.filter(isImmature)
+  const [blocks] = immature.map(({ confirmations }) => CUSTOMER_DEPTH - confirmations).sort((a, b) => a - b)
+  return { spendable: free.filter((coin) => !isImmature(coin)), immature, blocks }
 }
 
 /** Base units that fees can be paid from, now and later. */
@@ -48,7 +50,7 @@ export interface Liquidity {
   /** In coins that may be spent, and at the ends of tx chains. */
   free: bigint
   /** In customers' payments that may not be spent yet, and the blocks until the first of them may. */
-  resting: bigint
+  immature: bigint
   blocks: number | undefined
   /** What open requests and unwritten items were quoted for the network's fees, and what withdrawals wait to be paid. */
   promised: bigint
@@ -57,12 +59,12 @@ export interface Liquidity {
 /** What fees and withdrawals can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
-  const { spendable, resting, blocks } = await listFunds(context)
+  const { spendable, immature, blocks } = await listFunds(context)
   const listed = new Set(spendable.map(nameOf))
   const held = (await selectEnds(context)).filter((end) => !listed.has(nameOf(end)))
   const promised =
     (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain, { hot: true }))
-  return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
+  return { free: sum(spendable) + sum(held), immature: sum(immature), blocks, promised }
 }
 
 /** Coins that may be spent now, and that no open tx chain goes on from. @throws {NodeError} {@link RpcError} */

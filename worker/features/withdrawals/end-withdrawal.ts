@@ -5,7 +5,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
-import { deleteEndRecord, type Ended, putEndRecord } from '../wallet/end-records.ts'
+import { deleteEndRecord, type EndedAs, putEndRecord } from '../wallet/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
 import { markPaidStatements } from './sql/known-payments.ts'
 import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
@@ -17,7 +17,7 @@ export const SERVICE = 'service'
 /** Rounds of reading and writing before somebody is told that others were always faster. */
 const ROUNDS = 5
 
-export const COMING_BACK =
+export const RETURNING_TO_WALLET =
   'The operator ends it. The coin that it was to be paid with is spent back to the wallet first, so that it cannot be paid as well.'
 
 const NO_RECORD =
@@ -90,7 +90,7 @@ export async function cancelWithdrawal(context: EndContext, userId: string, id: 
 export async function endUnsigned(
   context: EndContext,
   id: string,
-  state: Ended,
+  state: EndedAs,
   record: (withdrawal: Withdrawal) => D1PreparedStatement[],
 ): Promise<Withdrawal | undefined> {
   const { db, now } = context
@@ -131,7 +131,7 @@ export async function beginEnding(
     const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
     const counted = await recordEnd(context, { ...withdrawal, coin }, ending)
     const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
-    const begun = beginEndingStatements(db, id, { ending, reason: COMING_BACK }, now)
+    const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
     if (await batchIf(db, [...counted, ...tied, ...begun, ...record(withdrawal)])) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
@@ -141,7 +141,7 @@ export async function beginEnding(
 async function requireEndable(
   { db, bucket }: EndContext,
   id: string,
-  ended: Ended,
+  ended: EndedAs,
   round: number,
 ): Promise<Withdrawal> {
   const withdrawal = await requireWithdrawal(db, id)
@@ -159,7 +159,7 @@ async function requireEndable(
 export async function recordEnd(
   { db, bucket }: EndContext,
   withdrawal: Withdrawal,
-  ended: Ended,
+  ended: EndedAs,
 ): Promise<D1PreparedStatement[]> {
   const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin } = withdrawal
   const from = await selectPayoutNumber(db, blockchain)

@@ -35,6 +35,6 @@ export async function noticeRestore(
 }
 
 /** Has the agent of a chain look whether the database was restored, before anything is given back or deleted. @throws where it can't. */
-export async function askForRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
+export async function requestRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
   await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
 }

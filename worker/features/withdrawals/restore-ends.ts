@@ -4,7 +4,7 @@ import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { type EndRecord, getEndRecord, listEndRecords } from '../wallet/end-records.ts'
 import { hasPayoutRecord } from '../wallet/payout-records.ts'
 import { debitLost } from './debit-lost.ts'
-import { COMING_BACK, type EndContext, isOpen, refundStatements, SERVICE } from './end-withdrawal.ts'
+import { type EndContext, isOpen, RETURNING_TO_WALLET, refundStatements, SERVICE } from './end-withdrawal.ts'
 import { markPaidStatements } from './sql/known-payments.ts'
 import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from './sql/withdrawals.ts'
@@ -68,7 +68,7 @@ async function restoreEnd(
   if (ended === 'cancelled') return false
   return await batchIf(db, [
     ...(withdrawal.coin ? [] : markPaidStatements(db, id, coin, now)),
-    ...beginEndingStatements(db, id, { ending: ended, reason: COMING_BACK }, now),
+    ...beginEndingStatements(db, id, { ending: ended, reason: RETURNING_TO_WALLET }, now),
     audit,
   ])
 }

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { insertStopStatement, type StopCause } from '../../chain/follower/stops.ts'
 import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
+import { notifyOperatorsStatements } from '../../platform/records/operator-notices.ts'
 
 const WHAT_TO_DO =
   'Look at GET /v0/operate/health. When it is clear what happened, let payouts go on: PUT /v0/operate/stop/<chain> with "payouts": false.'
@@ -34,7 +34,7 @@ export async function stopPayouts(
       reason,
       blockchain,
     }),
-    ...tellOperatorsStatements(db, {
+    ...notifyOperatorsStatements(db, {
       ...{ type: 'payouts.stopped', subject: blockchain, at: now },
       data: JSON.stringify({ blockchain, cause, reason }),
       lines: [`Payouts of ${blockchain} are stopped. ${reason}`, WHAT_TO_DO],

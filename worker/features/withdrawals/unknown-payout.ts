@@ -2,7 +2,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { deleteEndRecord } from '../wallet/end-records.ts'
 import { deletePayoutMark } from '../wallet/payout-records.ts'
-import { COMING_BACK, type EndContext, recordEnd } from './end-withdrawal.ts'
+import { type EndContext, RETURNING_TO_WALLET, recordEnd } from './end-withdrawal.ts'
 import { redirectEndingStatements } from './sql/withdrawal-ends.ts'
 import type { Withdrawal, WithdrawalEnding } from './sql/withdrawals.ts'
 
@@ -34,7 +34,7 @@ export async function decideUnknownPayout(
   const { db, bucket, now } = context
   const { id, blockchain, reason = '' } = withdrawal
   const counted = ending === 'refunded' ? [] : await recordEnd(context, withdrawal, ending)
-  const redirected = redirectEndingStatements(db, id, reason, { ending, reason: COMING_BACK }, now)
+  const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
   if (!(await batchIf(db, [...counted, ...redirected, ...record(withdrawal)]))) {
     throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
   }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { insertEventStatement, type NewEvent } from '../../platform/records/event-queue.ts'
-import type { Ended } from '../wallet/end-records.ts'
+import type { EndedAs } from '../wallet/end-records.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
 
 type Told = Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amount'>
@@ -8,7 +8,7 @@ type Told = Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amoun
 /** What the owner of a withdrawal is told became of it, with its `txid`, or the `reason` why it failed. Pure. */
 export function withdrawalEvent(
   { id, userId, blockchain, address, amount }: Told,
-  what: 'sent' | 'failed' | 'confirmed' | 'held' | Ended,
+  what: 'sent' | 'failed' | 'confirmed' | 'held' | EndedAs,
   now: number,
   more: { txid?: string; reason?: string } = {},
 ): NewEvent {

@@ -28,14 +28,14 @@ export async function backOffRejected(
 ): Promise<void> {
   const { db, blockchain } = context
   if (backoffs.length === 0 && taken.length === 0) return
-  const aside = new Map((await selectFailedRecords(db, blockchain, 'refused')).map((row) => [row.id, row]))
-  const accepted = taken.filter((id) => aside.has(id))
+  const failedRecords = new Map((await selectFailedRecords(db, blockchain, 'refused')).map((row) => [row.id, row]))
+  const accepted = taken.filter((id) => failedRecords.has(id))
   if (accepted.length > 0) {
     await deleteFailedRecordStatement(db, blockchain, 'refused', accepted).run()
     await updateWaitingMessage(db, accepted, BEING_WRITTEN)
   }
   for (const { id, reason, message } of new Map(backoffs.map((one) => [one.id, one])).values()) {
-    await recordFailure(context, 'refused', id, new Error(reason), aside.get(id)?.tries)
+    await recordFailure(context, 'refused', id, new Error(reason), failedRecords.get(id)?.tries)
     await updateWaitingMessage(db, [id], message)
   }
 }

@@ -13,7 +13,7 @@ import { readQuotes } from './read-quotes.ts'
 import { reopenTxChains } from './reopen-tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
-import { bumpVsize, mostOf, paysEnough, txChainCeiling } from './tx-chain-fees.ts'
+import { bumpVsize, maxFeeOf, paysEnough, txChainCeiling } from './tx-chain-fees.ts'
 import { type TxChainLimits, txChainLimits } from './tx-chain-limits.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
@@ -60,11 +60,11 @@ export async function bumpTxChains(
       await markStuck(context, id, own, TOO_LONG)
       continue
     }
-    const most = mostOf(own, quotes, config.feeCeilingPercent, script)
+    const most = maxFeeOf(own, quotes, config.feeCeilingPercent, script)
     const { dearest } = txChainCeiling(own, quotes, config.feeCeilingPercent)
     const terms = { feeRate, most, dearest, dust, relayFeeRate, limits }
     const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
-    const poor = !freed && lacksMoney(own, script, terms)
+    const poor = !freed && cannotAffordBump(own, script, terms)
     if (poor) free ??= sortCoins(await listFreeCoins(context))
     const coins = poor ? [...(await readAdded(context, own)), ...(free ?? [])] : []
     const bump = freed ? { transaction: freed, replaces: own } : planBump(own, script, terms, coins)
@@ -136,7 +136,7 @@ export function planBump(
 }
 
 /** Whether money is all that a tx chain lacks to pay more. Pure. */
-export function lacksMoney(unconfirmed: readonly OwnTransaction[], script: string, terms: BumpTerms): boolean {
+export function cannotAffordBump(unconfirmed: readonly OwnTransaction[], script: string, terms: BumpTerms): boolean {
   const bump = measureBump(unconfirmed, script, terms, undefined)
   return bump !== undefined && bump.transaction.change < terms.dust
 }

@@ -108,9 +108,9 @@ async function handleSpentInput(
   const deep = tip.height - (transaction.spentHeight ?? tip.height) >= waits
   const neverSent = followers.every(({ attempts }) => attempts === 0)
   const replanned = await selectReplanned(db, itemIds)
-  const isForNobody = loss.said === undefined && itemIds.length === 0
+  const isForNobody = loss.nodeError === undefined && itemIds.length === 0
   // What was sent for a withdrawal and may come back is not made anew: the money would be sent twice.
-  const isTied = loss.said !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
+  const isTied = loss.nodeError !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
     // The tx chain ends here: what it would go on from is the very output that is gone.
@@ -123,8 +123,8 @@ async function handleSpentInput(
     if (transaction.spentHeight !== undefined) await backOffRejected(context, itemIds, [])
     return
   }
-  if (loss.said !== undefined) {
-    console.error('source_lost', blockchain, transaction.txid, loss.said)
+  if (loss.nodeError !== undefined) {
+    console.error('source_lost', blockchain, transaction.txid, loss.nodeError)
     const noted = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
@@ -133,7 +133,7 @@ async function handleSpentInput(
       ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
-    if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, loss.said, left))
+    if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, loss.nodeError, left))
     return
   }
   console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
@@ -159,7 +159,7 @@ async function findLoss(
   transaction: OwnTransaction,
   hex: string,
   unmined: readonly OwnTransaction[],
-): Promise<{ said: string | undefined } | undefined> {
+): Promise<{ nodeError: string | undefined } | undefined> {
   const { rpc, blockchain } = context
   const { inputs } = decodeTransaction(Buffer.from(hex, 'hex'))
   const sources = inputs.map(({ txid }) => txid)
@@ -176,7 +176,7 @@ async function findLoss(
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
   if ((!spent && nodeError === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
-  return { said: spent ? undefined : nodeError }
+  return { nodeError: spent ? undefined : nodeError }
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

@@ -12,14 +12,14 @@ import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { type Coin, closeTxChainsStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
-import { COMING_BACK, refundStatements } from '../withdrawals/end-withdrawal.ts'
+import { RETURNING_TO_WALLET, refundStatements } from '../withdrawals/end-withdrawal.ts'
 import {
-  bringBackStatements,
   clearCoinSpentStatement,
   clearEndingStatement,
   finishEndingStatements,
   noteCoinSpentStatement,
   noteReasonStatement,
+  returnToWalletStatements,
   selectTransactionsOf,
   selectTxChainBeginning,
   tieSignedStatement,
@@ -97,7 +97,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   }
   // A reorganisation took away what had spent it: what comes next is counted from its own block.
   if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
-  if (withdrawal.reason === COIN_OFF_CHAIN) await noteReasonStatement(db, id, COMING_BACK, context.now).run()
+  if (withdrawal.reason === COIN_OFF_CHAIN) await noteReasonStatement(db, id, RETURNING_TO_WALLET, context.now).run()
   if (withdrawal.cold) {
     await askForSpend(context, withdrawal, coin)
     return false
@@ -155,7 +155,9 @@ async function bringBack(
   const { dust, relayFeeRate } = CHAINS[blockchain]
   const conflicts = replaced.filter(({ txid }) => inMempool.has(txid))
   const terms = { feeRate: await readFeeRate(rpc, blockchain), relayFeeRate, dust, script, conflicts }
-  const planned = planBack(coin, [], terms) ?? planBack(coin, sortCoins((await listFunds(context)).spendable), terms)
+  const planned =
+    planReturnToWallet(coin, [], terms) ??
+    planReturnToWallet(coin, sortCoins((await listFunds(context)).spendable), terms)
   if (!planned) throw new Error('The wallet has no confirmed coins to spend its coin back with.')
   const txChain = await selectNextTxChainId(db, blockchain)
   const { spends, change, fee, vsize } = planned
@@ -164,7 +166,7 @@ async function bringBack(
     context,
     { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [...txChains], replaced },
     () => undefined,
-    () => bringBackStatements(db, id, { txChain, height: tip.height }),
+    () => returnToWalletStatements(db, id, { txChain, height: tip.height }),
   )
 }
 
@@ -182,7 +184,7 @@ interface BackTerms {
  * Spends a coin to a script of the wallet, alone or with the smallest of `others` that is enough. It pays what is asked now, and more
  * than all that it is to replace (BIP 125, rules 3 and 4). Nothing where the coins do not suffice. Pure.
  */
-export function planBack(coin: Coin, others: readonly Coin[], terms: BackTerms) {
+export function planReturnToWallet(coin: Coin, others: readonly Coin[], terms: BackTerms) {
   const { feeRate, relayFeeRate, dust, script, conflicts } = terms
   const paid = conflicts.reduce((sum, { fee }) => sum + fee, 0n)
   for (const more of others.length === 0 ? [[]] : others.map((other) => [other])) {

@@ -2,13 +2,16 @@ import type { WriteJob } from './sql/writes.ts'
 import type { Payload } from './tx-chain-plan.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */
-export interface Cut {
+export interface PayloadCuts {
   dataBytes: number
   transactions: number
 }
 
 /** The cut that an item has, or would get with this many data bytes in a transaction. */
-export function cutOf(write: Pick<WriteJob, 'dataBytes' | 'transactions' | 'storedSize'>, maxDataBytes: number): Cut {
+export function cutOf(
+  write: Pick<WriteJob, 'dataBytes' | 'transactions' | 'storedSize'>,
+  maxDataBytes: number,
+): PayloadCuts {
   const { dataBytes, transactions } = write
   if (dataBytes !== undefined && transactions !== undefined) return { dataBytes, transactions }
   return { dataBytes: maxDataBytes, transactions: Math.ceil(write.storedSize / maxDataBytes) }
@@ -17,7 +20,7 @@ export function cutOf(write: Pick<WriteJob, 'dataBytes' | 'transactions' | 'stor
 /** An item with what it still has to have written. */
 export interface Unwritten {
   write: WriteJob
-  cut: Cut
+  cut: PayloadCuts
   /** Indexes from `write.nextIndex` on that have a transaction. */
   taken: ReadonlySet<number>
 }

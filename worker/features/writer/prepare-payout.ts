@@ -13,8 +13,9 @@ import { noteWaitingStatement, type Withdrawal } from '../withdrawals/sql/withdr
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { settleSpent } from './settle-spent.ts'
 
-export const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
-export const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
+export const FEE_TOO_HIGH = "The network's fees are far above its own now. It is sent by itself when they fall."
+export const PAYOUTS_STOPPED =
+  'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
 const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
 
 /** What a withdrawal that may be paid is paid with: the coin that it is tied to, and the payouts that its limits were checked with. */
@@ -43,7 +44,7 @@ export async function preparePayout(
   // Money that a reorganisation took away is not paid out before it is back.
   const { balance } = await selectLedgerTail(db, userId, blockchain)
   if ((await selectSuspended(db, userId, blockchain)) > balance) {
-    await tellWaiting(context, withdrawal, OFF_CHAIN)
+    await notifyWaiting(context, withdrawal, OFF_CHAIN)
     return undefined
   }
   const limits = config.chains[blockchain].payoutLimits
@@ -59,12 +60,12 @@ export async function preparePayout(
 }
 
 /** Says what a withdrawal waits for, once. */
-export async function tellWaiting(
+export async function notifyWaiting(
   { db, blockchain, now }: AgentContext,
   { id, reason }: Withdrawal,
   why: string,
 ): Promise<void> {
   if (reason === why) return
-  if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
+  if (why === FEE_TOO_HIGH) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
   await noteWaitingStatement(db, id, why, now).run()
 }

@@ -79,8 +79,8 @@ export async function stopWithoutRecords({ db, blockchain, now }: AgentContext, 
 /** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */
 async function leaveUntied(context: AgentContext, id: string): Promise<void> {
   const { db, blockchain, now } = context
-  const aside = await selectFailedRecords(db, blockchain, 'refused')
-  if (aside.some((row) => row.id === id)) return
+  const failedRecords = await selectFailedRecords(db, blockchain, 'refused')
+  if (failedRecords.some((row) => row.id === id)) return
   await noteWaitingStatement(db, id, NO_COIN, now).run()
   await recordFailure(context, 'refused', id, new Error(NO_COIN))
 }

@@ -22,8 +22,8 @@ export async function reopenTxChains(
   const { db, rpc, blockchain, now } = context
   const closed = await selectClosedTxChains(db, blockchain, [...ids])
   if (closed.length === 0) return
-  const aside = (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
-  const unsigned = new Set(aside.map(({ id }) => id))
+  const failedRecords = (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
+  const unsigned = new Set(failedRecords.map(({ id }) => id))
   const ends = closed.flatMap((id) => {
     if (unsigned.has(String(id))) return []
     const last = unmined.findLast(({ txChain }) => txChain === id)

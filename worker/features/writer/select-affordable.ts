@@ -22,8 +22,8 @@ export async function selectAffordable(
   writes: readonly WriteJob[],
   feeRate: bigint,
 ): Promise<WriteJob[]> {
-  const aside = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
-  const resting = new Set(aside.map(({ id }) => id))
+  const failedRecords = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const backingOff = new Set(failedRecords.map(({ id }) => id))
   const affordable = writes.filter((write) => isAffordable(write, feeRate, config.feeCeilingPercent))
   const dear = writes.filter((write) => !affordable.includes(write) && write.message !== TOO_DEAR)
   const freed = affordable.filter(({ message }) => message === TOO_DEAR)
@@ -32,7 +32,7 @@ export async function selectAffordable(
     await updateWaitingMessage(db, ids(dear), TOO_DEAR)
   }
   if (freed.length > 0) await updateWaitingMessage(db, ids(freed), BEING_WRITTEN)
-  return affordable.filter(({ itemId }) => !resting.has(itemId))
+  return affordable.filter(({ itemId }) => !backingOff.has(itemId))
 }
 
 function ids(writes: readonly WriteJob[]): string[] {

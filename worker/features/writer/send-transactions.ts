@@ -105,7 +105,7 @@ async function sendBatch(
   const ended: number[] = []
   /** What waits for the next block whatever else is taken, with all that stands behind it. */
   const rejected: OwnTransaction[] = []
-  const stopped: { transaction: OwnTransaction; said: string }[] = []
+  const stopped: { transaction: OwnTransaction; nodeError: string }[] = []
   const backoffs: Backoff[] = []
   /** Transactions that no node ever had, at what they pay. */
   const cheap: OwnTransaction[] = []
@@ -127,7 +127,7 @@ async function sendBatch(
       if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
       if (verdict.givenUp && kind === 'cheap') cheap.push(transaction)
       if (verdict.ends) ended.push(transaction.txChain)
-      if (verdict.stops) stopped.push({ transaction, said: nodeError })
+      if (verdict.stops) stopped.push({ transaction, nodeError: nodeError })
       if (verdict.rests) backoffs.push(...backoffsForRejected(unmined, transaction, kind, nodeError))
     }
   })
@@ -153,7 +153,7 @@ async function sendBatch(
       itemId === undefined ? [] : noteRefusedRateStatement(db, itemId, (fee * 1000n) / BigInt(vsize)),
     ),
     ...(ended.length > 0 ? [closeTxChainsStatement(db, blockchain, ended)] : []),
-    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said: nodeError }) => [
+    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, nodeError }) => [
       ...failStatements(db, withdrawals.get(withdrawalId ?? ''), nodeError, now),
       ...(itemId === undefined
         ? []

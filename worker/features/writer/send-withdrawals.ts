@@ -15,8 +15,8 @@ import {
   confirmWithdrawalStatements,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
-  selectDeep,
-  selectTaken,
+  selectAcceptedPayouts,
+  selectConfirmedPayouts,
   selectUnsigned,
   tieWithdrawalStatements,
   type Withdrawal,
@@ -25,7 +25,7 @@ import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
-import { preparePayout, STOPPED, TOO_DEAR, tellWaiting } from './prepare-payout.ts'
+import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from './prepare-payout.ts'
 import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
@@ -52,11 +52,11 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const { db, rpc, blockchain, config, now } = context
   const height = tip.height - config.chains[blockchain].confirmations + 1
   const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
-  for (const taken of await selectTaken(db, blockchain)) {
+  for (const taken of await selectAcceptedPayouts(db, blockchain)) {
     const told = withdrawalEventStatement(db, taken, 'sent', now, { txid: taken.txid })
     await batchIf(db, [...markWithdrawalSentStatements(db, taken.id), told])
   }
-  for (const deep of await selectDeep(db, blockchain, height)) {
+  for (const deep of await selectConfirmedPayouts(db, blockchain, height)) {
     const told = withdrawalEventStatement(db, deep, 'confirmed', now, { txid: deep.txid })
     await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
   }
@@ -64,20 +64,20 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const ended = await endWithdrawals(context, tip)
   if (waiting.length === 0) return ended
   if (stopped) {
-    for (const withdrawal of waiting) await tellWaiting(context, withdrawal, STOPPED)
+    for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, PAYOUTS_STOPPED)
     return ended
   }
   const { walletLeast } = config.chains[blockchain]
   const feeRate = await readFeeRate(rpc, blockchain)
-  const resting = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
-  const backoffs = new Set(resting.map(({ id }) => id))
+  const rejected = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const backingOff = new Set(rejected.map(({ id }) => id))
   const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
   let [signed, full] = [0, false]
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
-    if (signed >= SIGNED_PER_STEP || backoffs.has(withdrawal.id)) return
-    if (isLow && !withdrawal.coin) return await tellWaiting(context, withdrawal, WALLET_LOW)
+    if (signed >= SIGNED_PER_STEP || backingOff.has(withdrawal.id)) return
+    if (isLow && !withdrawal.coin) return await notifyWaiting(context, withdrawal, WALLET_LOW)
     if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent))
-      return await tellWaiting(context, withdrawal, TOO_DEAR)
+      return await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
     const outcome = await sign(context, tip, withdrawal, feeRate)
     if (outcome === 'full') full = true
     else if (outcome) signed++
@@ -104,7 +104,7 @@ async function sign(
   const { coin, sums } = payable
   const { coins, txChainOf, busy } = await listCoins(context)
   if (busy >= mostTxChains(config.maxTxChains)) {
-    await tellWaiting(context, withdrawal, TX_CHAINS_FULL)
+    await notifyWaiting(context, withdrawal, TX_CHAINS_FULL)
     return 'full'
   }
   const changeScript = await newChangeScript(rpc, blockchain)
@@ -113,16 +113,16 @@ async function sign(
   const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust, maxInputs })
   const held = coins.reduce((sum, { value }) => sum + value, 0n)
   if (!planned && (await isGathering(db, blockchain))) {
-    await tellWaiting(context, withdrawal, SMALL_COINS)
+    await notifyWaiting(context, withdrawal, SMALL_COINS)
     return false
   }
   if (!planned && coins.length > 1 && held >= amount + withdrawal.fee) {
-    await tellWaiting(context, withdrawal, SMALL_COINS)
+    await notifyWaiting(context, withdrawal, SMALL_COINS)
     return (await consolidateCoins(context, { atOnce: true, largest: true })) !== undefined
   }
   if (!planned) {
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
-    await tellWaiting(context, withdrawal, NO_COINS)
+    await notifyWaiting(context, withdrawal, NO_COINS)
     return false
   }
   const { spends, change, fee, vsize } = planned

@@ -25,12 +25,12 @@ export async function signAndStore(
   const { db, bucket, rpc, blockchain, now } = context
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
   const opened = plan.opened.filter(({ id }) => !failed.has(id))
-  const aside = new Map((await selectFailedRecords(db, blockchain, 'lane')).map((row) => [row.id, row]))
+  const failedRecords = new Map((await selectFailedRecords(db, blockchain, 'lane')).map((row) => [row.id, row]))
   for (const [txChain, error] of failed) {
     const id = nameOf(plan, txChain)
-    await recordFailure(context, 'lane', id, error, aside.get(id)?.tries)
+    await recordFailure(context, 'lane', id, error, failedRecords.get(id)?.tries)
   }
-  const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
+  const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => failedRecords.has(id))
   const ended = [...failed.keys()].filter((id) => !plan.opened.some((txChain) => txChain.id === id))
   if (signed.length === 0) {
     if (ended.length > 0) await closeTxChainsStatement(db, blockchain, ended).run()

@@ -54,7 +54,7 @@ export function txChainCeiling(
  * dearest of them may. Items of different prices may be in one tx chain, and none pays for another. No limit where one has no
  * quote, or none has one. Pure.
  */
-export function mostOf(
+export function maxFeeOf(
   own: readonly Waiting[],
   quotes: readonly Quote[],
   ceilingPercent: number,
@@ -72,7 +72,7 @@ export function bumpVsize(script: string): number {
 /** What is asked of a tx chain before anything is added to it; the fee rate in base units per 1,000 vbytes. */
 export interface TxChainTerms {
   feeRate: bigint
-  /** Of the whole tx chain, as {@link mostOf} has it. */
+  /** Of the whole tx chain, as {@link maxFeeOf} has it. */
   most: bigint | undefined
   dust: bigint
 }

@@ -1,6 +1,6 @@
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import type { TxChain } from '../wallet/sql/tx-chains.ts'
-import { mostOf, paysEnough, type Quote, txChainCeiling } from './tx-chain-fees.ts'
+import { maxFeeOf, paysEnough, type Quote, txChainCeiling } from './tx-chain-fees.ts'
 import type { TxChainState } from './tx-chain-plan.ts'
 
 /** What the fees of tx chains are judged by; the fee rate of now in base units per 1,000 vbytes. */
@@ -23,7 +23,7 @@ export function txChainStates(
   const byTxChain = Map.groupBy(unmined, ({ txChain }) => txChain)
   const moves = (id: number, script: string) => {
     const own = byTxChain.get(id) ?? []
-    const most = mostOf(own, quotes, ceilingPercent, script)
+    const most = maxFeeOf(own, quotes, ceilingPercent, script)
     return !own.some(isHeldUp) && paysEnough(own, script, { feeRate, most, dust })
   }
   return txChains.map(({ id, coin, script }) => {

@@ -2,7 +2,7 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
 import { deleteIncidentStatement, insertIncidentStatement, selectIncidents } from '../../chain/follower/incidents.ts'
 import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
-import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
+import { notifyOperatorsStatements } from '../../platform/records/operator-notices.ts'
 import { mostConfirmations } from '../payments/confirmations-above.ts'
 import { selectUnsigned } from '../withdrawals/sql/withdrawals.ts'
 import { WITHDRAWALS_WAIT } from './send-withdrawals.ts'
@@ -60,7 +60,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
       blockchain,
     ),
     insertIncidentStatement(db, blockchain, incident),
-    ...tellOperatorsStatements(db, {
+    ...notifyOperatorsStatements(db, {
       ...{ type: 'chain.not_moved', subject: blockchain, at: now },
       data: JSON.stringify({ blockchain, blocks: config.notMovedBlocks, records: late }),
       lines: [`${blockchain}: ${reason}.`, ...WHAT_TO_DO],

@@ -10,7 +10,6 @@ import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdra
 import { bumpTxChains } from './bump-tx-chains.ts'
 import { checkSent, resumeUncontested } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
-import { keepContent } from './keep-content.ts'
 import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
 import { notifyUnblocked } from './mark-stuck.ts'
 import { planWrites } from './plan-writes.ts'
@@ -20,6 +19,7 @@ import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
+import { storeWrittenContent } from './store-written-content.ts'
 import { withoutStopped } from './without-stopped.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
@@ -54,7 +54,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
     ended.map((write) => ({ id: write.itemId, write })),
     async ({ write }) => {
       if (worked++ >= ENDED_PER_STEP) return
-      if (write.state === 'published') await keepContent(context, write)
+      if (write.state === 'published') await storeWrittenContent(context, write)
       else if (!(await publishIpfsItem(context, write))) moved = true
     },
   )

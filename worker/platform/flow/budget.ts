@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import { LoopShare } from './loop-share.ts'
-import type { TurnLine } from './turn-line.ts'
-import { waitForTurn } from './wait-for-turn.ts'
+import type { SlotQueue } from './slot-queue.ts'
+import { waitForSlot } from './wait-for-slot.ts'
 
 /** What one request may cost. A unit of work is some 60 µs of CPU at most: a block of 1 KiB of links, read and decoded. */
 export interface Limits {
@@ -50,10 +50,10 @@ export function shareEventLoop(units: number): Promise<void> | undefined {
  */
 export class Budget {
   readonly #limits: Limits
-  readonly #line: TurnLine
+  readonly #line: SlotQueue
   readonly #calls: BudgetCalls
   readonly #share: LoopShare
-  readonly #turn = { seen: 0, resting: false }
+  readonly place = { seen: 0, paused: false }
   #spent = 0
   #sent = 0
   #uncounted = 0
@@ -61,7 +61,7 @@ export class Budget {
   #pausing: Promise<void> | undefined
 
   /** `share`: what the requests of the isolate may do together. */
-  constructor(limits: Limits, line: TurnLine, calls: BudgetCalls, share = isolateShare) {
+  constructor(limits: Limits, line: SlotQueue, calls: BudgetCalls, share = isolateShare) {
     this.#limits = limits
     this.#line = line
     this.#calls = calls
@@ -81,9 +81,9 @@ export class Budget {
     this.#spent += units
     const beyond = this.#spent - this.#allowance(this.#sent)
     if (beyond > this.#limits.units) throw this.#calls.exceeded()
-    const inTurn = beyond <= this.#limits.free || this.#line.has(this.#turn)
+    const inTurn = beyond <= this.#limits.free || this.#line.has(this.place)
     if (inTurn && !this.#pausing && this.#share.take(units)) {
-      this.#turn.resting = false
+      this.place.paused = false
       return undefined
     }
     this.#uncounted += units
@@ -101,7 +101,7 @@ export class Budget {
 
   /** Leaves the turn to others until the next work: the client has the word, or the request is done. */
   rest(): void {
-    this.#turn.resting = true
+    this.place.paused = true
   }
 
   /** Refuses at once what could not be sent to its end. @throws what `exceeded` returns. */
@@ -116,9 +116,9 @@ export class Budget {
 
   async #pause(inLine: boolean): Promise<void> {
     if (inLine) {
-      if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#calls.busy()
+      if (!this.#line.join(this.place, now(), this.#begun)) throw this.#calls.busy()
       this.#calls.takesTurns?.()
-      await waitForTurn(this.#line, this.#turn)
+      await waitForSlot(this.#line, this.place)
       this.#begun = true
     }
     const units = this.#uncounted

@@ -1,5 +1,5 @@
 /** How several who may know an answer are asked; times in milliseconds. */
-export interface Asking {
+export interface HedgeOptions {
   /** Silence after which others are asked beside those that were. */
   hedgeMs: number
   /** How many others each such silence adds. */
@@ -36,7 +36,7 @@ export class AllAttemptsFailed extends Error {
 export async function hedgedRequest<Source, Answer>(
   sources: readonly Source[],
   attempt: (source: Source, signal: AbortSignal) => Promise<Answer>,
-  { hedgeMs, hedgeWidth, deadlineMs, retryAfter = () => undefined, isFatal = () => false }: Asking,
+  { hedgeMs, hedgeWidth, deadlineMs, retryAfter = () => undefined, isFatal = () => false }: HedgeOptions,
 ): Promise<Answer> {
   const waiting = [...sources]
   const failures: unknown[] = []

@@ -225,7 +225,7 @@ export function memoryOf(client: string | undefined, budget = isolateBudget): Ta
 }
 
 /** For a request that has a share: it goes before those that have none. */
-export function begun(take: TakeMemory): TakeMemory {
+export function withPriority(take: TakeMemory): TakeMemory {
   return (use, bytes, options) => take(use, bytes, { ...options, begun: true })
 }
 

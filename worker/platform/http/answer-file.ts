@@ -1,5 +1,5 @@
 import type { BuiltFile } from './built-file.ts'
-import { takesBrotli } from './negotiate-encoding.ts'
+import { acceptsBrotli } from './negotiate-encoding.ts'
 import { respond } from './respond.ts'
 
 /** Answers with a built file: as stored when the client takes Brotli, decoded otherwise. */
@@ -9,7 +9,7 @@ export async function answerFile(
   extraHeaders: Record<string, string>,
 ): Promise<Response> {
   // A range is of the file as it is.
-  const brotli = takesBrotli(request) && !request.headers.has('Range')
+  const brotli = acceptsBrotli(request) && !request.headers.has('Range')
   const headers = new Headers({
     // Pages that isolate themselves (COEP: require-corp) load only what says that it may be loaded.
     'Cross-Origin-Resource-Policy': 'cross-origin',

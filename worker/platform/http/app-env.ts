@@ -10,9 +10,9 @@ export interface AppEnv {
     config: Config
     /** What the request was counted against, by the address of its sender. */
     limit?: RateLimitName
-    /** What it was counted against in the database, for the answer to tell; see `tellLimit`. */
+    /** What it was counted against in the database, for the answer to tell; see `setRateLimitHeaders`. */
     counted: CountedLimit[]
     /** What the handler leaves there to be given again from memory, once the host's own headers are on it. */
-    warm?: CachedResponse
+    cacheable?: CachedResponse
   }
 }

@@ -40,7 +40,7 @@ export function notFound(message: string): AppError {
 }
 
 /** 404 of a host that has no more to say than that. */
-export function nothingHere(): AppError {
+export function noSuchPath(): AppError {
   return notFound('There is nothing at this address.')
 }
 

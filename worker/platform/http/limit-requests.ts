@@ -29,7 +29,7 @@ export function clientOf(c: Counting): Client {
   return {
     address: addressOf(c),
     proof: headers.get('Hookline-Proof') ?? undefined,
-    tell: (limit) => tellLimit(c, limit),
+    tell: (limit) => setRateLimitHeaders(c, limit),
   }
 }
 
@@ -39,7 +39,7 @@ export function addressOf(c: Pick<Counting, 'req' | 'env'>): string | undefined 
 }
 
 /** Has the answer say, by `RateLimit`, what is left of a limit that the database counts. */
-export function tellLimit(c: { get(name: 'counted'): CountedLimit[] }, limit: CountedLimit): void {
+export function setRateLimitHeaders(c: { get(name: 'counted'): CountedLimit[] }, limit: CountedLimit): void {
   c.get('counted').push(limit)
 }
 

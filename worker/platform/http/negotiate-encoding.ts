@@ -11,17 +11,17 @@ function clientAcceptEncoding(request: Request): string | undefined {
 }
 
 /** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
-const judged = new MemoryCache<boolean>(1 << 10)
+const negotiated = new MemoryCache<boolean>(1 << 10)
 
 /** Whether the client takes Brotli. */
-export function takesBrotli(request: Request): boolean {
+export function acceptsBrotli(request: Request): boolean {
   const header = clientAcceptEncoding(request)
   if (header === undefined) return false
-  const known = judged.get(header)
+  const known = negotiated.get(header)
   if (known !== undefined) return known
-  const taken = acceptsEncoding(header, 'br')
-  judged.set(header, taken, 0)
-  return taken
+  const accepted = acceptsEncoding(header, 'br')
+  negotiated.set(header, accepted, 0)
+  return accepted
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../flow/memory-cache.ts'
-import { takesBrotli } from './negotiate-encoding.ts'
+import { acceptsBrotli } from './negotiate-encoding.ts'
 import type { PreparedRepresentation } from './respond.ts'
 
 /** An answer that can be given again to whoever sends the same request. */
@@ -35,7 +35,7 @@ export interface CacheEntry extends CachedResponse {
 const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
 
-const warm = new MemoryCache<CacheEntry>(4 << 20)
+const cache = new MemoryCache<CacheEntry>(4 << 20)
 
 /** Whether a request by this method to this URL may be answered from memory. */
 export function canBeCached(method: string, url: string): boolean {
@@ -46,13 +46,13 @@ export function canBeCached(method: string, url: string): boolean {
 /** The answer that was kept for this request under the same settings; `text` is the request's body, if any. */
 export function findCachedResponse(request: Request, env: object, text: string): CacheEntry | undefined {
   const key = responseCacheKey(request, text)
-  const known = warm.get(key) ?? (takesEncoded(request) ? warm.get(`br ${key}`) : warm.get(`raw ${key}`))
+  const known = cache.get(key) ?? (takesEncoded(request) ? cache.get(`br ${key}`) : cache.get(`raw ${key}`))
   return known?.env === env ? known : undefined
 }
 
 /** Has every request be answered anew. */
 export function clearResponseCache(): void {
-  warm.clear()
+  cache.clear()
 }
 
 /** Keeps an answer to this request, with the headers that it goes out with. */
@@ -63,12 +63,12 @@ export function cacheResponse(request: Request, env: object, kept: CachedRespons
   const form = negotiated ? (takesEncoded(request) ? 'br ' : 'raw ') : ''
   const key = form + responseCacheKey(request, kept.text ?? '')
   const size = kept.bytes + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
-  warm.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
+  cache.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
 }
 
 /** Whether the client gets Brotli of what comes in both forms: a range is of the content as it is. */
 function takesEncoded(request: Request): boolean {
-  return (request.method === 'POST' || !request.headers.has('Range')) && takesBrotli(request)
+  return (request.method === 'POST' || !request.headers.has('Range')) && acceptsBrotli(request)
 }
 
 /**

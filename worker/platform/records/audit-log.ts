@@ -1,4 +1,4 @@
-import { type AuditAct, keptUntil } from '../../../contract/audit-acts.ts'
+import { type AuditAct, retainedUntil } from '../../../contract/audit-acts.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { type Row, readBoolean, rowReader } from '../d1/row-reader.ts'
 
@@ -46,7 +46,7 @@ export function insertAuditStatement(
       entry.blockchain ?? null,
       entry.amount?.toString() ?? null,
       entry.unbacked ? 1 : null,
-      keptUntil(entry.act, entry.at) ?? null,
+      retainedUntil(entry.act, entry.at) ?? null,
     )
 }
 
@@ -65,7 +65,7 @@ export function insertWebhookAuditStatement(
       `INSERT INTO audit (at, actor, account, act, subject, reason, kept_until)
        SELECT ?, user_id, user_id, ?, 'webhook:' || id, ?, ? FROM webhooks WHERE ${condition}`,
     )
-    .bind(at, act, reason ?? null, keptUntil(act, at) ?? null, ...values)
+    .bind(at, act, reason ?? null, retainedUntil(act, at) ?? null, ...values)
 }
 
 const toEntry = rowReader<AuditRow>({ amount: BigInt, unbacked: readBoolean })

@@ -4,7 +4,7 @@ import { firstRow } from '../d1/first-row.ts'
 import { inParts } from '../d1/in-parts.ts'
 
 /** How long an event is kept, in milliseconds. */
-export const EVENTS_KEPT = LIFETIMES.events * 1000
+export const EVENT_RETENTION_MS = LIFETIMES.events * 1000
 
 /** Something that happened; `data` is the JSON text of an object, `at` in milliseconds. */
 export interface NewEvent {
@@ -77,6 +77,6 @@ const SWEPT = 5_000
 export async function sweepEvents(db: D1Database, now: number): Promise<void> {
   await db
     .prepare('DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < ? ORDER BY at LIMIT ?)')
-    .bind(now - EVENTS_KEPT, SWEPT)
+    .bind(now - EVENT_RETENTION_MS, SWEPT)
     .run()
 }

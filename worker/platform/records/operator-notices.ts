@@ -18,7 +18,7 @@ const OPERATORS = `users WHERE role = 'admin' AND status = 1`
  * The statements that tell every operator: an event, and so their webhooks, and a mail. They stand in the batch of what they
  * tell of, which is to succeed once.
  */
-export function tellOperatorsStatements(
+export function notifyOperatorsStatements(
   db: D1Database,
   { type, subject, data, lines, at }: OperatorNotice,
 ): D1PreparedStatement[] {

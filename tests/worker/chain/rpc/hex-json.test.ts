@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { takeHexOut } from '../../../../worker/chain/rpc/hex-json.ts'
+import { extractHex } from '../../../../worker/chain/rpc/hex-json.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** What `takeHexOut` left, parsed, with the bytes back in the places they were taken from, as hex. */
+/** What `extractHex` left, parsed, with the bytes back in the places they were taken from, as hex. */
 function putBack(json: string): unknown {
-  const { text, hex } = takeHexOut(encode(json))
+  const { text, hex } = extractHex(encode(json))
   // Numbers of the document itself are strings here, so that every number is an index.
   return JSON.parse(text, (_key, value) => (typeof value === 'number' ? hex[value]?.toHex() : value))
 }
@@ -31,13 +31,13 @@ describe('long hex in JSON', () => {
   })
 
   it('of either case is the same bytes', () => {
-    const { hex } = takeHexOut(encode(`["${'aBcDeF09'.repeat(10)}"]`))
+    const { hex } = extractHex(encode(`["${'aBcDeF09'.repeat(10)}"]`))
     expect(hex).toEqual([Uint8Array.fromHex('abcdef09'.repeat(10))])
   })
 
   it('stays text where it is not whole bytes, has another character, or is short like a txid', () => {
     for (const text of ['a'.repeat(67), `${'a'.repeat(70)}g${'a'.repeat(69)}`, 'ab'.repeat(32)]) {
-      expect(takeHexOut(encode(JSON.stringify([text])))).toEqual({ text: JSON.stringify([text]), hex: [] })
+      expect(extractHex(encode(JSON.stringify([text])))).toEqual({ text: JSON.stringify([text]), hex: [] })
     }
   })
 
@@ -51,7 +51,7 @@ describe('long hex in JSON', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const before = new TextDecoder().decode(bytes)
-        const { text, hex } = takeHexOut(bytes)
+        const { text, hex } = extractHex(bytes)
         if (hex.length === 0) expect(text).toBe(before)
       }),
     )
@@ -59,6 +59,6 @@ describe('long hex in JSON', () => {
 
   it('of a string that never ends stays where it is', () => {
     const cut = `[{"result":"${'ab'.repeat(100)}`
-    expect(takeHexOut(encode(cut))).toEqual({ text: cut, hex: [] })
+    expect(extractHex(encode(cut))).toEqual({ text: cut, hex: [] })
   })
 })

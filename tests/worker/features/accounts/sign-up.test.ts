@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signUp as writeSignUp } from '../../../../worker/features/accounts/sign-up.ts'
 import { redeemVerifyLink, selectMailLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
-import { withHashTurn } from '../../../../worker/features/auth/hash-turn.ts'
+import { withHashSlot } from '../../../../worker/features/auth/hash-slots.ts'
 import worker from '../../../../worker/index.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { faultyEnv } from '../../faulty-env.ts'
@@ -71,7 +71,7 @@ describe('signing up', () => {
   it('is refused, and writes nothing, where as many wait for a hash as may', async () => {
     const held = Promise.withResolvers<void>()
     vi.spyOn(scheduler, 'wait').mockReturnValue(held.promise)
-    const others = Array.from({ length: 7 }, () => withHashTurn('sign-up', () => undefined))
+    const others = Array.from({ length: 7 }, () => withHashSlot('sign-up', () => undefined))
     const rows = async () => await env.DB.prepare('SELECT COUNT(*) AS n FROM attempts').first('n')
     const before = await rows()
     const refused = await signUp()

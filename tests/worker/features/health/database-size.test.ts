@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { daysLeft, measureDatabase, readDatabaseSize } from '../../../../worker/features/health/database-size.ts'
 import { databaseState } from '../../../../worker/platform/d1/database-room.ts'
-import { KEPT_TABLES } from '../../../../worker/platform/d1/kept-tables.ts'
+import { TABLE_RETENTION } from '../../../../worker/platform/d1/table-retention.ts'
 import { add, clear, list } from '../../rows.ts'
 
 const DAY = 86_400_000
@@ -25,7 +25,7 @@ describe('the size of the database', () => {
     await clear('table_counts', 'database_sizes', 'events')
     await add('events', { subject: 'a' }, { subject: 'b' })
     await add('database_sizes', { day: 19_960, bytes: 1 }, { day: 19_996, bytes: 1 })
-    const tables = Object.keys(KEPT_TABLES).length
+    const tables = Object.keys(TABLE_RETENTION).length
     for (let run = 0; run < tables + 5; run++) await measureDatabase(env.DB, NOW + run)
     expect(await list('table_counts', 'name')).toHaveLength(tables)
     expect(await env.DB.prepare(`SELECT rows FROM table_counts WHERE name = 'events'`).first('rows')).toBe(2)
@@ -33,7 +33,7 @@ describe('the size of the database', () => {
     const size = await readDatabaseSize(env.DB, 10_000_000_000, NOW)
     expect(size).toMatchObject({ limit: 10_000_000_000, state: 'ok' })
     expect(size.bytes).toBeGreaterThan(0)
-    expect(size.counted).toBeGreaterThanOrEqual(2 * KEPT_TABLES.events.bytes)
+    expect(size.counted).toBeGreaterThanOrEqual(2 * TABLE_RETENTION.events.bytes)
     // Four days for what it has now.
     expect(size.daysLeft).toBe(Math.floor((10_000_000_000 - size.bytes) / ((size.bytes - 1) / 4)))
   })

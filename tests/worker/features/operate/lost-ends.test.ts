@@ -4,7 +4,7 @@ import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-num
 import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
-import { askForRestore, noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
@@ -84,7 +84,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
         : await decide(id, end === 'refunded' ? 'refund' : end)
     expect(ended).toMatchObject({ status: 200, state: end })
     const before = await balance()
-    await askForRestore(env, 'Bitcoin')
+    await requestRestore(env, 'Bitcoin')
 
     await restore()
     expect(await states()).toEqual(['waiting'])
@@ -105,7 +105,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     const kept = await getEndRecord(env.BUCKET, 'Bitcoin', { id, ended: 'paid_elsewhere' })
     if (!kept) throw new Error('nothing is kept of the end')
     await putEndRecord(env.BUCKET, 'Bitcoin', { ...kept, ended: 'cancelled' })
-    await askForRestore(env, 'Bitcoin')
+    await requestRestore(env, 'Bitcoin')
     await restore()
     await chain.work('Bitcoin')
     await letGo()
@@ -118,7 +118,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     const { id, to } = await withdraw()
     expect(await decide(id, 'paid_elsewhere')).toMatchObject({ status: 200 })
     const before = await balance()
-    await askForRestore(env, 'Bitcoin')
+    await requestRestore(env, 'Bitcoin')
     await restore()
     expect([await states(), await balance()]).toEqual([[], 0.5])
     await chain.work('Bitcoin')
@@ -141,7 +141,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     broken.mockRestore()
     const restore = await keepMoney()
     expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
-    await askForRestore(env, 'Bitcoin')
+    await requestRestore(env, 'Bitcoin')
     await restore()
     await chain.work('Bitcoin')
     await letGo()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { confirmationsFor, mostConfirmations } from '../../../../worker/features/payments/confirmations-above.ts'
-import { decideRequest, dueOf, wasPaidInTime } from '../../../../worker/features/payments/decide-request.ts'
+import { decideRequest, minimumDue, wasPaidInTime } from '../../../../worker/features/payments/decide-request.ts'
 import type { Output } from '../../../../worker/features/payments/sql/outputs.ts'
 
 const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50, graceMs: 1_000, tolerancePercent: 0 }
@@ -113,7 +113,7 @@ describe('a request that may lack a tenth', () => {
     expect(decideRequest(REQUEST, [output({ amount: 900n })], lacking, IN_TIME)).toBe('settle')
     expect(decideRequest(REQUEST, [output({ amount: 899n })], lacking, IN_TIME)).toBe('stay')
     expect(decideRequest(REQUEST, [output({ ...waiting, amount: 900n })], lacking, IN_TIME)).toBe('seen')
-    expect([dueOf(999n, 10), dueOf(1000n, 0), dueOf(1n, 50)]).toEqual([900n, 1000n, 1n])
+    expect([minimumDue(999n, 10), minimumDue(1000n, 0), minimumDue(1n, 50)]).toEqual([900n, 1000n, 1n])
   })
 
   it('was paid so when it had expired', () => {

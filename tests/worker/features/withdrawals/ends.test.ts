@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { planBack } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
@@ -316,15 +316,15 @@ describe('what spends a coin back', () => {
   const terms = { feeRate: 1_000n, relayFeeRate: 1_000n, dust: 546n, script, conflicts: [] }
 
   it('pays the rate of now, or more than all that it replaces', () => {
-    expect(planBack(coin, [], terms)).toMatchObject({ fee: 110n, change: 9_890n, vsize: 110 })
+    expect(planReturnToWallet(coin, [], terms)).toMatchObject({ fee: 110n, change: 9_890n, vsize: 110 })
     const conflicts = [{ fee: 300n }, { fee: 200n }]
-    expect(planBack(coin, [], { ...terms, conflicts })).toMatchObject({ fee: 610n })
+    expect(planReturnToWallet(coin, [], { ...terms, conflicts })).toMatchObject({ fee: 610n })
   })
 
   it('takes another coin where its own is too small, and nothing where none is enough', () => {
     const small = { ...coin, value: 600n }
-    expect(planBack(small, [], terms)).toBeUndefined()
-    expect(planBack(small, [{ ...coin, txid: 'b' }], terms)).toMatchObject({ spends: [small, { txid: 'b' }] })
-    expect(planBack(small, [{ ...coin, txid: 'b', value: 1n }], terms)).toBeUndefined()
+    expect(planReturnToWallet(small, [], terms)).toBeUndefined()
+    expect(planReturnToWallet(small, [{ ...coin, txid: 'b' }], terms)).toMatchObject({ spends: [small, { txid: 'b' }] })
+    expect(planReturnToWallet(small, [{ ...coin, txid: 'b', value: 1n }], terms)).toBeUndefined()
   })
 })

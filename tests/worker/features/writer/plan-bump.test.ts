@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { type BumpTerms, lacksMoney, planBump, planRelease } from '../../../../worker/features/writer/bump-tx-chains.ts'
-import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
+import {
+  type BumpTerms,
+  cannotAffordBump,
+  planBump,
+  planRelease,
+} from '../../../../worker/features/writer/bump-tx-chains.ts'
+import { maxFeeOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** Virtual bytes of a transaction that only pays for its tx chain. */
@@ -98,7 +103,7 @@ describe('the transaction that pays for a tx chain', () => {
     const TWO_INPUTS = BUMP + 68
 
     it('spends the first coin that is enough as well, and pays for its bytes', () => {
-      expect(lacksMoney([poor], SCRIPT, TERMS)).toBe(true)
+      expect(cannotAffordBump([poor], SCRIPT, TERMS)).toBe(true)
       expect(planBump([poor], SCRIPT, TERMS)).toBeUndefined()
       // 380 vbytes at 5 base units each, of which 202 are paid.
       const fee = 5n * BigInt(202 + TWO_INPUTS) - 202n
@@ -119,10 +124,10 @@ describe('the transaction that pays for a tx chain', () => {
 
     it('spends no other coin where the change is enough, or where it may pay no more', () => {
       const coins = [coin(90_000n)]
-      expect(lacksMoney([own(0)], SCRIPT, TERMS)).toBe(false)
+      expect(cannotAffordBump([own(0)], SCRIPT, TERMS)).toBe(false)
       expect(planBump([own(0)], SCRIPT, TERMS, coins)?.transaction.spends).toHaveLength(1)
       const paid = { ...TERMS, most: 202n + 109n }
-      expect(lacksMoney([poor], SCRIPT, paid)).toBe(false)
+      expect(cannotAffordBump([poor], SCRIPT, paid)).toBe(false)
       expect(planBump([poor], SCRIPT, paid, coins)).toBeUndefined()
     })
   })
@@ -175,7 +180,7 @@ describe('the most that a tx chain may pay', () => {
     { id: 'old', feeRate: undefined },
   ]
   const most = (...ids: string[]) =>
-    mostOf(
+    maxFeeOf(
       ids.map((id) => ({
         itemId: ['w', 'bump', 'gathered'].includes(id) ? undefined : id,
         withdrawalId: id === 'w' ? id : undefined,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
-import { mostOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
+import { maxFeeOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -81,7 +81,7 @@ it('a published item that a reorganisation took back pays more when blocks pass 
     vsize,
   }))
   const fees = all.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
-  expect(fees).toBe(mostOf(own, [{ id, feeRate: BigInt(quote ?? 0) }], 200, SCRIPT))
+  expect(fees).toBe(maxFeeOf(own, [{ id, feeRate: BigInt(quote ?? 0) }], 200, SCRIPT))
   chain.callWallet('Bitcoin', 'devsetfeerate')
   await mineAndWork(4)
   expect((await rows(`item_id = '${id}'`)).map(({ state }) => state)).toEqual(['mined'])

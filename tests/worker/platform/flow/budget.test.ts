@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../../worker/platform/flow/budget.ts'
 import { LoopShare } from '../../../../worker/platform/flow/loop-share.ts'
-import { TurnLine } from '../../../../worker/platform/flow/turn-line.ts'
+import { SlotQueue } from '../../../../worker/platform/flow/slot-queue.ts'
 
 const MIB = 2 ** 20
 const LIMITS = { free: 200, units: 1000, unitsPerMib: 100, bytes: 10 * MIB }
 const ERRORS = { exceeded: () => new Error('exceeded'), busy: () => new Error('busy') }
-const open = (line = new TurnLine(4, 64), share = new LoopShare(100)) => new Budget(LIMITS, line, ERRORS, share)
+const open = (line = new SlotQueue(4, 64), share = new LoopShare(100)) => new Budget(LIMITS, line, ERRORS, share)
 
 describe('a budget', () => {
   it('returns to the event loop after each portion, and not before', async () => {
@@ -55,7 +55,7 @@ describe('a budget', () => {
   })
 
   it('has those who do more than their bytes account for take turns', async () => {
-    const line = new TurnLine(1, 1)
+    const line = new SlotQueue(1, 1)
     const [first, second, third] = [open(line), open(line), open(line)]
     await first.spend(201)
     let ran = false

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AllAttemptsFailed, type Asking, hedgedRequest } from '../../../../worker/platform/flow/hedged-request.ts'
+import { AllAttemptsFailed, type HedgeOptions, hedgedRequest } from '../../../../worker/platform/flow/hedged-request.ts'
 
-const asking: Asking = { hedgeMs: 100, hedgeWidth: 1, deadlineMs: 1000 }
+const asking: HedgeOptions = { hedgeMs: 100, hedgeWidth: 1, deadlineMs: 1000 }
 const silence = () => new Promise<never>(() => {})
 
 /** Asks 'a', 'b' and 'c', each of which does what is said of it. */
-function ask(answers: Record<string, () => Promise<string>>, options: Partial<Asking> = {}) {
+function ask(answers: Record<string, () => Promise<string>>, options: Partial<HedgeOptions> = {}) {
   const asked: string[] = []
   const signals: AbortSignal[] = []
   const answer = hedgedRequest(

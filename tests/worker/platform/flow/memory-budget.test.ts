@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import {
-  begun,
   freeMemoryOf,
   MemoryBudget,
   MemoryShare,
   type MemoryUse,
   memoryOf,
+  withPriority,
 } from '../../../../worker/platform/flow/memory-budget.ts'
 
 const MOST = 48
@@ -161,7 +161,7 @@ describe('the memory that requests share', () => {
       headers: { 'Retry-After': '10' },
     })
     expect(time).toBe(14_000)
-    expect((await begun(memoryOf('b', new MemoryBudget(1)))('read', 1)).begun).toBe(true)
+    expect((await withPriority(memoryOf('b', new MemoryBudget(1)))('read', 1)).begun).toBe(true)
     held.release()
     expect((await memoryOf('b', budget)('read', 1)).bytes).toBe(1)
     vi.restoreAllMocks()

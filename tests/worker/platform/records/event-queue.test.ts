@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { insertProgressStatement } from '../../../../worker/features/items/sql/item-events.ts'
 import {
-  EVENTS_KEPT,
+  EVENT_RETENTION_MS,
   insertEventStatement,
   insertEventsStatements,
   type NewEvent,
@@ -55,7 +55,7 @@ describe('the queue of events', () => {
   it('never gives a number twice, even when the last events were swept', async () => {
     await insertEventStatement(env.DB, event({ at: 0 })).run()
     const [first] = await all()
-    await sweepEvents(env.DB, EVENTS_KEPT + 1)
+    await sweepEvents(env.DB, EVENT_RETENTION_MS + 1)
     expect(await all()).toEqual([])
     await insertEventStatement(env.DB, event()).run()
     const [second] = await all()
@@ -63,8 +63,8 @@ describe('the queue of events', () => {
   })
 
   it('keeps events for seven days, and none longer', async () => {
-    await insertEventStatement(env.DB, event({ subject: 'old', at: NOW - EVENTS_KEPT - 1 })).run()
-    await insertEventStatement(env.DB, event({ subject: 'young', at: NOW - EVENTS_KEPT })).run()
+    await insertEventStatement(env.DB, event({ subject: 'old', at: NOW - EVENT_RETENTION_MS - 1 })).run()
+    await insertEventStatement(env.DB, event({ subject: 'young', at: NOW - EVENT_RETENTION_MS })).run()
     await sweepEvents(env.DB, NOW)
     expect((await all()).map(({ subject }) => subject)).toEqual(['young'])
   })

@@ -2,17 +2,17 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
 import { canonicalCid } from '../../../../protocol/cid.ts'
-import type { AheadPermits } from '../../../../reader/read-ahead.ts'
+import type { ReadAheadPermits } from '../../../../reader/read-ahead.ts'
 import type { Budget } from '../../../platform/flow/budget.ts'
 import { memoryOf, type TakeMemory } from '../../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { CacheTier } from '../../../platform/http/server-timing.ts'
-import { AheadInMemory } from './ahead-in-memory.ts'
 import { blockKey, blockName } from './block-key.ts'
-import { edgeBlock, isForEdge, keepAtEdge } from './edge-blocks.ts'
+import { cacheBlockAtEdge, edgeBlock, fitsEdgeCache } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
-import { keepBlock, readStored, type StoredBlock } from './stored-blocks.ts'
+import { ReadAheadMemory } from './read-ahead-memory.ts'
+import { readStored, type StoredBlock, storeBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** How many blocks an answer may be made of and still be kept: the denylist is asked about each. */
@@ -37,7 +37,7 @@ export interface BlockSource {
    */
   readonly given: readonly CID[] | undefined
   /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
-  readonly ahead: AheadPermits
+  readonly ahead: ReadAheadPermits
   /** Takes memory for what is read of a large file at a time. */
   readonly take: TakeMemory
   /** The work of the request, of which every block is counted. */
@@ -80,7 +80,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
 
   async function keep(cid: CID, bytes: Uint8Array, before: StoredBlock['found']): Promise<void> {
     await copies.onSizeLessThan(1)
-    waitUntil(copies.add(() => keepBlock(bucket, cid, bytes, before, admit)))
+    waitUntil(copies.add(() => storeBlock(bucket, cid, bytes, before, admit)))
   }
 
   let tier: CacheTier = 'memory'
@@ -99,8 +99,8 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     const stored = await readStored(bucket, cid)
     if (stored.found === 'block') {
       if (tier !== 'miss') tier = 'r2'
-      waitUntil(keepAtEdge(name, stored.bytes))
-      return { bytes: stored.bytes, isAlone: !isForEdge(stored.bytes) }
+      waitUntil(cacheBlockAtEdge(name, stored.bytes))
+      return { bytes: stored.bytes, isAlone: !fitsEdgeCache(stored.bytes) }
     }
     if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
     tier = 'miss'
@@ -108,7 +108,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
       // That nobody else has it says nothing while our own store cannot be asked.
       throw stored.found === 'failure' ? stored.failure : error
     })
-    waitUntil(keepAtEdge(name, bytes))
+    waitUntil(cacheBlockAtEdge(name, bytes))
     await keep(cid, bytes, stored.found)
     return { bytes, isAlone: false }
   }
@@ -157,7 +157,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     get given() {
       return given.size > MAX_GIVEN ? undefined : [...given.values()]
     },
-    ahead: new AheadInMemory(MAX_AHEAD, client),
+    ahead: new ReadAheadMemory(MAX_AHEAD, client),
     take: memoryOf(client),
     budget,
     get: (cid) => give(cid, false),

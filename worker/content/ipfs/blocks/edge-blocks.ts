@@ -8,13 +8,13 @@ export async function edgeBlock(name: string): Promise<Uint8Array | undefined> {
 }
 
 /** Whether a block is small enough to be worth a place in this data centre's cache. */
-export function isForEdge(bytes: Uint8Array): boolean {
+export function fitsEdgeCache(bytes: Uint8Array): boolean {
   return bytes.byteLength <= MAX_EDGE_BYTES
 }
 
-/** Keeps a checked block in this data centre's cache, if {@link isForEdge}. */
-export async function keepAtEdge(name: string, bytes: Uint8Array): Promise<void> {
-  if (!isForEdge(bytes)) return
+/** Keeps a checked block in this data centre's cache, if {@link fitsEdgeCache}. */
+export async function cacheBlockAtEdge(name: string, bytes: Uint8Array): Promise<void> {
+  if (!fitsEdgeCache(bytes)) return
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'application/octet-stream' }
   try {
     await caches.default.put(edgeUrl(name), new Response(bytes, { headers }))

@@ -1,6 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
-import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../../../reader/read-ahead.ts'
 import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { blockName } from './block-key.ts'
@@ -23,7 +23,7 @@ export function itemBlocks(bucket: R2Bucket, itemId: string, budget: BlockSource
     await budget.spend(blockWork(cid, bytes.byteLength))
     return bytes
   }
-  const ahead = new AheadPermits(1)
+  const ahead = new ReadAheadPermits(1)
   return { tier: 'r2', given: undefined, ahead, take: memoryOf(undefined), budget, get, getOnce: get, free: () => {} }
 }
 

@@ -3,12 +3,12 @@ import { now } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { readConfig } from '../../../platform/config/read-config.ts'
 import { Budget } from '../../../platform/flow/budget.ts'
-import { TurnLine } from '../../../platform/flow/turn-line.ts'
+import { SlotQueue } from '../../../platform/flow/slot-queue.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { admitToCache } from '../../cache/admit-to-cache.ts'
 import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
 import { type BlockSource, openBlockStore } from './block-store.ts'
-import { makeRoom } from './enter-in-turn.ts'
+import { makeRoom } from './walk-slots.ts'
 
 /** Work that a request may do without taking turns: some 8 ms at most, a directory of 3,000 entries. */
 const FREE_WORK = 128
@@ -16,7 +16,7 @@ const FREE_WORK = 128
 const WORK_PER_MIB = 128
 
 /** Requests of this isolate that walk large or intricate DAGs: so many at once, so many wait. */
-const walks = new TurnLine(4, 64)
+const walks = new SlotQueue(4, 64)
 
 const RETRY_AFTER_SECONDS = 5
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { constants, createBrotliCompress } from 'node:zlib'
 import { concatBytes } from '../../../../protocol/bytes.ts'
 import { returnToEventLoop } from '../../../platform/flow/budget.ts'
-import { takesBrotli } from '../../../platform/http/negotiate-encoding.ts'
+import { acceptsBrotli } from '../../../platform/http/negotiate-encoding.ts'
 import type { Representation, SizedBody } from '../../../platform/http/respond.ts'
 
 /** The most that is compressed, in bytes: beyond it a page is not worth a quarter of a second of CPU. */
@@ -21,7 +21,7 @@ const QUALITY = 5
 export async function encodeHtml(request: Request, page: Representation): Promise<Representation> {
   const { body, etag, headers, otherEtags = [] } = page
   headers.append('Vary', 'Accept-Encoding')
-  const brotli = takesBrotli(request) && !request.headers.has('Range')
+  const brotli = acceptsBrotli(request) && !request.headers.has('Range')
   if (!brotli || (!(body instanceof Uint8Array) && (body.kind === 'stream' || body.size > MAX_ENCODED_BYTES)))
     return page
   const encoded = body instanceof Uint8Array ? await encodeWhole(body) : encodeStream(body)

@@ -4,7 +4,7 @@ import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { prepareRepresentation, respond } from '../../../platform/http/respond.ts'
 import { serverTiming } from '../../../platform/http/server-timing.ts'
 import { type Denylist, denylist } from '../../denylist/denylist.ts'
-import { enterInTurn } from '../blocks/enter-in-turn.ts'
+import { runInWalkSlot } from '../blocks/walk-slots.ts'
 import type { FoundPath } from '../formats/found-content.ts'
 
 /** Answers a request for IPFS with what `find` finds, once the request is counted and it is its turn. */
@@ -14,7 +14,7 @@ export async function answerIpfs(
 ): Promise<Response> {
   const denied = await denylist(c.env, c.executionCtx)
   await limitRequest(c)
-  return await enterInTurn(c.executionCtx, async () => await answerFound(c, await find(denied)))
+  return await runInWalkSlot(c.executionCtx, async () => await answerFound(c, await find(denied)))
 }
 
 /** Answers with what a path led to, and leaves it to be kept if it is whole and immutable. */
@@ -26,7 +26,7 @@ export async function answerFound(c: Context<AppEnv>, { representation, cids }: 
     const headers = new Headers(representation.headers)
     headers.set('Server-Timing', serverTiming('memory'))
     const answer = prepareRepresentation({ ...representation, headers })
-    c.set('warm', { answer, read: () => body, bytes: body.byteLength, cids })
+    c.set('cacheable', { answer, read: () => body, bytes: body.byteLength, cids })
   }
   return await respond(c.req.raw, representation)
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/http/errors.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { FoundPath } from '../formats/found-content.ts'
 import { parseSubPath } from '../names/content-path.ts'
-import { outlineDomain, parseIpnsName } from '../names/ipns-name.ts'
+import { confusableSkeleton, parseIpnsName } from '../names/ipns-name.ts'
 import { mountCid } from '../names/mount.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 import { findNamePath } from './find-name-path.ts'
@@ -25,7 +25,7 @@ export interface HostRoot {
  * in whose letters a CIDv0 may still be readable. `undefined` for a root in its place.
  * @throws {AppError} 400 for a label that is no root, or longer than DNS takes.
  */
-export function subdomainMove(
+export function subdomainRedirect(
   url: URL,
   host: string | undefined,
   { namespace, label }: HostRoot,
@@ -64,7 +64,7 @@ export async function findSubdomainPath(
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: `//${readConfig(c.env).storageHost}` }
   const path = parseSubPath(url.pathname)
   if (namespace === 'ipns') {
-    const name = parseIpnsName(label) ?? parseIpnsName(outlineDomain(label))
+    const name = parseIpnsName(label) ?? parseIpnsName(confusableSkeleton(label))
     if (!name) throw new AppError(400, 'invalid_name', `"${label}" is neither a key nor a domain.`)
     return findNamePath(c, denied, { url, name, path, place })
   }

@@ -56,6 +56,6 @@ export function inlineDomain(domain: string): string {
 }
 
 /** The domain that {@link inlineDomain} made a label of. */
-export function outlineDomain(label: string): string {
+export function confusableSkeleton(label: string): string {
   return label.replace(/--|-/g, (dashes) => (dashes === '--' ? '-' : '.'))
 }

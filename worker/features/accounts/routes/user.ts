@@ -3,11 +3,11 @@ import { inWords, LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
+import { limitConcurrency } from '../../../platform/http/limit-concurrency.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
-import { takeTurns } from '../../../platform/http/take-turns.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
 import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
@@ -18,14 +18,14 @@ import { resetPassword } from '../follow-link.ts'
 import { readProfile } from '../read-profile.ts'
 import { requestLink } from '../request-link.ts'
 import { signUp } from '../sign-up.ts'
-import { takeWait } from '../sql/sign-up-waits.ts'
+import { consumeSignUpWait } from '../sql/sign-up-waits.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
 /** /v0/user (docs/behaviour/accounts.md) */
 export const user = new Hono<AppEnv>()
 
-user.post('/', takeTurns(), async (c) => {
+user.post('/', limitConcurrency(), async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewUser')
   const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
@@ -48,7 +48,9 @@ user.get('/', requireToken(), async (c) => {
 })
 
 // The same for an address that was taken, a sign-up that waits and none at all.
-user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB, c.req.param('wait'), now()) }))
+user.get('/wait/:wait', async (c) =>
+  c.json({ verified: await consumeSignUpWait(c.env.DB, c.req.param('wait'), now()) }),
+)
 
 user.put('/', requireToken(), async (c) => {
   const change = readProfileChange(await readRequest(c, BODY_LIMIT.account, schemas, 'NewNames'))
@@ -67,8 +69,8 @@ user.delete('/', requireToken(), async (c) => {
   return c.body(null, 204)
 })
 
-user.post('/verify/send', takeTurns(), (c) => sendLink(c, 'verify'))
-user.post('/password/send', takeTurns(), (c) => sendLink(c, 'reset'))
+user.post('/verify/send', limitConcurrency(), (c) => sendLink(c, 'verify'))
+user.post('/password/send', limitConcurrency(), (c) => sendLink(c, 'reset'))
 
 user.put('/password', async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewPasswordByLink')

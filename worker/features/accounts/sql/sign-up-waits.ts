@@ -20,7 +20,7 @@ export function insertWaitStatements(
 }
 
 /** Whether the address of this sign-up was verified; it is said once. */
-export async function takeWait(db: D1Database, wait: string, now: number): Promise<boolean> {
+export async function consumeSignUpWait(db: D1Database, wait: string, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `DELETE FROM sign_up_waits WHERE wait = ?1 AND expires_at > ?2 AND EXISTS (

@@ -12,7 +12,7 @@ export interface KeyClaim {
 }
 
 /** An answer as it is kept; `body` is JSON text, empty for none. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number
   body: string
 }
@@ -20,7 +20,7 @@ export interface KeptAnswer {
 /** What became of a claim, and how many keys the user has. `full`: as many as one may have. */
 export type ClaimOutcome = { keys: number } & (
   | { state: 'claimed' | 'running' | 'reused' | 'full' }
-  | { state: 'answered'; answer: KeptAnswer }
+  | { state: 'answered'; answer: StoredAnswer }
 )
 
 /** How long a key is kept, in milliseconds. */
@@ -70,13 +70,13 @@ export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Pr
 }
 
 /** The answer that is kept under the key of a claim, whoever's attempt gave it. */
-export async function selectAnswer(db: D1Database, claim: KeyClaim): Promise<KeptAnswer | undefined> {
+export async function selectAnswer(db: D1Database, claim: KeyClaim): Promise<StoredAnswer | undefined> {
   const row = await selectKey(db, claim)
   return row?.request === claim.request ? answerOf(row) : undefined
 }
 
 /** The statements that keep the answer of a claim; they fail their batch when another attempt has taken the key. */
-export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: KeptAnswer): D1PreparedStatement[] {
+export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: StoredAnswer): D1PreparedStatement[] {
   const { userId, key, attempt } = claim
   return [
     assertionStatement(
@@ -89,7 +89,7 @@ export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: Kep
 }
 
 /** The statement that keeps the answer of a claim, where none is kept yet and no other attempt has taken the key. */
-export function answerKeyStatement(db: D1Database, claim: KeyClaim, answer: KeptAnswer): D1PreparedStatement {
+export function answerKeyStatement(db: D1Database, claim: KeyClaim, answer: StoredAnswer): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE idempotency_keys SET status = ?, body = ?
@@ -130,6 +130,6 @@ async function selectKey(db: D1Database, { userId, key }: KeyClaim): Promise<Key
   return row ?? undefined
 }
 
-function answerOf({ status, body }: KeyRow): KeptAnswer | undefined {
+function answerOf({ status, body }: KeyRow): StoredAnswer | undefined {
   return status === null ? undefined : { status, body: body ?? '' }
 }

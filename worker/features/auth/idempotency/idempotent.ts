@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { toHex } from '../../../../protocol/bytes.ts'
 import { now } from '../../../platform/clock.ts'
 import { AppError, tooManyRequests } from '../../../platform/http/errors.ts'
-import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
 import type { CallerEnv } from '../require-token.ts'
@@ -10,10 +10,10 @@ import {
   answerKeyStatement,
   answerKeyStatements,
   claimKey,
-  type KeptAnswer,
   type KeyClaim,
   MAX_KEYS,
   releaseKey,
+  type StoredAnswer,
   selectAnswer,
 } from './idempotency-keys.ts'
 import { parseKey } from './parse-key.ts'
@@ -68,7 +68,7 @@ export function idempotent(
       attempt: crypto.randomUUID(),
     }
     const { kept, keys } = await takeKey(db, claim)
-    tellLimit(c, { name: 'idempotency', left: MAX_KEYS - keys })
+    setRateLimitHeaders(c, { name: 'idempotency', left: MAX_KEYS - keys })
     if (kept) return replay(kept)
     c.req.raw = new Request(c.req.raw, { body })
     c.set('record', (answer) => {
@@ -88,7 +88,7 @@ function keyMissing(): AppError {
 }
 
 /** The answer that is there already; nothing when the request is to be worked on. @throws {AppError} */
-async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: KeptAnswer | undefined; keys: number }> {
+async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: StoredAnswer | undefined; keys: number }> {
   const outcome = await claimKey(db, claim, now())
   switch (outcome.state) {
     case 'claimed':
@@ -130,7 +130,7 @@ async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<
   }
 }
 
-function replay({ status, body }: KeptAnswer): Response {
+function replay({ status, body }: StoredAnswer): Response {
   const headers = { 'Idempotent-Replayed': 'true' }
   if (body === '') return new Response(null, { status, headers })
   return new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } })

@@ -8,7 +8,7 @@ export function newApiKey(): string {
 }
 
 /** Whether a bearer token is a key, by its beginning; a JSON Web Token never is. */
-export function looksLikeKey(token: string): boolean {
+export function isApiKeyShaped(token: string): boolean {
   return token.startsWith(PREFIX)
 }
 

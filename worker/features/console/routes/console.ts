@@ -27,10 +27,10 @@ consolePages.get('/settings', (c) => {
 consolePages.get('/*', answer)
 
 async function answer(c: Context<AppEnv>): Promise<Response> {
-  const [{ answerConsole }, { keepConsoleBuild }] = await Promise.all([
+  const [{ answerConsole }, { storeConsoleBuild }] = await Promise.all([
     import('../answer-console.ts'),
     import('../console-builds.ts'),
   ])
-  c.executionCtx.waitUntil(keepConsoleBuild(c.env.BUCKET, now()))
+  c.executionCtx.waitUntil(storeConsoleBuild(c.env.BUCKET, now()))
   return await answerConsole(c.req.raw, c.req.path, c.get('config'), c.env.BUCKET)
 }

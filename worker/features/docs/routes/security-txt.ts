@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { nothingHere } from '../../../platform/http/errors.ts'
+import { noSuchPath } from '../../../platform/http/errors.ts'
 import { respond } from '../../../platform/http/respond.ts'
 import { writeSecurityTxt } from './write-security-txt.ts'
 
@@ -10,7 +10,7 @@ export const securityTxt = new Hono<AppEnv>()
 
 securityTxt.get('/.well-known/security.txt', async (c) => {
   const { security, baseUrl } = c.get('config')
-  if (!security) throw nothingHere()
+  if (!security) throw noSuchPath()
   const body = new TextEncoder().encode(writeSecurityTxt(security, baseUrl, now()))
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('base64url')
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=3600' })

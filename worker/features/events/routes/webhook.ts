@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { limitAction } from '../../auth/limit-action.ts'
@@ -27,7 +27,7 @@ webhook.get('/', requireToken(), async (c) => {
 
 webhook.post('/:id/test', requireToken(), async (c) => {
   const { userId } = c.get('caller')
-  tellLimit(c, await limitAction(c.env.DB, 'webhooks', userId, now()))
+  setRateLimitHeaders(c, await limitAction(c.env.DB, 'webhooks', userId, now()))
   const { senderContext } = await import('../send-webhooks.ts')
   const { testWebhook } = await import('../test-webhook.ts')
   return c.json(await testWebhook(senderContext(c.env, now), userId, c.req.param('id')))

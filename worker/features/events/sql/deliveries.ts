@@ -102,7 +102,7 @@ export async function claimDelivery(db: D1Database, delivery: Delivery, until: n
 }
 
 /** Notes that a webhook has taken a message. */
-export async function noteTaken(db: D1Database, { webhookId, seq }: Delivery): Promise<void> {
+export async function recordDelivered(db: D1Database, { webhookId, seq }: Delivery): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM webhook_deliveries WHERE webhook_id = ? AND event_seq = ?').bind(webhookId, seq),
     db
@@ -115,7 +115,7 @@ export async function noteTaken(db: D1Database, { webhookId, seq }: Delivery): P
  * Notes that a webhook has not taken a message: it is sent again at `retryAt`, and nothing else to this webhook before;
  * without a time it is given up. The webhook is turned off when it has taken nothing since `offBefore`, or at once.
  */
-export async function noteNotTaken(
+export async function recordFailedDelivery(
   db: D1Database,
   { webhookId, seq }: Delivery,
   outcome: { problem: string; retryAt: number | undefined; offBefore: number; offAtOnce: boolean },

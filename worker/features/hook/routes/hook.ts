@@ -14,8 +14,8 @@ const assets = async () => await import('../hook-assets.ts')
 const builds = async () => await import('../hook-builds.ts')
 
 hook.get('/hook.js', async (c) => {
-  const [{ hookScript }, { keepBuild }] = await Promise.all([assets(), builds()])
-  c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
+  const [{ hookScript }, { storeHookBuild }] = await Promise.all([assets(), builds()])
+  c.executionCtx.waitUntil(storeHookBuild(c.env.BUCKET))
   return answerFile(c.req.raw, hookScript, FRESH)
 })
 
@@ -35,9 +35,9 @@ hook.get('/hook.json', async (c) => {
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[\\w-]{16}\\.[a-z]+}'], async (c) => {
-  const [{ hashedAssets }, { keepBuild, readKeptAsset }] = await Promise.all([assets(), builds()])
+  const [{ hashedAssets }, { storeHookBuild, readKeptAsset }] = await Promise.all([assets(), builds()])
   const current = hashedAssets.get(c.req.path)
-  if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
+  if (current) c.executionCtx.waitUntil(storeHookBuild(c.env.BUCKET))
   const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
   if (!asset) throw new AppError(404, 'not_found', 'No version of the page helper has this name. See /hook.js.')
   return answerFile(c.req.raw, asset, { 'Cache-Control': IMMUTABLE })

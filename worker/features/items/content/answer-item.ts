@@ -4,12 +4,12 @@ import { listName } from '../../../content/chain/content-record.ts'
 import { openContentStore } from '../../../content/chain/content-store.ts'
 import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
-import { encodeFor, entityTag, nothingFound } from '../../../content/chain/prepare-answer.ts'
+import { encodeFor, entityTag, noSuchTransaction } from '../../../content/chain/prepare-answer.ts'
 import { readConfig } from '../../../platform/config/read-config.ts'
 import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { addressOf } from '../../../platform/http/limit-requests.ts'
-import { takesBrotli } from '../../../platform/http/negotiate-encoding.ts'
+import { acceptsBrotli } from '../../../platform/http/negotiate-encoding.ts'
 import { IMMUTABLE_CONTENT } from '../../../platform/http/policies.ts'
 import { prepareRepresentation, respondPrepared, type SizedBody } from '../../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../../platform/http/server-timing.ts'
@@ -29,15 +29,15 @@ export async function answerItem(
   nameTag: (etag: string) => string = (etag) => etag,
 ): Promise<Response> {
   const request = c.req.raw
-  if (!isBlockchain(item.blockchain)) return nothingFound()
+  if (!isBlockchain(item.blockchain)) return noSuchTransaction()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const list = listName(asked)
-  const brotli = !request.headers.has('Range') && takesBrotli(request)
+  const brotli = !request.headers.has('Range') && acceptsBrotli(request)
   const plain = brotli ? undefined : decodedInMemory(list)
   const found = plain
     ? { body: plain, encoded: false, ranges: true, tier: 'memory' as const, rpcMs: 0 }
     : await readBody(c, asked, brotli)
-  if (!found) return nothingFound()
+  if (!found) return noSuchTransaction()
   const { body, encoded, ranges } = found
 
   const timed = (tier: CacheTier, rpcMs: number) => {
@@ -57,7 +57,7 @@ export async function answerItem(
     const decoded = decodedInMemory(list) === body
     const kept = decoded ? { read: () => decodedInMemory(list), bytes: 0 } : { read: () => body, bytes: body.length }
     const answer = timed('memory', 0)
-    c.set('warm', {
+    c.set('cacheable', {
       answer: { init: answer.init, tags: answer.tags, ranges: answer.ranges },
       ...kept,
       txids: item.txids,

@@ -5,8 +5,8 @@ import { isFresh } from './find-stored-item.ts'
 
 /** Has what is left to be kept, if anything is, hold as long as the record of the item does that it was found by. */
 export function bindToItem(c: Context<AppEnv>, { id, directoryCid }: Pick<StoredItem, 'id' | 'directoryCid'>): void {
-  const warm = c.get('warm')
-  if (!warm) return
-  const cids = [...(warm.cids ?? []), ...(directoryCid === undefined ? [] : [directoryCid])]
-  c.set('warm', { ...warm, cids, item: id, holds: (now) => isFresh(id, now) })
+  const cacheable = c.get('cacheable')
+  if (!cacheable) return
+  const cids = [...(cacheable.cids ?? []), ...(directoryCid === undefined ? [] : [directoryCid])]
+  c.set('cacheable', { ...cacheable, cids, item: id, holds: (now) => isFresh(id, now) })
 }

@@ -1,7 +1,7 @@
 import { pendingBlocks } from '../../../content/ipfs/blocks/pending-blocks.ts'
 import { addFile } from '../../../content/ipfs/dag/add-file.ts'
 import type { MergeOutcome } from '../sql/move-items.ts'
-import { hashed } from './hashed.ts'
+import { hashed } from './hashed-bytes.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */

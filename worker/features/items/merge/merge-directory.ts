@@ -11,7 +11,7 @@ import { type DirectoryItemFile, selectDirectoryFiles, selectFolderTree } from '
 import type { Item } from '../sql/items.ts'
 import { abandonDirectory, finishDirectoryMerge, type MergeOutcome, refuseMerge } from '../sql/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
-import { type Hashed, hashed } from './hashed.ts'
+import { type HashedBytes, hashed } from './hashed-bytes.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
 import { spoolCar } from './spool-car.ts'
 import { type MergeEnv, storeForChain } from './store-for-chain.ts'
@@ -36,7 +36,7 @@ export async function mergeDirectory(
   const { paths, empty } = outcome
   const byPath = new Map(files.map((file) => [paths.get(file.id) ?? '', file]))
   try {
-    const hashes = new Map<string, Hashed>()
+    const hashes = new Map<string, HashedBytes>()
     const stored = await storeDirectory(env, directory, readEntries(env.BUCKET, { byPath, empty }, hashes), cutOff)
     if ('code' in stored) {
       await dropAllBlocks(env.BUCKET, id)
@@ -91,7 +91,7 @@ async function storeDirectory(
 /** The hash of the directory's manifest; none where a linked file's hash is not known. */
 function manifestOf(
   { byPath, empty }: { byPath: ReadonlyMap<string, DirectoryItemFile>; empty: readonly string[] },
-  hashes: ReadonlyMap<string, Hashed>,
+  hashes: ReadonlyMap<string, HashedBytes>,
 ): string | undefined {
   const files = [...byPath].map(([path, { id, size, sha256 }]) => {
     return { path, size, sha256: hashes.get(id)?.sha256() ?? sha256 ?? '' }
@@ -103,7 +103,7 @@ function manifestOf(
 async function* readEntries(
   bucket: R2Bucket,
   { byPath, empty }: { byPath: ReadonlyMap<string, DirectoryItemFile>; empty: readonly string[] },
-  hashes: Map<string, Hashed>,
+  hashes: Map<string, HashedBytes>,
 ): AsyncGenerator<DirectoryEntry> {
   for (const path of [...byPath.keys(), ...empty].sort()) {
     const file = byPath.get(path)

@@ -4,7 +4,7 @@ import { chunkKey, listFirstChunks } from '../sql/item-objects.ts'
 import type { Item } from '../sql/items.ts'
 import { beginMerges, finishMerges } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
-import { isIndexOffered } from './index-wish.ts'
+import { isIndexOffered } from './index-option.ts'
 import { mergeItem } from './merge-item.ts'
 import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 

@@ -18,7 +18,7 @@ import { isUnpaid } from '../sql/item-state.ts'
 import type { PublishedItem } from '../sql/items.ts'
 import { insertDirectory } from '../sql/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
-import { requireIndexOffered } from './index-wish.ts'
+import { requireIndexOffered } from './index-option.ts'
 import type { Limits } from './merge-limits.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 

@@ -8,7 +8,7 @@ import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { listChunks } from '../sql/item-objects.ts'
 import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
 import { beginMerges } from '../sql/move-items.ts'
-import { requireIndexOffered } from './index-wish.ts'
+import { requireIndexOffered } from './index-option.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
 const NAMED = 10
@@ -19,7 +19,7 @@ export interface MergeRequestEnv extends Pick<Env, 'DB' | 'BUCKET'> {
 }
 
 /** How a merge is asked for. */
-export interface MergeWish {
+export interface MergeRequestOptions {
   /** Whether an API key asks. */
   byKey?: boolean
   /** Whether content of several transactions is to have an index; absent: as its chain has it by default. */
@@ -38,7 +38,7 @@ export async function requestMerge(
   userId: string,
   id: string,
   now: number,
-  { byKey = false, index }: MergeWish = {},
+  { byKey = false, index }: MergeRequestOptions = {},
 ): Promise<PublishedItem> {
   const { quotas } = config
   const item = await selectOwnItem(env.DB, userId, id)

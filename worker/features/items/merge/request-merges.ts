@@ -4,7 +4,7 @@ import { asAppError } from '../../../platform/http/answer-error.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { type PublishedItem, selectListedItems, selectOwnItem } from '../sql/items.ts'
 import { mergeSmallItems } from './merge-small-items.ts'
-import { type MergeRequestEnv, type MergeWish, requestMerge } from './request-merge.ts'
+import { type MergeRequestEnv, type MergeRequestOptions, requestMerge } from './request-merge.ts'
 import type { MergeEnv } from './store-for-chain.ts'
 
 /** No merge of a list begins later than this after the request, in milliseconds: whoever asks again goes on with it. */
@@ -23,18 +23,18 @@ export async function requestMerges(
   userId: string,
   ids: readonly string[],
   clock: () => number,
-  wish: MergeWish = {},
+  options: MergeRequestOptions = {},
 ): Promise<MergeAnswer[]> {
   const until = clock() + BEGIN_WITHIN
   const before = await selectOwn(env, userId, ids)
-  const begun = await mergeSmallItems(env, config, before, { clock, until, index: wish.index })
+  const begun = await mergeSmallItems(env, config, before, { clock, until, index: options.index })
   const items = begun ? await selectOwn(env, userId, ids) : before
   const merged = new Map(items.filter(isMerged).map((item) => [item.id, item]))
   const merges = new PQueue({ concurrency: config.quotas.merges })
   const mergeOne = async (id: string): Promise<MergeAnswer> => {
     try {
       const known = merged.get(id) ?? (clock() > until ? await selectOwnItem(env.DB, userId, id) : undefined)
-      return { id, item: known ?? (await requestMerge(env, config, userId, id, clock(), wish)) }
+      return { id, item: known ?? (await requestMerge(env, config, userId, id, clock(), options)) }
     } catch (error) {
       if (!(error instanceof AppError)) return { id, refusal: asAppError(error) }
       // Other merges of the account are under way: its turn comes when they are done.

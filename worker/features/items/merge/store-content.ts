@@ -5,7 +5,7 @@ import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
 import { compressBrotli } from './compress-brotli.ts'
-import { hashed } from './hashed.ts'
+import { hashed } from './hashed-bytes.ts'
 
 /** What is compressed: `read` returns its `size` bytes, and may be called twice. */
 export interface Content {

@@ -6,7 +6,7 @@ import { type RawSettings, readConfig } from '../../../platform/config/read-conf
 import { indexedContent } from '../indexed-content.ts'
 import type { Item } from '../sql/items.ts'
 import type { MergeOutcome } from '../sql/move-items.ts'
-import { settleIndex } from './index-wish.ts'
+import { settleIndex } from './index-option.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { readChunks } from './read-chunks.ts'
 import { type Content, type StoredContent, storeContent } from './store-content.ts'

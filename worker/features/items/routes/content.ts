@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { enterInTurn } from '../../../content/ipfs/blocks/enter-in-turn.ts'
+import { runInWalkSlot } from '../../../content/ipfs/blocks/walk-slots.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
@@ -17,7 +17,7 @@ content.get('/:id', async (c) => {
   const item = await requireStored(c)
   const { cid } = item
   if (cid !== undefined) {
-    return await enterInTurn(c.executionCtx, () => answerIpfsItem(c, { ...item, cid }))
+    return await runInWalkSlot(c.executionCtx, () => answerIpfsItem(c, { ...item, cid }))
   }
   return await answerItem(c, item, { 'Content-Security-Policy': SANDBOX })
 })
@@ -30,7 +30,7 @@ content.get('/:id/*', async (c) => {
   const { pathname } = new URL(c.req.url)
   const linkPrefix = /^(?:\/[^/]+){3}/.exec(pathname)?.[0] ?? ''
   const path = pathname.slice(linkPrefix.length)
-  return await enterInTurn(c.executionCtx, () => answerItemPath(c, { ...item, cid }, { linkPrefix, path }))
+  return await runInWalkSlot(c.executionCtx, () => answerItemPath(c, { ...item, cid }, { linkPrefix, path }))
 })
 
 async function requireStored(c: Context<AppEnv>): Promise<StoredItem> {

@@ -12,7 +12,7 @@ import { folderJson, folderPage } from '../folder-page.ts'
 import { linkKnownFiles } from '../link-known-files.ts'
 import { requestFolderMerge } from '../merge/request-folder-merge.ts'
 import { deleteEmptyFolder, selectListedFolder } from '../sql/folders.ts'
-import { answerMerge, readIndexWish } from './item.ts'
+import { answerMerge, readIndexOption } from './item.ts'
 
 const schemas = () => import('../../../../contract/folder.ts')
 
@@ -62,6 +62,6 @@ folder.post('/:id/known', requireToken('store'), async (c) => {
 
 folder.post('/:id/merge', requireToken('store'), async (c) => {
   const { userId } = c.get('caller')
-  const index = await readIndexWish(c)
+  const index = await readIndexOption(c)
   return answerMerge(c, await requestFolderMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), index))
 })

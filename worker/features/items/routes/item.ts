@@ -99,8 +99,8 @@ item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
 
 item.post('/:id/merge', requireToken('store'), async (c) => {
   const { userId, key } = c.get('caller')
-  const wish = { byKey: key !== undefined, index: await readIndexWish(c) }
-  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), wish)
+  const options = { byKey: key !== undefined, index: await readIndexOption(c) }
+  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), options)
   return answerMerge(c, merged)
 })
 
@@ -111,7 +111,7 @@ function mergeAnswerJson(answer: MergeAnswer, config: Config) {
 }
 
 /** What a request for a merge, which may have no body, says of an index. @throws {AppError} 413, 415, 400. */
-export async function readIndexWish(c: Context): Promise<boolean | undefined> {
+export async function readIndexOption(c: Context): Promise<boolean | undefined> {
   const body = await readOptionalJson(c, BODY_LIMIT.account)
   return body && (await parseAs(body, schemas, 'MergeOptions')).index
 }

@@ -1,5 +1,5 @@
 /** Unpaid items that exist, or that are about to; `bytes` as they were declared. */
-export interface Held {
+export interface AccountHoldings {
   items: number
   bytes: number
 }
@@ -8,8 +8,11 @@ export interface Held {
 const MOST_HOLDERS = 10
 
 /** What an account has unpaid. */
-export async function selectHolding(db: D1Database, userId: string): Promise<Held> {
-  const row = await db.prepare('SELECT items, bytes FROM holdings WHERE user_id = ?').bind(userId).first<Held>()
+export async function selectAccountHoldings(db: D1Database, userId: string): Promise<AccountHoldings> {
+  const row = await db
+    .prepare('SELECT items, bytes FROM holdings WHERE user_id = ?')
+    .bind(userId)
+    .first<AccountHoldings>()
   return row ?? { items: 0, bytes: 0 }
 }
 
@@ -18,13 +21,13 @@ export async function selectLargestHolders(
   db: D1Database,
   userId: string,
   by: 'items' | 'bytes',
-): Promise<(Held & { userId: string })[]> {
+): Promise<(AccountHoldings & { userId: string })[]> {
   const { results } = await db
     .prepare(
       `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?)
        ORDER BY EXISTS (SELECT 1 FROM ledger WHERE ledger.user_id = holdings.user_id), ${by} DESC LIMIT ${MOST_HOLDERS}`,
     )
     .bind(userId)
-    .all<Held & { userId: string }>()
+    .all<AccountHoldings & { userId: string }>()
   return results
 }

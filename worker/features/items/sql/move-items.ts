@@ -79,7 +79,7 @@ export async function insertDirectory(
 ): Promise<boolean> {
   const { id, userId, folderId, directoryOf, name, mimetype, blockchain, size, createdAt } = directory
   const ids = JSON.stringify(files)
-  const indexed = wishColumn(directory.index)
+  const indexed = indexColumn(directory.index)
   const [inserted] = await db.batch([
     db
       .prepare(
@@ -133,12 +133,12 @@ export async function beginMerges(
            indexed = ?
          WHERE ${sql}`,
       )
-      .bind(now, now, wishColumn(index), ...values),
+      .bind(now, now, indexColumn(index), ...values),
   ])
   return hasChanged(begun)
 }
 
-const wishColumn = (index: boolean | undefined) => (index === undefined ? null : Number(index))
+const indexColumn = (index: boolean | undefined) => (index === undefined ? null : Number(index))
 
 /** Opens the upload again, saying why it can't be merged as it is. */
 export async function refuseMerge(
@@ -235,7 +235,7 @@ export async function finishDirectoryMerge(
       )
       .bind(
         ...[outcome.storedSize, outcome.cid, now, id, outcome.manifest ?? null],
-        ...[outcome.transactions, outcome.maxDataBytes, wishColumn(outcome.indexed)],
+        ...[outcome.transactions, outcome.maxDataBytes, indexColumn(outcome.indexed)],
         ...[outcome.content?.size ?? null, outcome.content?.sha256 ?? null],
       ),
     db

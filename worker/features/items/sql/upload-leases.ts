@@ -42,7 +42,7 @@ export async function renewUploadLease(
 }
 
 /** Whether a request writes this upload at the moment; it learns that somebody waits. */
-export async function askForUploadLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
+export async function requestUploadLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
   const statement = db.prepare('UPDATE upload_leases SET wanted = 1 WHERE item_id = ? AND expires_at > ?')
   return hasChanged(await statement.bind(itemId, now).run())
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
-import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { limitAction } from '../../auth/limit-action.ts'
@@ -113,7 +113,7 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
 /** GET /v0/upload: the caller's unfinished uploads, from every device. */
 export async function answerUploads(c: UploadContext): Promise<Response> {
   const { userId } = c.get('caller')
-  tellLimit(c, await limitAction(c.env.DB, 'uploads', userId, now()))
+  setRateLimitHeaders(c, await limitAction(c.env.DB, 'uploads', userId, now()))
   const page: UploadPage = await uploadPage(c.env, userId, c.req.query('cursor'))
   return c.json(page)
 }

@@ -5,12 +5,12 @@ import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { deleteChunks } from '../sql/item-objects.ts'
 import { deleteRefusal, type Item, isUpload, selectOwnItem, updateUploadTime } from '../sql/items.ts'
-import { askForUploadLease, releaseUploadLease, takeUploadLease } from '../sql/upload-leases.ts'
+import { releaseUploadLease, requestUploadLease, takeUploadLease } from '../sql/upload-leases.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { bodyPieces } from './body-pieces.ts'
 import { readHeldBytes } from './held-bytes.ts'
-import { keepLease } from './keep-lease.ts'
 import { type PartEnd, receivePart } from './receive-part.ts'
+import { renewLeaseWhile } from './renew-lease.ts'
 
 /** How often, and in which distance, it is looked whether a writer has ended: more than an idle one takes for that. */
 const WRITER_LOOKS = 20
@@ -68,7 +68,7 @@ async function append(
   if (length !== undefined && offset + length > item.size) throw uploadTooLong(item.size)
   if (!body) return { offset, end: 'whole' }
   const pieces = bodyPieces(body)
-  const kept = keepLease(db, lease, clock, () => void pieces.cancel().catch(() => {}))
+  const kept = renewLeaseWhile(db, lease, clock, () => void pieces.cancel().catch(() => {}))
   try {
     const received = await receivePart(bucket, item, held, pieces, kept.onBytes)
     return { offset: received.offset, end: kept.stopped ?? received.end }
@@ -109,7 +109,7 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
  */
 export async function waitForWriter(db: D1Database, itemId: string, clock: () => number): Promise<void> {
   for (let looks = 0; looks < WRITER_LOOKS; looks++) {
-    if (!(await askForUploadLease(db, itemId, clock()))) return
+    if (!(await requestUploadLease(db, itemId, clock()))) return
     await new Promise((resolve) => setTimeout(resolve, WRITER_LOOK_MS))
   }
   throw uploadBusy()

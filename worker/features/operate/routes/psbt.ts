@@ -24,11 +24,11 @@ operatePsbt.get('/', requireToken('operate'), async (c) => {
 operatePsbt.post('/:id', requireToken('operate'), idempotent(BODY_LIMIT.retrieval), async (c) => {
   const { returnPsbt } = await import('../../cold/return-psbt.ts')
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
-  const { askForRestore } = await import('../../withdrawals/notice-restore.ts')
+  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
   const { psbt } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SignedPsbt')
   const id = c.req.param('id')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
-  await askForRestore(c.env, blockchain)
+  await requestRestore(c.env, blockchain)
   const { handed, withdrawal } = await returnPsbt(requestContext(c.env.DB, c.get('config')), id, psbt, (returned) => {
     const { userId: account, amount } = returned.withdrawal
     return [

@@ -20,9 +20,9 @@ operateWithdrawal.post('/:id', requireToken('operate'), idempotent(), async (c) 
   const { act, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WithdrawalDecision')
   const id = c.req.param('id')
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
-  const { askForRestore } = await import('../../withdrawals/notice-restore.ts')
+  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
-  await askForRestore(c.env, blockchain)
+  await requestRestore(c.env, blockchain)
   const at = now()
   const decided = await decideWithdrawal(
     {

@@ -7,7 +7,7 @@ import { answerTable } from '../../../platform/http/answer-table.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { coinsJson } from '../../../platform/http/coins-json.ts'
 import { prefersCsv } from '../../../platform/http/csv.ts'
-import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
@@ -46,7 +46,7 @@ payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) =>
   const { blockchain: target } = await parseAs(c.req.param(), schemas, 'TargetPath')
   const context = requestContext(c.env.DB, c.get('config'))
   const { address, left } = await createAddress(context, c.get('caller').userId, target)
-  tellLimit(c, left)
+  setRateLimitHeaders(c, left)
   const config = c.get('config')
   const blockchain = payChain(target, config)
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))

@@ -278,7 +278,7 @@ export async function selectOutputsByAddress(
  * The heights at and below which outputs are deep enough, those of transactions that pay `from` base units or more in all, and the
  * least deposit that is credited.
  */
-export interface DeepEnough {
+export interface ConfirmationRule {
   height: number
   coinbaseHeight: number
   above: readonly { from: bigint; height: number }[]
@@ -293,7 +293,7 @@ export interface DeepEnough {
 export async function selectCreditable(
   db: D1Database,
   blockchain: Blockchain,
-  { height, coinbaseHeight, above, least, limit }: DeepEnough & { limit: number },
+  { height, coinbaseHeight, above, least, limit }: ConfirmationRule & { limit: number },
 ): Promise<CreditableOutput[]> {
   const steps = above.map(({ from, height }) => ({ from: Number(from), height }))
   const { results } = await db

@@ -1,14 +1,14 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Row } from '../../../platform/d1/row-reader.ts'
-import { type CreditableOutput, type DeepEnough, OUTPUT_COLUMNS, type Output, toCreditable } from './outputs.ts'
+import { type ConfirmationRule, type CreditableOutput, OUTPUT_COLUMNS, type Output, toCreditable } from './outputs.ts'
 
 /** Deposits of a user that are deep enough and were found to be below `least`, at most `limit`. */
 export async function selectSmallDeposits(
   db: D1Database,
   blockchain: Blockchain,
   userId: string,
-  { height, coinbaseHeight, least, limit }: DeepEnough & { limit: number },
+  { height, coinbaseHeight, least, limit }: ConfirmationRule & { limit: number },
 ): Promise<CreditableOutput[]> {
   const { results } = await db
     .prepare(
@@ -29,7 +29,7 @@ export function assertSmallStatement(
   db: D1Database,
   blockchain: Blockchain,
   userId: string,
-  { height, coinbaseHeight, least }: DeepEnough,
+  { height, coinbaseHeight, least }: ConfirmationRule,
 ): D1PreparedStatement {
   return assertionStatement(
     db,

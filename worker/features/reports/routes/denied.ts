@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { insertDenied, liftDenied, selectBehind, selectDenied } from '../../../content/denylist/denied.ts'
+import { insertDenied, liftDenied, selectDenied, selectDependentCids } from '../../../content/denylist/denied.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
@@ -53,7 +53,7 @@ denied.put('/', requireToken('moderate'), async (c) => {
 denied.delete('/', requireToken('moderate'), async (c) => {
   const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Lifted')
   const entry = parseDeniedValue(kind, value)
-  const behind = await selectBehind(c.env.DB, entry)
+  const behind = await selectDependentCids(c.env.DB, entry)
   await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now(), behind })
   expireDenylist()
   return c.body(null, 204)

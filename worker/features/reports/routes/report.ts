@@ -8,11 +8,11 @@ import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { networkOf } from '../../../platform/http/client-address.ts'
 import { invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
-import { clientOf, tellLimit } from '../../../platform/http/limit-requests.ts'
+import { limitConcurrency } from '../../../platform/http/limit-concurrency.ts'
+import { clientOf, setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
-import { takeTurns } from '../../../platform/http/take-turns.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
 import { isAnywhere } from '../find-reported.ts'
@@ -28,7 +28,7 @@ const PAGE = 50
 const HOUR_SECONDS = COUNTED_LIMITS.reports.seconds
 const LIMITS = { ...REPORT_LIMITS, ofClient: COUNTED_LIMITS.reports.most }
 
-report.post('/', takeTurns(), async (c) => {
+report.post('/', limitConcurrency(), async (c) => {
   const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
   const at = now()
   const { address: client } = clientOf(c)
@@ -46,7 +46,7 @@ report.post('/', takeTurns(), async (c) => {
     const message = 'More reports wait to be looked at than are kept. Send this one again in an hour.'
     throw unavailable('reports_full', message, { retryAfter: HOUR_SECONDS })
   }
-  if (client !== undefined) tellLimit(c, { name: 'reports', left: LIMITS.ofClient - outcome.ofClient })
+  if (client !== undefined) setRateLimitHeaders(c, { name: 'reports', left: LIMITS.ofClient - outcome.ofClient })
   return c.json({ id: outcome.id, message: 'Thank you. Someone will look at it.' }, 201)
 })
 

@@ -97,7 +97,7 @@ export async function insertReport(
        ON CONFLICT (report, network) DO UPDATE SET network = excluded.network`,
     )
     .bind(kind, digest, network, limits.networks)
-  const said = db
+  const stated = db
     .prepare(
       `INSERT OR IGNORE INTO report_statements (report, number, at, reason, evidence) SELECT id, reports, ?3, ?4, ?5 FROM reports
        WHERE changes() > 0 AND kind = ?1 AND digest = ?2 AND reports <= ?6`,
@@ -113,7 +113,7 @@ export async function insertReport(
     )
     .bind(kind, digest, client, limits.since)
   const [clients, rows, , , , ids] = await db.batch<{ id: string; ofClient: number }>([
-    ...[counted, added, noted, said, swept, found],
+    ...[counted, added, noted, stated, swept, found],
   ])
   if (clients?.meta.changes === 0) return 'client_limit'
   const [row] = ids?.results ?? []

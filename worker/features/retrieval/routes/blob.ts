@@ -3,8 +3,8 @@ import { CAR_TYPE } from '../../../../contract/media-type.ts'
 import { isBlockchain } from '../../../../protocol/chains.ts'
 import { answerPost } from '../../../content/chain/answer-content.ts'
 import { listName } from '../../../content/chain/content-record.ts'
-import { entityTag, nothingFound } from '../../../content/chain/prepare-answer.ts'
-import { enterInTurn } from '../../../content/ipfs/blocks/enter-in-turn.ts'
+import { entityTag, noSuchTransaction } from '../../../content/chain/prepare-answer.ts'
+import { runInWalkSlot } from '../../../content/ipfs/blocks/walk-slots.ts'
 import { onlyMethod } from '../../../platform/http/allowed-methods.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
@@ -25,8 +25,8 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   const id = c.req.param('id')
   const tier = isRemembered(id) ? 'memory' : 'miss'
   const item = await findStoredItem(c.env, c.executionCtx, id)
-  if (!item) return nothingFound()
-  if (isMeasuredByDag(item)) return await enterInTurn(c.executionCtx, () => answerIpfsItemHex(c, item))
+  if (!item) return noSuchTransaction()
+  if (isMeasuredByDag(item)) return await runInWalkSlot(c.executionCtx, () => answerIpfsItemHex(c, item))
   const { blockchain, txids, cid } = item
   const list = isBlockchain(blockchain) && txids.length > 0 ? listName({ blockchain, txids }) : undefined
   const name = list === undefined ? (cid ?? id) : entityTag(list)

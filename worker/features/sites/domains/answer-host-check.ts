@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { nothingHere } from '../../../platform/http/errors.ts'
+import { noSuchPath } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
@@ -11,6 +11,6 @@ export async function answerHostCheck(
 ): Promise<Response> {
   await limitRequest(c)
   const id = host.host === undefined ? host.id : await resolveDomain(c.env, c.get('config'), c.executionCtx, host.host)
-  if (id === undefined) throw nothingHere()
+  if (id === undefined) throw noSuchPath()
   return c.text(`${id}\n`)
 }

@@ -15,7 +15,7 @@ import { HostnameRefusedError } from './custom-hostnames.ts'
 import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
 import { followHostname } from './follow-hostnames.ts'
 import { lookupRecords } from './lookup-domain.ts'
-import { domainsOff, domainTaken, LAPSE } from './refuse-claim.ts'
+import { domainsOff, domainTaken, STALE_CLAIM_MS } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 import { recordText, wantedRecords } from './wanted-records.ts'
 
@@ -26,11 +26,11 @@ export type Deps = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: C
 export type Claim = DomainTarget & { host: string; userId: string }
 
 /** What DNS says of a claim: its record where it is proven. */
-export interface Look {
+export interface ClaimProbe {
   proof: string | undefined
   findings: Findings
   /** Why DNS could not be asked. */
-  silent?: DnsUnavailableError
+  dnsError?: DnsUnavailableError
 }
 
 /** Asks DNS whether a host names what it is claimed for. `missing` is what a record that is not there is called. */
@@ -38,7 +38,7 @@ export async function probeClaim(
   claim: Claim,
   config: Pick<Config, 'dohUrl' | 'storageHost'>,
   missing: 'waiting' | 'failed',
-): Promise<Look> {
+): Promise<ClaimProbe> {
   const { dohUrl, storageHost } = config
   const { host, id } = claim
   const records = wantedRecords(host, claim, config)
@@ -53,7 +53,7 @@ export async function probeClaim(
     return { proof, findings: findRecord(seen, { host, id, records }, missing) }
   } catch (cause) {
     if (!(cause instanceof DnsUnavailableError)) throw cause
-    return { proof: undefined, findings: findRecord(undefined, { host, id, records }, missing), silent: cause }
+    return { proof: undefined, findings: findRecord(undefined, { host, id, records }, missing), dnsError: cause }
   }
 }
 
@@ -65,8 +65,8 @@ export async function probeClaim(
 export async function claimDomain(deps: Deps, claim: Claim, now: number): Promise<Domain> {
   const look = await probeClaim(claim, deps.config, 'failed')
   if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
-  if (look.silent) {
-    const { silent: cause } = look
+  if (look.dnsError) {
+    const { dnsError: cause } = look
     throw unavailable('resolver_unavailable', 'DNS lookup failed. Try again in a minute.', { cause })
   }
   const [byName, byText] = wantedRecords(claim.host, claim, deps.config).map(recordText)
@@ -94,13 +94,13 @@ export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promis
 export async function claimProven(
   { env, config }: Deps,
   claim: Claim,
-  { proof, findings }: Look & { proof: string },
+  { proof, findings }: ClaimProbe & { proof: string },
   now: number,
 ): Promise<Domain> {
   const status = config.cloudflare ? 'pending' : 'active'
   const steps = JSON.stringify(mergeSteps([], findings, now))
   const row = { ...claim, status, record: proof, steps }
-  if (!(await insertClaim(env.DB, row, now, now - LAPSE, config.quotas.domains))) {
+  if (!(await insertClaim(env.DB, row, now, now - STALE_CLAIM_MS, config.quotas.domains))) {
     const held = (await selectDomain(env.DB, claim.host))?.userId
     const own = held === claim.userId
     const refusal = own ? undefined : await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })

@@ -102,7 +102,7 @@ function errorText(text: string): string {
 function toHostname(result: unknown): CustomHostname {
   if (!isRecord(result) || typeof result.id !== 'string') throw new Error('Cloudflare answered with no hostname')
   const status = typeof result.status === 'string' ? result.status : 'pending'
-  const said = isRecord(result.ssl) ? result.ssl.status : undefined
-  const certificate = typeof said === 'string' ? said : 'initializing'
+  const ofCertificate = isRecord(result.ssl) ? result.ssl.status : undefined
+  const certificate = typeof ofCertificate === 'string' ? ofCertificate : 'initializing'
   return { id: result.id, status: status === 'active' && certificate !== 'active' ? 'pending' : status, certificate }
 }

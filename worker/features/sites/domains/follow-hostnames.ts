@@ -2,7 +2,7 @@ import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/sweep-positions.ts'
 import { selectAccountsInTurn } from '../sql/account-turns.ts'
-import { type Domain, selectDomain, takePendingDomains, updateDomainStatus } from '../sql/domains.ts'
+import { type Domain, leasePendingDomains, selectDomain, updateDomainStatus } from '../sql/domains.ts'
 import { deleteMark, putMark } from '../sql/hostname-marks.ts'
 import { countedFetch } from './counted-fetch.ts'
 import {
@@ -28,7 +28,7 @@ export async function followPendingDomains({ env, config }: Deps, now: number): 
   if (accounts.length === 0) return
   await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
   const each = Math.max(1, Math.floor(AT_ONCE / accounts.length))
-  for (const domain of await takePendingDomains(env.DB, accounts, each, now)) {
+  for (const domain of await leasePendingDomains(env.DB, accounts, each, now)) {
     await followHostname({ env, config }, domain, 'job').catch((error) => console.error('hostname_refused', error))
   }
 }

@@ -1,7 +1,7 @@
 import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/sweep-positions.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { selectAccountsInTurn } from '../sql/account-turns.ts'
-import { deleteOldWaits, takeWaitingDomains, updateWaitingSteps, type WaitingDomain } from '../sql/waiting-domains.ts'
+import { deleteOldWaits, leaseWaitingDomains, updateWaitingSteps, type WaitingDomain } from '../sql/waiting-domains.ts'
 import { claimProven, type Deps, probeClaim } from './claim-domain.ts'
 import { type Findings, mergeSteps, parseSteps } from './domain-steps.ts'
 
@@ -21,7 +21,7 @@ export async function pollPendingDomains({ env, config }: Deps, now: number): Pr
   const accounts = await selectAccountsInTurn(env.DB, 'waiting', last, A_RUN)
   if (accounts.length === 0) return
   await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
-  const waiting = await takeWaitingDomains(env.DB, accounts, Math.max(1, Math.floor(A_RUN / accounts.length)), now)
+  const waiting = await leaseWaitingDomains(env.DB, accounts, Math.max(1, Math.floor(A_RUN / accounts.length)), now)
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
     const looks = waiting.slice(at, at + AT_ONCE).map((domain) => pollPendingDomain({ env, config }, domain, now))
     for (const outcome of await Promise.allSettled(looks)) {

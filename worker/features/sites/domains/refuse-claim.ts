@@ -6,7 +6,7 @@ import { isHeldByAnother } from '../sql/domains.ts'
 import { findOwnDomain } from './find-own-domain.ts'
 
 /** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
-export const LAPSE = 7 * 86_400_000
+export const STALE_CLAIM_MS = 7 * 86_400_000
 
 export const domainTaken = () =>
   new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
@@ -25,7 +25,7 @@ export async function refuseClaim(
   now: number,
 ): Promise<void> {
   if (config.dohUrl === undefined) throw domainsOff()
-  if (await isHeldByAnother(env.DB, { host, userId }, now - LAPSE)) throw domainTaken()
+  if (await isHeldByAnother(env.DB, { host, userId }, now - STALE_CLAIM_MS)) throw domainTaken()
   if (await findOwnDomain(env.DB, host, userId)) return
   const refusal = await quotaRefusal(env.DB, userId, config.quotas, { domains: 1 })
   if (refusal) throw refusal

@@ -3,7 +3,7 @@ import { sweepDomainAnswers } from '../sql/domains.ts'
 import type { Deps } from './claim-domain.ts'
 import { followPendingDomains } from './follow-hostnames.ts'
 import { pollPendingDomains } from './poll-pending-domains.ts'
-import { lapseDomains, removeDomains } from './sweep-domains.ts'
+import { expireClaims, removeDomains } from './sweep-domains.ts'
 import { sweepHostnames } from './sweep-hostnames.ts'
 
 /** How long what DNS said of a host is remembered that nobody visits, in milliseconds. */
@@ -13,7 +13,7 @@ const forgetAnswers = async ({ env }: Deps, now: number) => await sweepDomainAns
 
 /** What is done each minute for domains, each a bounded batch. @throws when any failed, after all were tried. */
 export async function runDomainJobs(deps: Deps, now: number): Promise<void> {
-  const jobs = [followPendingDomains, pollPendingDomains, lapseDomains, removeDomains, sweepHostnames, forgetAnswers]
+  const jobs = [followPendingDomains, pollPendingDomains, expireClaims, removeDomains, sweepHostnames, forgetAnswers]
   const outcomes = await Promise.allSettled(jobs.map((job) => job(deps, now)))
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   if (failures.length > 0) throw new AggregateError(failures, 'Domains could not all be looked after.')

@@ -2,16 +2,16 @@ import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import {
   deleteRemovedDomain,
-  lapseDomain,
-  takeDomainsToLookAt,
-  takeDomainsToRemove,
+  expireClaim,
+  leaseDomainsToProbe,
+  leaseDomainsToRemove,
   updateDomainSeen,
 } from '../sql/domains.ts'
 import { deleteMark } from '../sql/hostname-marks.ts'
 import { probeClaim } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
-import { LAPSE } from './refuse-claim.ts'
+import { STALE_CLAIM_MS } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
 type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
@@ -25,20 +25,20 @@ const REMOVE_AT_ONCE = 10
  * Looks once a day whether DNS still names what each claim shows, and gives up those of which it did not for a week. While
  * DNS cannot be asked, nothing lapses.
  */
-export async function lapseDomains({ env, config }: Deps, now: number): Promise<void> {
+export async function expireClaims({ env, config }: Deps, now: number): Promise<void> {
   if (config.dohUrl === undefined) return
-  for (const domain of await takeDomainsToLookAt(env.DB, now, now - DAY, LOOK_AT_ONCE)) {
-    const { proof, silent } = await probeClaim(domain, config, 'failed')
-    if (silent) console.error('domain_not_looked_at', domain.host, silent)
+  for (const domain of await leaseDomainsToProbe(env.DB, now, now - DAY, LOOK_AT_ONCE)) {
+    const { proof, dnsError } = await probeClaim(domain, config, 'failed')
+    if (dnsError) console.error('domain_not_looked_at', domain.host, dnsError)
     else if (proof !== undefined) await updateDomainSeen(env.DB, domain, now)
-    else if (await lapseDomain(env.DB, domain, now - LAPSE)) console.info('domain_lapsed', domain.host)
+    else if (await expireClaim(env.DB, domain, now - STALE_CLAIM_MS)) console.info('domain_lapsed', domain.host)
   }
 }
 
 /** Removes what was given up at Cloudflare too, a few at a time; what fails is tried again. */
 export async function removeDomains({ env, config }: Deps, now: number): Promise<void> {
   const fetcher = countedFetch(env.DB, 'job')
-  for (const { host, customHostnameId } of await takeDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
+  for (const { host, customHostnameId } of await leaseDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
     try {
       if (config.cloudflare) {
         // A claim that was cut off may be registered there and not noted here.

@@ -14,7 +14,7 @@ export function isPublicSuffix(host: string): boolean {
  * Whether a host is one of ours or under our domains, or looks like one: by letters that look the same (Unicode Technical
  * Standard 39, skeletons), by standing in front of another domain, or with hyphens for dots.
  */
-export function ownHostMeant(host: string, ours: readonly string[]): 'own' | 'look-alike' | undefined {
+export function resembledHost(host: string, ours: readonly string[]): 'own' | 'look-alike' | undefined {
   const names = [...new Set(ours.flatMap((own) => [own, getDomain(own, LISTS) ?? own]))].filter((own) =>
     own.includes('.'),
   )

@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidField, notFound } from '../../../platform/http/errors.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
-import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
@@ -35,7 +35,7 @@ domain.post('/', requireToken('store'), idempotent(), async (c) => {
   const { userId } = c.get('caller')
   const claim = { ...target, host: await parseClaimedHost(host, config), userId }
   await requireShownItem(c.env.DB, userId, target)
-  tellLimit(c, await limitAction(c.env.DB, 'domains', userId, now()))
+  setRateLimitHeaders(c, await limitAction(c.env.DB, 'domains', userId, now()))
   const deps = { env: c.env, config }
   const made = wait ? await claimOrWait(deps, claim, now()) : await claimDomain(deps, claim, now())
   const listed: ListedDomain = 'waitUntil' in made ? made : { ...made, waitUntil: null }
@@ -68,7 +68,7 @@ domain.get('/:host/claim', requireToken('store'), async (c) => {
 domain.post('/:host/check', requireToken('store'), async (c) => {
   const config = c.get('config')
   const { userId } = c.get('caller')
-  tellLimit(c, await limitAction(c.env.DB, 'domains', userId, now()))
+  setRateLimitHeaders(c, await limitAction(c.env.DB, 'domains', userId, now()))
   const checked = await checkDomain({ env: c.env, config }, hostName(c.req.param('host')), userId, now())
   return c.json(domainJson(checked, config, now()))
 })

@@ -128,7 +128,7 @@ export async function selectClaimedHosts(db: D1Database, hosts: readonly string[
 }
 
 /** Claims that DNS was last asked about before `before`, those longest ago first; they count as asked about now. */
-export async function takeDomainsToLookAt(
+export async function leaseDomainsToProbe(
   db: D1Database,
   now: number,
   before: number,
@@ -154,7 +154,7 @@ export async function updateDomainSeen(db: D1Database, domain: Domain, now: numb
 }
 
 /** Gives up a claim whose record was not seen since `lapsed`, by us or for a visitor. @returns whether it was. */
-export async function lapseDomain(db: D1Database, { host, userId, id }: Domain, lapsed: number): Promise<boolean> {
+export async function expireClaim(db: D1Database, { host, userId, id }: Domain, lapsed: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `${GIVE_UP}
@@ -185,7 +185,7 @@ export function releaseClosedStatements(db: D1Database, userId: string): D1Prepa
 }
 
 /** Of these accounts, each one's claims that Cloudflare was asked about longest ago, `each` at most; asked about now. */
-export async function takePendingDomains(
+export async function leasePendingDomains(
   db: D1Database,
   accounts: readonly string[],
   each: number,
@@ -206,7 +206,7 @@ export async function takePendingDomains(
 }
 
 /** Claims that were given up, those tried longest ago first; they count as tried now. */
-export async function takeDomainsToRemove(db: D1Database, now: number, limit: number): Promise<Domain[]> {
+export async function leaseDomainsToRemove(db: D1Database, now: number, limit: number): Promise<Domain[]> {
   const { results } = await db
     .prepare(
       `UPDATE domains SET asked_at = ?1 WHERE host IN (

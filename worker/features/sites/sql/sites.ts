@@ -63,10 +63,10 @@ export async function updateSiteName(db: D1Database, userId: string, id: string,
 }
 
 /** The current version of a site; `undefined` before the first. */
-export type Shown = { number: number; itemId: string } | undefined
+export type ShownVersion = { number: number; itemId: string } | undefined
 
 /** What a site shows, whoever's it is; `undefined` where there is no such site. */
-export async function selectShown(db: D1Database, id: string): Promise<{ shown: Shown } | undefined> {
+export async function selectShown(db: D1Database, id: string): Promise<{ shown: ShownVersion } | undefined> {
   const row = await db
     .prepare(
       `SELECT number, item_id AS itemId FROM sites LEFT JOIN site_versions ON site_id = sites.id AND number = current

@@ -51,7 +51,7 @@ export async function selectWaitingDomain(
 }
 
 /** Of these accounts, each one's hosts that were looked at longest ago, `each` at most; they count as looked at now. */
-export async function takeWaitingDomains(
+export async function leaseWaitingDomains(
   db: D1Database,
   accounts: readonly string[],
   each: number,

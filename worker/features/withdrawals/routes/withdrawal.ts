@@ -48,11 +48,11 @@ withdrawal.get('/fee', requireToken('pay'), async (c) => {
 
 withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   const { cancelWithdrawal, requireWithdrawal } = await import('../end-withdrawal.ts')
-  const { askForRestore } = await import('../notice-restore.ts')
+  const { requestRestore } = await import('../notice-restore.ts')
   const id = c.req.param('id')
   const { userId } = c.get('caller')
   const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
-  await askForRestore(c.env, blockchain)
+  await requestRestore(c.env, blockchain)
   await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now() }, userId, id)
   // Its agent takes over that this was counted.
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Coin } from '../../wallet/sql/tx-chains.ts'
-import { selectWithdrawalsById, UNSENT, type Withdrawal } from './withdrawals.ts'
+import { IS_UNSENT, selectWithdrawalsById, type Withdrawal } from './withdrawals.ts'
 
 /** Withdrawals to any of these scripts that are not sent and not tied to a coin, the longest waiting first. */
 export async function selectUntiedByScript(
@@ -30,7 +30,7 @@ export function markPaidStatements(db: D1Database, id: string, coin: Coin, now: 
   return [
     assertionStatement(
       db,
-      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND (${UNSENT} OR state = 'sent') AND NOT EXISTS (
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND (${IS_UNSENT} OR state = 'sent') AND NOT EXISTS (
          SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state != 'dead'))`,
       id,
     ),

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import type { Ended } from '../../wallet/end-records.ts'
-import { UNSENT, type WithdrawalEnding } from './withdrawals.ts'
+import type { EndedAs } from '../../wallet/end-records.ts'
+import { IS_UNSENT, type WithdrawalEnding } from './withdrawals.ts'
 
 /** Nothing was ever signed for a withdrawal, as SQL. */
 const UNSIGNED = `coin_txid IS NULL AND ending IS NULL
@@ -14,9 +14,9 @@ export async function selectIsSigned(db: D1Database, id: string): Promise<boolea
 }
 
 /** The statements that end a withdrawal for which nothing was ever signed; they fail their batch where that is not so. */
-export function endUnsignedStatements(db: D1Database, id: string, state: Ended): D1PreparedStatement[] {
+export function endUnsignedStatements(db: D1Database, id: string, state: EndedAs): D1PreparedStatement[] {
   return [
-    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT} AND ${UNSIGNED})`, id),
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${IS_UNSENT} AND ${UNSIGNED})`, id),
     ...endStatements(db, id, state),
   ]
 }
@@ -29,7 +29,7 @@ export function finishEndingStatements(db: D1Database, id: string, state: Withdr
   ]
 }
 
-function endStatements(db: D1Database, id: string, state: Ended): D1PreparedStatement[] {
+function endStatements(db: D1Database, id: string, state: EndedAs): D1PreparedStatement[] {
   return [
     db
       .prepare('UPDATE withdrawals SET state = ?, reason = NULL, since = NULL, ending = NULL WHERE id = ?')
@@ -93,7 +93,7 @@ export function clearEndingStatement(db: D1Database, id: string): D1PreparedStat
 }
 
 /** The statements that tie a withdrawal that ends to the tx chain that brings its coin back; they fail where it does not end. */
-export function bringBackStatements(
+export function returnToWalletStatements(
   db: D1Database,
   id: string,
   { txChain, height }: { txChain: number; height: number },

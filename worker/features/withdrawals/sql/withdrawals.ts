@@ -84,7 +84,7 @@ const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate
   coin_vout, coin_value, coin_script, created_at, approved, cold, ending, back_lane, back_height, spent_height`
 
 /** As the index of these says it. */
-export const UNSENT = `state IN ('waiting', 'held', 'failed')`
+export const IS_UNSENT = `state IN ('waiting', 'held', 'failed')`
 
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
   const { coin_txid: txid, coin_vout: vout, coin_value: value, coin_script: script } = row
@@ -130,7 +130,12 @@ export function insertWithdrawalStatement(db: D1Database, withdrawal: AskedWithd
 
 /** The statement that fails its batch when a user has `most` withdrawals that wait, or more. */
 export function assertFewWithdrawalsStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
-  return assertionStatement(db, `(SELECT COUNT(*) FROM withdrawals WHERE user_id = ? AND ${UNSENT}) < ?`, userId, most)
+  return assertionStatement(
+    db,
+    `(SELECT COUNT(*) FROM withdrawals WHERE user_id = ? AND ${IS_UNSENT}) < ?`,
+    userId,
+    most,
+  )
 }
 
 /** The number of the newest withdrawal of all; 0 while there is none. */
@@ -146,14 +151,14 @@ export function assertNewestWithdrawalStatement(db: D1Database, newest: number):
 
 /** How many withdrawals of a user wait to be sent. */
 export async function selectWaitingCount(db: D1Database, userId: string): Promise<number> {
-  const statement = db.prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${UNSENT}`).bind(userId)
+  const statement = db.prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${IS_UNSENT}`).bind(userId)
   return (await firstRow<{ n: number }>(statement)).n
 }
 
 /** What left a user's balance for withdrawals that are not sent yet, fees included, by chain, in base units. */
 export async function selectReserved(db: D1Database, userId: string): Promise<Map<Blockchain, bigint>> {
   const { results } = await db
-    .prepare(`SELECT blockchain, amount, fee FROM withdrawals WHERE user_id = ? AND ${UNSENT}`)
+    .prepare(`SELECT blockchain, amount, fee FROM withdrawals WHERE user_id = ? AND ${IS_UNSENT}`)
     .bind(userId)
     .all<{ blockchain: Blockchain; amount: string; fee: string }>()
   const reserved = new Map<Blockchain, bigint>()
@@ -311,7 +316,10 @@ export function retryWithdrawalStatements(db: D1Database, id: string): D1Prepare
 const SENT_PER_STEP = 20
 
 /** Withdrawals whose transaction the node has taken, which are not called sent yet; `txid` is that transaction's. */
-export async function selectTaken(db: D1Database, blockchain: Blockchain): Promise<(Withdrawal & { txid: string })[]> {
+export async function selectAcceptedPayouts(
+  db: D1Database,
+  blockchain: Blockchain,
+): Promise<(Withdrawal & { txid: string })[]> {
   const columns = COLUMNS.replaceAll(/\w+/g, 'withdrawals.$&')
   const { results } = await db
     .prepare(
@@ -327,7 +335,7 @@ export async function selectTaken(db: D1Database, blockchain: Blockchain): Promi
 /** The statements that call a withdrawal sent; they fail when it is called so already. */
 export function markWithdrawalSentStatements(db: D1Database, id: string): D1PreparedStatement[] {
   return [
-    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT})`, id),
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${IS_UNSENT})`, id),
     db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL, since = NULL WHERE id = ?`).bind(id),
   ]
 }
@@ -336,7 +344,7 @@ export function markWithdrawalSentStatements(db: D1Database, id: string): D1Prep
 const CONFIRMED_PER_STEP = 20
 
 /** Withdrawals whose transaction is in a block at or below `height`, which are not called confirmed yet. */
-export async function selectDeep(
+export async function selectConfirmedPayouts(
   db: D1Database,
   blockchain: Blockchain,
   height: number,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../../../protocol/bytes.ts'
-import { READ_TIMEOUT_MS } from '../../../../../worker/chain/rpc/rpc-policy.ts'
+import { RPC_READ_TIMEOUT_MS } from '../../../../../worker/chain/rpc/rpc-policy.ts'
 import { carry, store, useScriptedNodes } from '../../../scripted-node.ts'
 import { code, page, post } from './ask.ts'
 
@@ -128,7 +128,7 @@ describe('the node', () => {
   const silence = () => new Promise<Response>(() => {})
 
   it('that says nothing makes a 504 within 10 s', async () => {
-    expect(READ_TIMEOUT_MS).toBeLessThan(10_000)
+    expect(RPC_READ_TIMEOUT_MS).toBeLessThan(10_000)
     nodes['dogecoin.test'].misbehave = silence
     const { setTimeout } = globalThis
     // What is waited for takes a twentieth of its time.

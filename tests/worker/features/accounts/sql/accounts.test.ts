@@ -19,9 +19,9 @@ import {
   selectDueMails,
 } from '../../../../../worker/features/accounts/sql/mails.ts'
 import {
+  consumeSignUpWait,
   deleteExpiredWaitsStatement,
   insertWaitStatements,
-  takeWait,
 } from '../../../../../worker/features/accounts/sql/sign-up-waits.ts'
 import { deleteCredential } from '../../../../../worker/features/auth/sql/credentials.ts'
 import {
@@ -398,25 +398,25 @@ describe('waiting for one’s sign-up', () => {
   it.each([1, 3])('ends once when the account is in state %i', async (status) => {
     await wait('p', 'pia')
     await wait('q', 'pat')
-    expect(await takeWait(DB, 'p', 5)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'p', 5)).toBe(false)
     await move('pia', status)
-    expect(await takeWait(DB, 'q', 5)).toBe(false)
-    expect(await takeWait(DB, 'p', 100)).toBe(false)
-    expect(await takeWait(DB, 'p', 99)).toBe(true)
-    expect(await takeWait(DB, 'p', 99)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'q', 5)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'p', 100)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'p', 99)).toBe(true)
+    expect(await consumeSignUpWait(DB, 'p', 99)).toBe(false)
     expect(await list('sign_up_waits', 'wait')).toEqual(['q'])
   })
 
   it.each([0, 2])('goes on while the account is in state %i', async (status) => {
     await wait('p', 'pia')
     await move('pia', status)
-    expect(await takeWait(DB, 'p', 5)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'p', 5)).toBe(false)
   })
 
   it('never ends for a sign-up that another took the place of', async () => {
     await wait('p', 'pia')
     await DB.prepare("UPDATE users SET status = 1, token_epoch = 5 WHERE id = 'pia'").run()
-    expect(await takeWait(DB, 'p', 5)).toBe(false)
+    expect(await consumeSignUpWait(DB, 'p', 5)).toBe(false)
   })
 
   it('is forgotten when it has expired', async () => {

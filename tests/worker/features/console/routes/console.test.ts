@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { keepConsoleBuild } from '../../../../../worker/features/console/console-builds.ts'
+import { storeConsoleBuild } from '../../../../../worker/features/console/console-builds.ts'
 import { manifest } from '../../../../../worker/features/console/console-files.ts'
 import { consoleOrigins } from '../../../../../worker/features/console/console-origins.ts'
 import { parseLetter } from '../../../../../worker/platform/config/parse-setting.ts'
@@ -41,23 +41,23 @@ describe('the console', () => {
 
   it('keeps its build for a week before it is kept anew, and removes what nobody has open any more', async () => {
     const before = Date.now()
-    await keepConsoleBuild(env.BUCKET, before)
+    await storeConsoleBuild(env.BUCKET, before)
     const assets = manifest.filter(({ immutable }) => immutable)
     const keys = async () => (await env.BUCKET.list({ prefix: 'console/' })).objects.map(({ key }) => key)
     expect(await keys()).toHaveLength(assets.length + 1)
     await env.BUCKET.put('console/assets/store-0123abcd.js', 'earlier')
     const [{ path } = { path: '' }] = assets
     await env.BUCKET.delete(path.slice(1))
-    await keepConsoleBuild(env.BUCKET, before + 6 * 86_400_000)
+    await storeConsoleBuild(env.BUCKET, before + 6 * 86_400_000)
     expect(await keys()).not.toContain(path.slice(1))
-    await keepConsoleBuild(env.BUCKET, before + 8 * 86_400_000)
+    await storeConsoleBuild(env.BUCKET, before + 8 * 86_400_000)
     expect(await keys()).toEqual(expect.arrayContaining([path.slice(1), 'console/assets/store-0123abcd.js']))
-    await keepConsoleBuild(env.BUCKET, before + 31 * 86_400_000)
+    await storeConsoleBuild(env.BUCKET, before + 31 * 86_400_000)
     expect(await keys()).not.toContain('console/assets/store-0123abcd.js')
   })
 
   it('answers a file of an earlier build to a tab that was open during a deployment', async () => {
-    await keepConsoleBuild(env.BUCKET, Date.now())
+    await storeConsoleBuild(env.BUCKET, Date.now())
     const [first] = manifest.filter(({ path }) => path.endsWith('.js'))
     const kept = await env.BUCKET.get(first?.path.slice(1) ?? '')
     await env.BUCKET.put('console/assets/store-0123abcd.js', (await kept?.arrayBuffer()) ?? '', {

@@ -4,8 +4,8 @@ import {
   claimDelivery,
   type Delivery,
   makeDeliveries,
-  noteNotTaken,
-  noteTaken,
+  recordDelivered,
+  recordFailedDelivery,
   selectDue,
   sweepDeliveries,
 } from '../../../../../worker/features/events/sql/deliveries.ts'
@@ -175,8 +175,8 @@ describe('deliveries', () => {
     expect(await read('webhook_deliveries', 'webhook_id || event_seq', "attempts || ':' || next_attempt_at")).toEqual({
       ...{ a1: '1:9', a2: '0:0', b1: '0:0' },
     })
-    await noteTaken(DB, delivery('a', 1))
-    await noteTaken(DB, delivery('c', 1))
+    await recordDelivered(DB, delivery('a', 1))
+    await recordDelivered(DB, delivery('c', 1))
     expect(await waiting()).toEqual(['a2', 'b1'])
     expect(await read('webhooks', 'id', "IFNULL(failing_since, '') || IFNULL(problem, '')")).toEqual({
       a: '',
@@ -189,7 +189,12 @@ describe('deliveries', () => {
     await add('webhooks', { id: 'a' }, { id: 'b' }, { id: 'off', off_at: 1, problem: 'p', failing_since: 1 })
     await add('webhook_deliveries', at('a', 1, 99), at('a', 2, 3), at('a', 3, 50), at('b', 1, 3))
     const note = (seq: number, retryAt: number | undefined, given = {}) =>
-      noteNotTaken(DB, delivery('a', seq), { problem: 'p', retryAt, offBefore: 0, offAtOnce: false, ...given }, 7)
+      recordFailedDelivery(
+        DB,
+        delivery('a', seq),
+        { problem: 'p', retryAt, offBefore: 0, offAtOnce: false, ...given },
+        7,
+      )
     await note(1, 40)
     expect(await read('webhook_deliveries', 'webhook_id || event_seq', 'next_attempt_at')).toEqual({
       a1: 40,
@@ -217,7 +222,7 @@ describe('deliveries', () => {
     await addMany('webhook_deliveries', waits, { webhook_id: "'a'", event_seq: 'n', next_attempt_at: '0' })
     await add('webhook_deliveries', at('b', 1))
     const outcome = { problem: 'p', retryAt: 40, offBefore: 0, offAtOnce: false, ...given }
-    await noteNotTaken(DB, delivery('a', 1), outcome, 7)
+    await recordFailedDelivery(DB, delivery('a', 1), outcome, 7)
     expect(await read('webhooks', 'id', 'off_at')).toEqual({ a: off ? 7 : null, b: null })
     expect(await count('webhook_deliveries')).toBe(off ? 1 : waits + 1)
   })
@@ -225,7 +230,7 @@ describe('deliveries', () => {
   it('are counted for the webhook that they are of', async () => {
     await add('webhooks', { id: 'a' }, { id: 'b' })
     await addMany('webhook_deliveries', 10_001, { webhook_id: "'b'", event_seq: 'n', next_attempt_at: '0' })
-    await noteNotTaken(DB, delivery('a', 1), { problem: 'p', retryAt: 40, offBefore: 0, offAtOnce: false }, 7)
+    await recordFailedDelivery(DB, delivery('a', 1), { problem: 'p', retryAt: 40, offBefore: 0, offAtOnce: false }, 7)
     expect(await read('webhooks', 'id', 'off_at')).toEqual({ a: null, b: null })
   })
 

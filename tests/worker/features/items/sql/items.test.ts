@@ -43,10 +43,10 @@ import { selectPayableItems, updateItemTimesStatement } from '../../../../../wor
 import { matchWords, searchItems } from '../../../../../worker/features/items/sql/search-items.ts'
 import { selectStoredItem } from '../../../../../worker/features/items/sql/stored-items.ts'
 import {
-  askForUploadLease,
   LEASE_TIME,
   releaseUploadLease,
   renewUploadLease,
+  requestUploadLease,
   takeUploadLease,
 } from '../../../../../worker/features/items/sql/upload-leases.ts'
 import { add, addMany, clear, list, read } from '../../../rows.ts'
@@ -471,11 +471,11 @@ describe('the lease of an upload', () => {
       { item_id: 'b', holder: 'x', expires_at: 9 },
     )
     const renew = (holder: string, idle: boolean, now = 5) => renewUploadLease(DB, { itemId: 'a', holder, idle }, now)
-    expect(await askForUploadLease(DB, 'a', 9)).toBe(false)
-    expect(await askForUploadLease(DB, 'none', 5)).toBe(false)
+    expect(await requestUploadLease(DB, 'a', 9)).toBe(false)
+    expect(await requestUploadLease(DB, 'none', 5)).toBe(false)
     expect(await renew('y', false)).toBe(false)
     expect(await renew('x', true)).toBe(true)
-    expect(await askForUploadLease(DB, 'a', 8)).toBe(true)
+    expect(await requestUploadLease(DB, 'a', 8)).toBe(true)
     expect(await read('upload_leases', 'item_id', 'wanted')).toEqual({ a: 1, b: 0 })
     expect(await renew('x', true)).toBe(false)
     expect(await renew('x', false, 7)).toBe(true)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { keptUntil } from '../../../../../contract/audit-acts.ts'
+import { retainedUntil } from '../../../../../contract/audit-acts.ts'
 import {
   deleteOldAdmissions,
   insertAdmission,
@@ -239,8 +239,8 @@ describe('the audit log', () => {
   })
 
   it('keeps logins for four hundred days, a thousand of them swept at a time, and the rest for ever', async () => {
-    expect(keptUntil('login.made', 5)).toBe(400 * 24 * HOUR + 5)
-    expect(keptUntil('role.changed', 5)).toBeUndefined()
+    expect(retainedUntil('login.made', 5)).toBe(400 * 24 * HOUR + 5)
+    expect(retainedUntil('role.changed', 5)).toBeUndefined()
     const future = Date.now() + HOUR
     await addMany('audit', 1, { at: '0', actor: "'kept'", act: "'login.made'", kept_until: String(future) })
     await sweepAudit(DB, future + HOUR)

@@ -7,13 +7,13 @@ import {
   deleteDomain,
   deleteDomainAnswer,
   deleteRemovedDomain,
-  lapseDomain,
+  expireClaim,
+  leaseDomainsToProbe,
+  leaseDomainsToRemove,
+  leasePendingDomains,
   selectClaimedHosts,
   selectDomain,
   selectDomainAnswer,
-  takeDomainsToLookAt,
-  takeDomainsToRemove,
-  takePendingDomains,
   updateDomainSeen,
   updateDomainStatus,
   updateDomainSteps,
@@ -22,8 +22,8 @@ import {
 import {
   deleteOldWaits,
   deleteWaitingDomain,
+  leaseWaitingDomains,
   selectWaitingDomain,
-  takeWaitingDomains,
   updateWaitingSteps,
   upsertWaitingDomain,
 } from '../../../../../worker/features/sites/sql/waiting-domains.ts'
@@ -117,7 +117,7 @@ describe('a claim of a domain', () => {
       { host: 'other', item_id: 'else', seen_at: 50 },
       { host: 'lapsed', item_id: 'item', seen_at: 49 },
     )
-    const lapse = (host: string, given: Partial<Domain> = {}) => lapseDomain(DB, claimed({ host, ...given }), 50)
+    const lapse = (host: string, given: Partial<Domain> = {}) => expireClaim(DB, claimed({ host, ...given }), 50)
     for (const host of ['young', 'seen', 'shown', 'none']) expect(await lapse(host)).toBe(false)
     expect(await lapse('lapsed', { userId: 'bob' })).toBe(false)
     expect(await lapse('lapsed', { id: 'else' })).toBe(false)
@@ -170,8 +170,8 @@ describe('a claim of a domain', () => {
   it('is looked at in its turn, those longest ago first', async () => {
     await add('domains', { host: 'a', looked_at: 3 }, { host: 'b', looked_at: 2 }, { host: 'c', looked_at: 5 })
     await add('domains', { host: 'd', looked_at: 1, status: 'removing' })
-    expect(hosts(await takeDomainsToLookAt(DB, 9, 5, 1))).toEqual(['b'])
-    expect(hosts(await takeDomainsToLookAt(DB, 9, 5, 9))).toEqual(['a'])
+    expect(hosts(await leaseDomainsToProbe(DB, 9, 5, 1))).toEqual(['b'])
+    expect(hosts(await leaseDomainsToProbe(DB, 9, 5, 9))).toEqual(['a'])
     expect(await read('domains', 'host', 'looked_at')).toEqual({ a: 9, b: 9, c: 5, d: 1 })
   })
 
@@ -180,9 +180,9 @@ describe('a claim of a domain', () => {
     await add('domains', { ...pending, host: 'a', asked_at: 3 }, { ...pending, host: 'b', asked_at: 2 })
     await add('domains', { host: 'c' }, { host: 'd', status: 'removing' }, { ...pending, host: 'e', user_id: 'bob' })
     await add('domains', { ...pending, host: 'f', user_id: 'eve' })
-    expect(hosts(await takePendingDomains(DB, ['ada', 'bob'], 1, 9))).toEqual(['b', 'e'])
+    expect(hosts(await leasePendingDomains(DB, ['ada', 'bob'], 1, 9))).toEqual(['b', 'e'])
     expect(await read('domains', 'host', 'asked_at')).toEqual({ a: 3, b: 9, c: 0, d: 0, e: 9, f: 0 })
-    expect(hosts(await takePendingDomains(DB, ['ada'], 5, 10))).toEqual(['a', 'b'])
+    expect(hosts(await leasePendingDomains(DB, ['ada'], 5, 10))).toEqual(['a', 'b'])
   })
 
   it('that was given up is removed in its turn, and its host is free then', async () => {
@@ -193,8 +193,8 @@ describe('a claim of a domain', () => {
       { ...removing, host: 'b', asked_at: 2 },
       { host: 'c' },
     )
-    expect(hosts(await takeDomainsToRemove(DB, 9, 1))).toEqual(['b'])
-    expect(hosts(await takeDomainsToRemove(DB, 10, 9))).toEqual(['a', 'b'])
+    expect(hosts(await leaseDomainsToRemove(DB, 9, 1))).toEqual(['b'])
+    expect(hosts(await leaseDomainsToRemove(DB, 10, 9))).toEqual(['a', 'b'])
     await add('domains', { host: 'd', custom_hostname_id: 'h' }, { host: 'e', custom_hostname_id: 'h' })
     for (const host of ['a', 'c', 'd']) await deleteRemovedDomain(DB, host, host === 'd' ? 'h' : undefined)
     await deleteRemovedDomain(DB, 'e', 'other')
@@ -252,13 +252,13 @@ describe('waiting for a domain', () => {
   it('is looked at in its turn until its end, some of each account', async () => {
     await add('waiting_domains', { host: 'a', looked_at: 3 }, { host: 'b', looked_at: 2 }, { host: 'c', wait_until: 9 })
     await add('waiting_domains', { host: 'a', user_id: 'bob' }, { host: 'a', user_id: 'eve' })
-    expect((await takeWaitingDomains(DB, ['ada', 'bob'], 1, 9)).map((one) => one.userId + one.host).sort()).toEqual([
+    expect((await leaseWaitingDomains(DB, ['ada', 'bob'], 1, 9)).map((one) => one.userId + one.host).sort()).toEqual([
       'adab',
       'boba',
     ])
     const looked = await read('waiting_domains', 'user_id || host', 'looked_at')
     expect(looked).toEqual({ adaa: 3, adab: 9, adac: 0, boba: 9, evea: 0 })
-    expect(await takeWaitingDomains(DB, ['ada'], 5, 8)).toHaveLength(3)
+    expect(await leaseWaitingDomains(DB, ['ada'], 5, 8)).toHaveLength(3)
   })
 
   it('in vain is forgotten, the longest over first', async () => {

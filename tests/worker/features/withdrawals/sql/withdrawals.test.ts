@@ -11,12 +11,12 @@ import {
   noteWaitingStatement,
   retryWithdrawalStatements,
   reviveTransactionStatement,
+  selectAcceptedPayouts,
+  selectConfirmedPayouts,
   selectDeadTransactions,
-  selectDeep,
   selectNewestWithdrawal,
   selectOpenStatement,
   selectReserved,
-  selectTaken,
   selectTiedCoins,
   selectUnsigned,
   selectWaitingCount,
@@ -238,7 +238,7 @@ describe('a withdrawal', () => {
       { txid: 'e', withdrawal_id: 'dog', blockchain: 'Dogecoin' },
       { txid: 'f', withdrawal_id: 'bobs', state: 'dead' },
     )
-    const taken = await selectTaken(DB, 'Bitcoin')
+    const taken = await selectAcceptedPayouts(DB, 'Bitcoin')
     expect(taken.map(({ id, txid }) => id + txid).sort()).toEqual(['failedb', 'waitinga'])
     expect(await each((id) => batchIf(DB, markWithdrawalSentStatements(DB, id)))).toEqual(['waiting', 'failed'])
     expect(await states()).toMatchObject({ waiting: 'sent', failed: 'sent', bobs: 'waiting', confirmed: 'confirmed' })
@@ -270,7 +270,7 @@ describe('a withdrawal', () => {
       },
       ...{ fee: '1', change_vout: '0', change_value: '1', state: "'sent'", withdrawal_id: 'n' },
     })
-    expect(await selectTaken(DB, 'Bitcoin')).toHaveLength(20)
+    expect(await selectAcceptedPayouts(DB, 'Bitcoin')).toHaveLength(20)
   })
 
   it('is confirmed that was sent, when its transaction is deep enough', async () => {
@@ -286,7 +286,7 @@ describe('a withdrawal', () => {
       { ...mined, txid: 's', withdrawal_id: 'signed', state: 'sent' },
       { ...mined, txid: 'x', withdrawal_id: 'dogs', blockchain: 'Dogecoin' },
     )
-    expect((await selectDeep(DB, 'Bitcoin', 5)).map(({ id, txid }) => id + txid)).toEqual(['sentsent'])
+    expect((await selectConfirmedPayouts(DB, 'Bitcoin', 5)).map(({ id, txid }) => id + txid)).toEqual(['sentsent'])
     const ids = [...STATES, 'young', 'signed', 'dead'].filter((id) => id !== 'confirmed')
     for (const id of ids) await batchIf(DB, confirmWithdrawalStatements(DB, id, 5))
     expect(await states()).toMatchObject({

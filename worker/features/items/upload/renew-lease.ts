@@ -9,7 +9,7 @@ const RENEW_EVERY = 3
 const IDLE_LIMIT = 30_000
 
 /** A lease that is held while a part is read. */
-export interface KeptLease {
+export interface RenewedLease {
   /** To be called when so many bytes have arrived. */
   onBytes(count: number): void
   /** Why the writer was stopped. */
@@ -22,18 +22,18 @@ export interface KeptLease {
  * waits, and ends by itself after a while, as does one whose bytes come too slowly; `stop` is called then. One that
  * receives bytes at a usual pace is never disturbed.
  */
-export function keepLease(
+export function renewLeaseWhile(
   db: D1Database,
   lease: { itemId: string; holder: string },
   clock: () => number,
   stop: () => void,
-): KeptLease {
-  let stopped: KeptLease['stopped']
+): RenewedLease {
+  let stopped: RenewedLease['stopped']
   let heard = clock()
   const pace = new BodyPace(heard)
   let ticks = 0
   let asking = false
-  const halt = (reason: KeptLease['stopped']) => {
+  const halt = (reason: RenewedLease['stopped']) => {
     stopped ??= reason
     clearInterval(timer)
     stop()

@@ -1,9 +1,9 @@
-import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../../../reader/read-ahead.ts'
 import { freeMemoryOf, type MemoryShare } from '../../../platform/flow/memory-budget.ts'
 import { MAX_BLOCK_BYTES } from './verify-block.ts'
 
 /** Permits to read blocks ahead of the reader, as long as the isolate has memory for them that nobody waits for. */
-export class AheadInMemory extends AheadPermits {
+export class ReadAheadMemory extends ReadAheadPermits {
   readonly #client: string | undefined
   readonly #shares: MemoryShare[] = []
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { settleIndex } from '../../../../../worker/features/items/merge/index-wish.ts'
+import { settleIndex } from '../../../../../worker/features/items/merge/index-option.ts'
 import { readConfig } from '../../../../../worker/platform/config/read-config.ts'
 
 const given = readConfig(env)

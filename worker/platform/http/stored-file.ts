@@ -1,7 +1,7 @@
 import { type BuiltFile, builtFile } from './built-file.ts'
 
 /** Keeps a built file in R2, for requests that come after a deployment of other files. */
-export async function keepFile(bucket: R2Bucket, key: string, { type, etag, compressed }: BuiltFile): Promise<void> {
+export async function storeFile(bucket: R2Bucket, key: string, { type, etag, compressed }: BuiltFile): Promise<void> {
   await bucket.put(key, compressed, { httpMetadata: { contentType: type }, customMetadata: { etag } })
 }
 

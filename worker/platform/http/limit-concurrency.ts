@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { now } from '../clock.ts'
-import { FairLine } from '../flow/fair-line.ts'
+import { FairQueue } from '../flow/fair-queue.ts'
 import type { AppEnv } from './app-env.ts'
 import { networkOf } from './client-address.ts'
 import { unavailable } from './errors.ts'
@@ -18,9 +18,9 @@ const RETRY_AFTER_SECONDS = 2
  * (`hostile/filling`), more than there is time for, were all begun, and none was answered in 10 s.
  */
 const lines = {
-  account: new FairLine({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
-  key: new FairLine({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
-  network: new FairLine({ atOnce: 8, mostWaiting: 64, heldMs: HELD_MS }),
+  account: new FairQueue({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
+  key: new FairQueue({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
+  network: new FairQueue({ atOnce: 8, mostWaiting: 64, heldMs: HELD_MS }),
 }
 
 /**
@@ -44,8 +44,8 @@ export async function inTurn<T>(kind: keyof typeof lines, owner: string, work: (
 }
 
 /** {@link inTurn} as middleware, for what is asked without an account. */
-export function takeTurns(): MiddlewareHandler<AppEnv> {
-  return async function takeTurns(c, next) {
+export function limitConcurrency(): MiddlewareHandler<AppEnv> {
+  return async function limitConcurrency(c, next) {
     await inTurn('network', networkOfClient(c), next)
   }
 }

@@ -1,14 +1,14 @@
-import { beginsLikeIndex, type ContentIndex } from '../../../protocol/content-index.ts'
+import { type ContentIndex, startsLikeIndex } from '../../../protocol/content-index.ts'
 import type { ContentRecord } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
 
 /** Whether a record is the data of one transaction that begins like an index, which one request may ask for alone. */
 export function mayBeIndex({ txids }: ContentRequest, { body }: ContentRecord): boolean {
-  return txids.length === 1 && body instanceof Uint8Array && beginsLikeIndex(body)
+  return txids.length === 1 && body instanceof Uint8Array && startsLikeIndex(body)
 }
 
 /** The record of the parts as an index has it: `identity` is never decoded, whatever it looks like. */
-export function asIndexSays(record: ContentRecord, { encoding }: Pick<ContentIndex, 'encoding'>): ContentRecord {
+export function describedByIndex(record: ContentRecord, { encoding }: Pick<ContentIndex, 'encoding'>): ContentRecord {
   return encoding === 'identity' && record.form.encoding !== 'identity'
     ? { body: record.body, form: { encoding } }
     : record

@@ -1,6 +1,6 @@
 import { now } from '../../../platform/clock.ts'
-import { type Turn, TurnLine } from '../../../platform/flow/turn-line.ts'
-import { waitForTurn } from '../../../platform/flow/wait-for-turn.ts'
+import { type QueuePlace, SlotQueue } from '../../../platform/flow/slot-queue.ts'
+import { waitForSlot } from '../../../platform/flow/wait-for-slot.ts'
 import { unavailable } from '../../../platform/http/errors.ts'
 
 const AT_ONCE = 8
@@ -11,9 +11,9 @@ const HELD_MS = 100
 const RETRY_AFTER_SECONDS = 5
 
 /** Requests of this isolate whose answer is looked for and is not in memory. */
-const entrance = new TurnLine(AT_ONCE, MAX_WAITING, { heldMs: HELD_MS })
+const entrance = new SlotQueue(AT_ONCE, MAX_WAITING, { heldMs: HELD_MS })
 
-const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, Turn>()
+const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, QueuePlace>()
 
 /**
  * Looks for the answer of the request with this context while few others look for theirs: what memory answers then waits
@@ -21,16 +21,16 @@ const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, Turn>()
  * three rounds in pairs): 99 % of reads from memory take 0.9, 0.8 and 1.0 s with it, 3.8, 0.4 and 4.5 without.
  * @throws {AppError} 503 when too many wait, and whatever `look` throws.
  */
-export async function enterInTurn<Result>(
+export async function runInWalkSlot<Result>(
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   look: () => Promise<Result>,
 ): Promise<Result> {
-  const turn: Turn = { seen: 0, resting: false }
+  const turn: QueuePlace = { seen: 0, paused: false }
   if (!entrance.join(turn, now(), false)) {
     const message = 'Too many requests for IPFS content are being answered. Try again in a few seconds.'
     throw unavailable('too_many_walks', message, { retryAfter: RETRY_AFTER_SECONDS })
   }
-  await waitForTurn(entrance, turn)
+  await waitForSlot(entrance, turn)
   turns.set(ctx, turn)
   try {
     return await look()

@@ -40,8 +40,8 @@ function moveNavigation(location: string): Response {
 }
 
 /** Middleware of the API host: navigations to pages of strangers go to the page's own place, other requests do not. */
-export function moveNavigations(): MiddlewareHandler<AppEnv> {
-  return async function moveNavigations(c, next) {
+export function redirectNavigations(): MiddlewareHandler<AppEnv> {
+  return async function redirectNavigations(c, next) {
     const { path } = c.req
     const config = c.get('config')
     const location = isRetrieval(path) ? placeOfPage(clientUrl(c.req.raw, config), path, config) : undefined
@@ -50,11 +50,11 @@ export function moveNavigations(): MiddlewareHandler<AppEnv> {
     // A 304 would have the browser show, on this host, what it read by other means.
     if (navigation) c.req.raw = withoutConditions(c.req.raw)
     await next()
-    const warm = c.get('warm')
-    if (!isPageOfStrangers(c.res, warm?.answer.init.headers)) return
-    if (warm) {
-      warm.answer.init.headers.append('Vary', MODE)
-      c.set('warm', { ...warm, place: location })
+    const cacheable = c.get('cacheable')
+    if (!isPageOfStrangers(c.res, cacheable?.answer.init.headers)) return
+    if (cacheable) {
+      cacheable.answer.init.headers.append('Vary', MODE)
+      c.set('cacheable', { ...cacheable, place: location })
     }
     // A cache that had the page for a script would give it to the browser that opens it, here.
     c.res.headers.append('Vary', MODE)

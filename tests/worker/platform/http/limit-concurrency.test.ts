@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurn } from '../../../../worker/platform/http/take-turns.ts'
+import { inTurn } from '../../../../worker/platform/http/limit-concurrency.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 

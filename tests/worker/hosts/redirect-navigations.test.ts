@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { placeOfPage } from '../../../worker/hosts/move-navigations.ts'
+import { placeOfPage } from '../../../worker/hosts/redirect-navigations.ts'
 import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture } from '../content/ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'

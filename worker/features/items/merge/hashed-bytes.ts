@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
 /** Bytes that are hashed as they pass; `sha256` in lowercase hex, of what passed when it is first asked for. */
-export interface Hashed {
+export interface HashedBytes {
   bytes: AsyncGenerator<Uint8Array>
   sha256(): string
 }
 
 /** Hashes content while it is read for something else. */
-export function hashed(content: AsyncIterable<Uint8Array>): Hashed {
+export function hashed(content: AsyncIterable<Uint8Array>): HashedBytes {
   const hash = createHash('sha256')
   async function* pass() {
     for await (const bytes of content) {

@@ -1,6 +1,6 @@
 import { now } from '../../platform/clock.ts'
-import { type Turn, TurnLine } from '../../platform/flow/turn-line.ts'
-import { waitForTurn } from '../../platform/flow/wait-for-turn.ts'
+import { type QueuePlace, SlotQueue } from '../../platform/flow/slot-queue.ts'
+import { waitForSlot } from '../../platform/flow/wait-for-slot.ts'
 import { networkOf } from '../../platform/http/client-address.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 
@@ -16,11 +16,11 @@ export type HashQueue = 'login' | 'sign-up' | 'proven' | 'known'
  */
 const SHORT = { mostOfOne: 3 }
 
-const queues: Readonly<Record<HashQueue, TurnLine>> = {
-  login: new TurnLine(1, 18),
-  'sign-up': new TurnLine(1, 6, SHORT),
-  proven: new TurnLine(1, 6, SHORT),
-  known: new TurnLine(1, 6, SHORT),
+const queues: Readonly<Record<HashQueue, SlotQueue>> = {
+  login: new SlotQueue(1, 18),
+  'sign-up': new SlotQueue(1, 6, SHORT),
+  proven: new SlotQueue(1, 6, SHORT),
+  known: new SlotQueue(1, 6, SHORT),
 }
 /**
  * How long one waits in the queue of logins (ms), behind which a proof is asked for. Without this an owner on a new device
@@ -28,7 +28,7 @@ const queues: Readonly<Record<HashQueue, TurnLine>> = {
  */
 const LOGIN_WAIT = 5_000
 /** The heads of the queues: whose hash was last goes behind the others'. */
-const heads = new TurnLine(1, 4)
+const heads = new SlotQueue(1, 4)
 /**
  * Between two hashes as long as the last one took, within these bounds: whoever waits next would else take the isolate at
  * once, and other requests, which need it a few times each, would have the time of one hash between every two steps.
@@ -42,7 +42,7 @@ export function isQueueFull(name: HashQueue): boolean {
   return queues[name].isFull(now())
 }
 
-/** @throws {AppError} 503 where one that comes now would be refused by {@link withHashTurn}. */
+/** @throws {AppError} 503 where one that comes now would be refused by {@link withHashSlot}. */
 export function requireHashPlace(name: HashQueue): void {
   if (isQueueFull(name)) throw tooMany(name)
 }
@@ -53,17 +53,17 @@ export function requireHashPlace(name: HashQueue): void {
  * @throws {AppError} 503 when the queue, or the client's network's part of it, is full, and for a login when it moves too
  *   slowly.
  */
-export async function withHashTurn<T>(name: HashQueue, hash: () => T, client?: string): Promise<T> {
+export async function withHashSlot<T>(name: HashQueue, hash: () => T, client?: string): Promise<T> {
   const queue = queues[name]
-  const turn: Turn = { seen: 0, resting: false, owner: client && networkOf(client) }
-  const head: Turn = { seen: 0, resting: false }
+  const turn: QueuePlace = { seen: 0, paused: false, owner: client && networkOf(client) }
+  const head: QueuePlace = { seen: 0, paused: false }
   const alone = Object.values(queues).every((other) => other.isEmpty)
   if (!queue.join(turn, now(), false)) throw tooMany(name)
   try {
     const until = name === 'login' ? now() + LOGIN_WAIT : undefined
-    if (!(await waitForTurn(queue, turn, until))) throw tooMany(name)
+    if (!(await waitForSlot(queue, turn, until))) throw tooMany(name)
     heads.join(head, now(), false)
-    await waitForTurn(heads, head)
+    await waitForSlot(heads, head)
     const { least, most } = REST_MILLISECONDS
     await scheduler.wait(alone ? 0 : Math.min(most, Math.max(least, now() - lastBegun)))
     lastBegun = now()

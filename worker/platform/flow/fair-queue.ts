@@ -1,5 +1,5 @@
 /** A request of an owner that waits for its turn, or has it. */
-export interface FairTurn {
+export interface FairQueuePlace {
   readonly owner: string
   /** How many of the same owner were before it when it came. */
   readonly round: number
@@ -13,7 +13,7 @@ export interface FairTurn {
 /** Silence (ms) after which one that waits counts as gone: a request that its client cancelled is never heard of again. */
 const GONE_MS = 2_000
 
-/** What a {@link FairLine} may have. */
+/** What a {@link FairQueue} may have. */
 interface Limits {
   /** Turns that are counted as work at once. */
   atOnce: number
@@ -25,20 +25,20 @@ interface Limits {
 /**
  * Who of many may work: the first request of each owner goes before the second of any, and where the line is full one of the
  * owner that has most in it is refused. So an owner with one request waits for others' first ones only, however many they
- * send. Each asks for itself, again and again, as in `TurnLine`.
+ * send. Each asks for itself, again and again, as in `SlotQueue`.
  */
-export class FairLine {
+export class FairQueue {
   readonly #limits: Limits
-  #working: FairTurn[] = []
+  #working: FairQueuePlace[] = []
   /** By round, then as they came. */
-  #waiting: FairTurn[] = []
+  #waiting: FairQueuePlace[] = []
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
   /** Takes a place in the line; `undefined` where it is full of others that have no more in it. */
-  join(owner: string, now: number): FairTurn | undefined {
+  join(owner: string, now: number): FairQueuePlace | undefined {
     this.#forget(now)
     const round = [...this.#working, ...this.#waiting].filter((other) => other.owner === owner).length
     const turn = { owner, round, seen: now, since: now, refused: false }
@@ -53,7 +53,7 @@ export class FairLine {
   }
 
   /** Whether one that joined may work now; it is told at once where it is `refused`. */
-  mayWork(turn: FairTurn, now: number): boolean {
+  mayWork(turn: FairQueuePlace, now: number): boolean {
     turn.seen = now
     this.#forget(now)
     if (turn.refused) return false
@@ -67,17 +67,17 @@ export class FairLine {
   }
 
   /** How often all that work must change before it is the turn of one that waits: 1 for those at the head. */
-  roundsBefore(turn: FairTurn): number {
+  roundsBefore(turn: FairQueuePlace): number {
     return 1 + Math.floor(Math.max(0, this.#waiting.indexOf(turn)) / this.#limits.atOnce)
   }
 
   /** Ends a turn, or the wait for one. */
-  leave(turn: FairTurn): void {
+  leave(turn: FairQueuePlace): void {
     this.#working = this.#working.filter((other) => other !== turn)
     this.#waiting = this.#waiting.filter((other) => other !== turn)
   }
 
-  #insert(turn: FairTurn): void {
+  #insert(turn: FairQueuePlace): void {
     const behind = this.#waiting.findIndex(({ round }) => round > turn.round)
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, turn)
   }

@@ -12,7 +12,7 @@ import { finishWriteStatement, type WriteJob } from './sql/writes.ts'
  * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
  * off anywhere and done again.
  */
-export async function keepContent(context: AgentContext, write: WriteJob): Promise<void> {
+export async function storeWrittenContent(context: AgentContext, write: WriteJob): Promise<void> {
   const { db, bucket, config } = context
   if (write.target !== 'IPFS') {
     const list = listName({ blockchain: write.target, txids: await selectItemTxids(db, write.itemId) })

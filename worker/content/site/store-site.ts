@@ -18,7 +18,7 @@ import { isSite } from './is-site.ts'
  * read, and what was found is noted. It reads the content twice: nothing of what does not verify to its end is kept.
  * @throws {AppError} 503 where the content is not there or the cache takes no more in this hour.
  */
-export async function keepSite(env: Env, list: string, take: TakeMemory): Promise<void> {
+export async function storeSite(env: Env, list: string, take: TakeMemory): Promise<void> {
   const { maxDecodedBytes } = readConfig(env)
   const open = async () => (await getRecord(env.BUCKET, list, { maxDecodedBytes, take })) ?? notKept()
   const record = await open()

@@ -10,10 +10,10 @@ const EVER = 'for ever'
 const OWNER = 'until its owner deletes it'
 
 /**
- * Every table whose rows grow with the service, and how long they are kept. Bytes are measured with typical rows (tests/simulation/kept-tables.test.ts);
+ * Every table whose rows grow with the service, and how long they are kept. Bytes are measured with typical rows (tests/simulation/table-retention.test.ts);
  * docs/operators.md has this as a table.
  */
-export const KEPT_TABLES = {
+export const TABLE_RETENTION = {
   items: { bytes: 1327, kept: `for ever once paid; unpaid ${inWords(LIFETIMES.unpaid)} after anything last happened` },
   item_txids: { bytes: 152, kept: 'as its item; 32 bytes and not 64 for each further transaction once folded' },
   transactions: {

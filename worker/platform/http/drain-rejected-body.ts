@@ -15,7 +15,7 @@ const DRAIN_TIMEOUT = 20_000
  * Reads what a refused request sends, and forgets it: a browser that is still sending when the connection is closed
  * sees neither the status nor the reason.
  */
-export function drainRefused(): MiddlewareHandler {
+export function drainRejectedBody(): MiddlewareHandler {
   return async function drainRefused(c, next) {
     await next()
     const { body, bodyUsed } = c.req.raw

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { withHashTurn } from '../../../../worker/features/auth/hash-turn.ts'
+import { withHashSlot } from '../../../../worker/features/auth/hash-slots.ts'
 
 describe('the queue before the hash', () => {
   afterEach(() => {
@@ -9,7 +9,7 @@ describe('the queue before the hash', () => {
 
   it('lets one work and eighteen wait, in their order, and refuses who comes then with 503', async () => {
     const order: number[] = []
-    const turns = Array.from({ length: 28 }, (_, index) => withHashTurn('login', () => order.push(index)))
+    const turns = Array.from({ length: 28 }, (_, index) => withHashSlot('login', () => order.push(index)))
     const outcomes = await Promise.allSettled(turns)
     expect(order).toEqual(Array.from({ length: 19 }, (_, index) => index))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -21,8 +21,8 @@ describe('the queue before the hash', () => {
 
   it('A47: has the sign-ups wait apart: full of them, it takes logins in turn with them', async () => {
     const order: string[] = []
-    const signUps = Array.from({ length: 20 }, () => withHashTurn('sign-up', () => order.push('sign-up')))
-    const logins = Array.from({ length: 3 }, () => withHashTurn('login', () => order.push('login')))
+    const signUps = Array.from({ length: 20 }, () => withHashSlot('sign-up', () => order.push('sign-up')))
+    const logins = Array.from({ length: 3 }, () => withHashSlot('login', () => order.push('login')))
     const outcomes = await Promise.allSettled([...signUps, ...logins])
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(13)
     expect(outcomes.slice(20).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
@@ -33,7 +33,7 @@ describe('the queue before the hash', () => {
   it.each(['known', 'proven', 'sign-up'] as const)(
     'leaves places of the queue %s to other networks, however many right passwords come from one',
     async (name) => {
-      const from = (client: string) => withHashTurn(name, () => client, client)
+      const from = (client: string) => withHashSlot(name, () => client, client)
       const one = Array.from({ length: 9 }, (_, n) => from(`2001:0db8:0001:000${n}`))
       const outcomes = await Promise.allSettled([...one, from('2001:0db8:0002:0001'), from('192.0.2.1')])
       expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(6)
@@ -52,8 +52,8 @@ describe('the queue before the hash', () => {
       time += 1_000
       done.push(`${name} ${time >= 8_500 ? 'late' : 'in time'}`)
     }
-    const logins = Array.from({ length: 12 }, () => withHashTurn('login', hash('login')))
-    const known = Array.from({ length: 6 }, () => withHashTurn('known', hash('known')))
+    const logins = Array.from({ length: 12 }, () => withHashSlot('login', hash('login')))
+    const known = Array.from({ length: 6 }, () => withHashSlot('known', hash('known')))
     const refused = (await Promise.allSettled(logins)).filter(({ status }) => status === 'rejected')
     expect(refused[0]).toMatchObject({ reason: { status: 503, code: 'busy' } })
     await Promise.all(known)
@@ -63,9 +63,9 @@ describe('the queue before the hash', () => {
   })
 
   it('is free again after a hash that failed', async () => {
-    const failing = Array.from({ length: 25 }, () => withHashTurn('login', () => Promise.reject(new Error('broken'))))
+    const failing = Array.from({ length: 25 }, () => withHashSlot('login', () => Promise.reject(new Error('broken'))))
     await Promise.allSettled(failing)
-    expect(await withHashTurn('login', () => 'done')).toBe('done')
+    expect(await withHashSlot('login', () => 'done')).toBe('done')
   })
 
   it('rests between two hashes as long as the last one took, in which the isolate serves other requests', async () => {
@@ -76,7 +76,7 @@ describe('the queue before the hash', () => {
       while (performance.now() < (begun.at(-1) ?? 0) + 60);
       ended.push(performance.now())
     }
-    await Promise.all(Array.from({ length: 5 }, () => withHashTurn('login', block)))
+    await Promise.all(Array.from({ length: 5 }, () => withHashSlot('login', block)))
     const rests = begun.slice(1).map((time, index) => time - (ended[index] ?? 0))
     expect(Math.min(...rests)).toBeGreaterThan(50)
   })

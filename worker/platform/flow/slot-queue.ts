@@ -1,9 +1,9 @@
 /** One that waits for a turn or has it. */
-export interface Turn {
+export interface QueuePlace {
   /** When it last said that it is there, in milliseconds since 1970. */
   seen: number
   /** It has a turn that it does not use right now. */
-  resting: boolean
+  paused: boolean
   /** Whose it is, where one may have only so many places. */
   owner?: string | undefined
 }
@@ -16,13 +16,13 @@ const GONE_MS = 2000
  * request must not wait for a promise of another, which may have been cancelled. The entrance to IPFS, hashes of passwords
  * and large walks stand in such lines: one walk holds up to 51 MB (`hostile/memory`) of an isolate's 128.
  */
-export class TurnLine {
+export class SlotQueue {
   readonly #atOnce: number
   readonly #mostWaiting: number
   readonly #heldMs: number
   readonly #mostOfOne: number
-  #running: Turn[] = []
-  #waiting: Turn[] = []
+  #running: QueuePlace[] = []
+  #waiting: QueuePlace[] = []
 
   /** `heldMs`: silence after which one loses its turn, in milliseconds. `mostOfOne`: places that one owner may have. */
   constructor(atOnce: number, mostWaiting: number, { heldMs = GONE_MS, mostOfOne = Number.POSITIVE_INFINITY } = {}) {
@@ -44,14 +44,14 @@ export class TurnLine {
   }
 
   /** Whether it has a turn. */
-  has(turn: Turn): boolean {
+  has(turn: QueuePlace): boolean {
     return this.#running.includes(turn)
   }
 
   /** Takes a place; one that has begun goes before those that have not. False when the line, or its owner's part of it, is full. */
-  join(turn: Turn, now: number, begun: boolean): boolean {
+  join(turn: QueuePlace, now: number, begun: boolean): boolean {
     turn.seen = now
-    turn.resting = false
+    turn.paused = false
     if (this.has(turn) || this.#waiting.includes(turn)) return true
     if (begun) {
       this.#forget(now)
@@ -62,18 +62,18 @@ export class TurnLine {
   }
 
   /** Whether one that joined may work now. */
-  mayRun(turn: Turn, now: number): boolean {
+  mayRun(turn: QueuePlace, now: number): boolean {
     turn.seen = now
     if (this.has(turn)) return true
     this.#forget(now)
     const place = this.#waiting.indexOf(turn)
     // It was silent for too long, and forgotten.
     if (place < 0) this.#waiting.unshift(turn)
-    const free = this.#atOnce - this.#running.filter(({ resting }) => !resting).length
+    const free = this.#atOnce - this.#running.filter(({ paused }) => !paused).length
     if (Math.max(0, place) >= free) return false
     this.#waiting = this.#waiting.filter((other) => other !== turn)
     if (this.#running.length >= this.#atOnce) {
-      const given = this.#running.findIndex(({ resting }) => resting)
+      const given = this.#running.findIndex(({ paused }) => paused)
       this.#running.splice(given, 1)
     }
     this.#running.push(turn)
@@ -81,12 +81,12 @@ export class TurnLine {
   }
 
   /** How often all that work must change before it is the turn of one that waits: 1 for those at the head. */
-  roundsBefore(turn: Turn): number {
+  roundsBefore(turn: QueuePlace): number {
     return 1 + Math.floor(Math.max(0, this.#waiting.indexOf(turn)) / this.#atOnce)
   }
 
   /** Ends a turn, if it has one. */
-  leave(turn: Turn): void {
+  leave(turn: QueuePlace): void {
     this.#running = this.#running.filter((other) => other !== turn)
   }
 
@@ -96,7 +96,7 @@ export class TurnLine {
   }
 
   #forget(now: number): void {
-    const isSilent = ({ seen }: Turn, ms: number) => now - seen >= ms
+    const isSilent = ({ seen }: QueuePlace, ms: number) => now - seen >= ms
     this.#running = this.#running.filter((turn) => !isSilent(turn, this.#heldMs))
     this.#waiting = this.#waiting.filter((turn) => !isSilent(turn, GONE_MS))
   }

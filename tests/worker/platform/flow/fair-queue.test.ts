@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { FairLine, type FairTurn } from '../../../../worker/platform/flow/fair-line.ts'
+import { FairQueue, type FairQueuePlace } from '../../../../worker/platform/flow/fair-queue.ts'
 
 const LIMITS = { atOnce: 2, mostWaiting: 4, heldMs: 100 }
 
 /** A line at a frozen clock that is set by hand. */
 function openLine() {
-  const line = new FairLine(LIMITS)
+  const line = new FairQueue(LIMITS)
   const clock = { now: 0 }
-  const join = (owner: string): FairTurn => {
+  const join = (owner: string): FairQueuePlace => {
     const turn = line.join(owner, clock.now)
     if (!turn) throw new Error(`${owner} was refused`)
     return turn
   }
   /** Those of the turns that work, having been asked in this order. */
-  const working = (...turns: FairTurn[]) => turns.filter((turn) => line.mayWork(turn, clock.now))
+  const working = (...turns: FairQueuePlace[]) => turns.filter((turn) => line.mayWork(turn, clock.now))
   return { line, clock, join, working }
 }
 
