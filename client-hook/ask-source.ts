@@ -1,27 +1,36 @@
 import { ReaderError } from '../reader/reader-error.ts'
 import { type DownloadOptions, download, refresh } from './download.ts'
 
-/** What is asked of a source. */
+/** A request to a source. */
 export interface SourceRequest extends DownloadOptions {
-  /** A source that sends what is false is the last to be asked for the same kind. */
+  /** A source that sent false data is asked last for the same kind. */
   kind: 'chain' | 'ipfs'
-  /** Behind the source's origin, with a slash at the start. */
+  /** Relative to the source's origin; starts with a slash. */
   path: string
-  /** Origins that the element names, to be asked before those of the script tag. */
+  /** Origins that the element names; they are asked before those of the script tag. */
   gateways?: readonly string[] | undefined
 }
 
-/** A body, none of which is believed. */
+/** A body that is not verified yet. */
 export interface SourceAnswer {
   chunks: Uint8Array[]
-  /** Says that it is false, for which `error` stands, and gives what the next source sends. @throws `error` without one */
+  /**
+   * Reports that the body is false, with `error` as the reason, and returns what the next source sends.
+   * @throws `error` if there is no other source
+   */
   refuse(error: unknown): Promise<SourceAnswer>
 }
 
-/** Gives a body from the API host or, where there are gateways, from whoever has it. @throws {ReaderError} */
+/**
+ * A body from the API host or, with gateways, from the first source that has it.
+ * @throws {ReaderError}
+ */
 export type AskSources = (request: SourceRequest) => Promise<SourceAnswer>
 
-/** Asks one source. What is false does not stay in the browser's cache. @throws {ReaderError} */
+/**
+ * The body from one source. If it is false, it is removed from the browser's cache.
+ * @throws {ReaderError}
+ */
 export async function askSource(source: string, request: SourceRequest): Promise<SourceAnswer> {
   const url = source + request.path
   return {
@@ -33,7 +42,10 @@ export async function askSource(source: string, request: SourceRequest): Promise
   }
 }
 
-/** What `verify` makes of the first body that it does not find to be false. @throws {ReaderError} */
+/**
+ * The result of `verify` for the first body that it accepts.
+ * @throws {ReaderError}
+ */
 export async function askVerified<Result>(
   ask: AskSources,
   request: SourceRequest,

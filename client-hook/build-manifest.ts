@@ -1,4 +1,4 @@
-/** A built file: the path the Worker serves it under, and what a browser checks it against. */
+/** A built file: the path that the Worker serves it under, and its integrity hash. */
 export interface BuiltAsset {
   path: string
   type: string
@@ -9,7 +9,7 @@ export interface BuiltAsset {
   compressed: number
 }
 
-/** By file name, as it lies Brotli-compressed in client-hook/dist. */
+/** By file name, as stored (Brotli-compressed) in client-hook/dist. */
 export type BuildManifest = Record<
   | 'hook.js'
   | 'show.js'

@@ -12,14 +12,14 @@ import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
 import type { Sha256 } from './sha256.ts'
 
-/** Raw transactions of content that the API serves by default: four times 16 MiB. */
+/** Default limit of the API for the raw transactions of content: four times 16 MiB. */
 const LIMIT = 64 << 20
-/** Most txids in a URL, so that it stays within 8 KB; longer lists are posted. */
+/** Most txids in a URL, so that it stays below 8 KB; longer lists are sent by POST. */
 const MAX_IN_URL = 100
-/** Requests under way at once for one element of type `chunk`. */
+/** Concurrent requests for one element of type `chunk`. */
 const AT_ONCE = 6
 
-/** Where chain content comes from. */
+/** What chain content is read with. */
 export interface ChainSource {
   askSources: AskSources
   database: Database
@@ -30,15 +30,15 @@ export interface ChainRequest {
   blockchain: Blockchain
   /** Txids. */
   sources: readonly string[]
-  /** `chunk`: a request for each transaction, each kept on its own; `blob`: one for all that are missing. */
+  /** `chunk`: one request for each transaction, each stored separately; `blob`: one request for all missing ones. */
   mode: 'blob' | 'chunk'
-  /** Whether what the browser keeps does not count. */
+  /** Whether to ignore what the browser has stored. */
   reload: boolean
-  /** Origins to ask behind the API host. */
+  /** Origins to ask after the API host. */
   gateways?: readonly string[]
-  /** Ends the reading with its reason. */
+  /** Aborts reading with its reason. */
   signal?: AbortSignal
-  /** Transactions for `chunk`, bytes for `blob`. */
+  /** Counts transactions for `chunk`, bytes for `blob`. */
   onProgress(loaded: number, total: number | undefined): void
 }
 
@@ -46,8 +46,8 @@ export interface ChainRequest {
 type Verified = Map<string, VerifiedTransaction>
 
 /**
- * What the transactions hold, joined in order and not decoded. Every transaction, from the network or from the
- * database, is hashed to its txid first.
+ * The data of the transactions, joined in order but not decoded. Each transaction, from the network or from the
+ * database, is compared with its txid first.
  * @throws {ReaderError}
  */
 export async function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array<ArrayBuffer>> {
@@ -96,7 +96,7 @@ async function fetchAll(source: ChainSource, request: ChainRequest, missing: str
     (chunks) => verifyTransactions(concatBytes(chunks), missing, source.sha256),
   )
   for (const transaction of arrived) verified.set(transaction.txid, requirePushes(transaction))
-  // What is shown does not wait for what is kept.
+  // Content is shown without waiting until it is stored.
   void source.database.put(arrived.map(({ txid, bytes }) => [transactionKey(txid), bytes]))
 }
 

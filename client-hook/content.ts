@@ -1,8 +1,10 @@
-/** Verified bytes, ready to be shown. */
+/** Verified bytes that can be shown. */
 export interface Content {
   mediaType: string
   bytes: Uint8Array
-  /** Where the bytes are one file of a directory that is shown as a site: all of its files, and which one it is. */
+  /**
+   * Set if the bytes are one file of a directory that is shown as a site: all of its files, and the path of this one.
+   */
   site?: Site
 }
 

@@ -1,10 +1,10 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 
-/** Verified bytes by CID, kept between visits. Nothing here throws: what can't be kept is fetched again. */
+/** Verified bytes by CID, stored between visits. No method throws: what cannot be stored is fetched again. */
 export interface Database {
-  /** Whether anything is kept at all. */
+  /** Whether anything is stored at all. */
   readonly persistent: boolean
-  /** For parts that do more with it; there is none where nothing is kept. */
+  /** The database itself, for parts that need more of it; undefined if nothing is stored. */
   readonly db?: IDBPDatabase<Schema>
   get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]>
   put(records: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
@@ -13,19 +13,21 @@ export interface Database {
 
 interface Schema extends DBSchema {
   bytes: { key: string; value: Uint8Array }
-  /** Apart from the bytes, so that a use is noted without writing them again. */
+  /** Separate from the bytes, so that a use can be recorded without writing the bytes again. */
   records: { key: string; value: { size: number; used: number }; indexes: { used: number } }
   totals: { key: 'size'; value: number }
 }
 
 const STORES: ('bytes' | 'records' | 'totals')[] = ['bytes', 'records', 'totals']
-/** What a record costs beside its bytes, roughly. */
+/** Rough storage cost of a record besides its bytes. */
 const OVERHEAD = 200
 const MOST = 256 << 20
-/** Safari has left the request to open a database unanswered for ever (https://bugs.webkit.org/show_bug.cgi?id=226547). */
+/**
+ * Some versions of Safari never answer the request to open a database (https://bugs.webkit.org/show_bug.cgi?id=226547).
+ */
 const OPEN_TIMEOUT = 3000
 
-/** Opens the page's database; where the browser has none, one that keeps nothing. */
+/** Opens the page's database, or returns one that stores nothing if the browser has none. */
 export async function openDatabase(): Promise<Database> {
   try {
     const opening = openDB<Schema>('hookline', 1, {
@@ -75,7 +77,7 @@ class StoredDatabase implements Database {
       keys.forEach((key, index) => {
         if (found[index]) this.#used.add(key)
       })
-      // Uses are written in one go, a moment later: reading must not wait for writing.
+      // Uses are written together, a moment later, so that reading does not wait for writing.
       this.#timer ??= setTimeout(() => this.put([]), 1000)
       return found
     } catch {
@@ -89,7 +91,7 @@ class StoredDatabase implements Database {
     try {
       await this.#write(records, this.#budget)
     } catch {
-      // The disk is fuller than the browser said: make room for the next time.
+      // The disk is fuller than the browser reported. Make room for the next write.
       await this.#write([], this.#budget / 2).catch(() => {})
     }
   }
@@ -113,7 +115,7 @@ class StoredDatabase implements Database {
   async #write(records: readonly (readonly [string, Uint8Array])[], budget: number): Promise<void> {
     const touched = this.#used
     this.#used = new Set()
-    // One transaction, so that two tabs can't both believe that there is room.
+    // One transaction, so that two tabs cannot both see the same free room.
     const transaction = this.db.transaction(STORES, 'readwrite')
     const done = transaction.done
     done.catch(() => {})
@@ -128,7 +130,7 @@ class StoredDatabase implements Database {
     for (const [key, bytes] of records) {
       const size = bytes.length + OVERHEAD
       if (size > budget || (await store.getKey(key)) !== undefined) continue
-      // A view would be stored with the whole buffer that it looks into.
+      // Copied, because a view would be stored with its whole buffer.
       bytesStore.put(bytes.slice(), key)
       store.put({ size, used: this.#now() }, key)
       total += size
@@ -146,7 +148,7 @@ class StoredDatabase implements Database {
     await done
   }
 
-  /** The time in ms, never the same twice, so that the order of uses is kept. */
+  /** The time in ms, strictly increasing, so that uses can be ordered. */
   #now(): number {
     this.#clock = Math.max(Date.now(), this.#clock + 0.001)
     return this.#clock

@@ -2,28 +2,28 @@ import { fetchBytes } from '../reader/fetch-bytes.ts'
 import { ReaderError, UnavailableError } from '../reader/reader-error.ts'
 import { explainRefusal } from './policy-violations.ts'
 
-/** A server that sends nothing for so long is given up, in ms. */
+/** A server that sends nothing for this long (ms) counts as unreachable. */
 const SILENCE_TIMEOUT_MS = 30_000
 
-/** Pages tell nobody who looks at them. */
+/** No host learns which user or page asks. */
 export const ANONYMOUS: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer' }
 
 export interface DownloadOptions {
-  /** Bytes; more than these is an error, as soon as they are there. */
+  /** Size limit in bytes; the download fails as soon as it is exceeded. */
   limit: number
   /** Sent as JSON, by POST. */
   body?: unknown
-  /** Ends the download with its reason. */
+  /** Aborts the download with its reason. */
   signal?: AbortSignal | undefined
-  /** Past the browser's cache. */
+  /** Bypasses the browser's cache. */
   reload?: boolean | undefined
-  /** `error` refuses an answer that sends elsewhere. */
+  /** `error` makes redirects fail. */
   redirect?: RequestRedirect | undefined
-  /** Called with the bytes that have arrived, and how many there will be, where the server says so. */
+  /** Called with the bytes received so far, and the total if the server sends it. */
   onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
 
-/** Times that a busy server is asked again, after 1, 2, 4… s: through the minute that a limit counts, or a hiccup. */
+/** Retries by status, after 1, 2, 4… s: enough for the minute of a rate limit, or for a short failure. */
 const RETRIES: Record<number, number> = { 429: 6, 503: 2 }
 
 /** The body at `url`, fetched without credentials and referrer. @throws {ReaderError} */
@@ -42,7 +42,7 @@ export async function download(url: string, options: DownloadOptions): Promise<U
   }
 }
 
-/** Has the browser replace what its cache holds for `url`, which was not what it should be: without its error for ever. */
+/** Makes the browser replace its cached response for `url`, because that was false. Errors are ignored. */
 export function refresh(url: string, { redirect = 'follow' }: Pick<DownloadOptions, 'redirect'> = {}): void {
   fetch(url, { ...ANONYMOUS, redirect, cache: 'reload' }).catch(() => {})
 }

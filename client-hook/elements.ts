@@ -3,44 +3,47 @@ import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
 import { HookError } from './hook-error.ts'
 import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-type.ts'
 
-/** What an element asks for, checked. */
+/** The attributes of an element after validation. */
 export interface FillRequest extends SortedType {
   blockchain: StorageTarget
   mode: 'blob' | 'chunk'
-  /** Lower-cased txids; for IPFS the CID and path, as one. */
+  /** Txids in lower case; for IPFS one entry with CID and path. */
   sources: string[]
-  /** Of a website on a chain: the page to open. */
+  /** For a website on a chain: the page to open. */
   path: string
-  /** As written, with its parameters. */
+  /** As written, including parameters. */
   mediaType: string
-  /** Whether what the browser keeps does not count: `data-cache="reload"`. */
+  /** Whether to ignore what the browser has stored: `data-cache="reload"`. */
   reload: boolean
   sha256: string | undefined
-  /** Origins that are asked behind the API host, and before those of the script tag. */
+  /** Origins to ask after the API host and before those of the script tag. */
   gateways: string[]
 }
 
 const MAX_TXIDS = 15_000
 
-/** The elements under `root` that have the class `blockchain`, capitals included also in quirks mode. */
+/** The elements under `root` with the class `blockchain`. Case matters in quirks mode too. */
 export function findElements(root: ParentNode, blockchain: string): HTMLElement[] {
   const query = root instanceof Document ? Document.prototype.querySelectorAll : root.querySelectorAll
   const found: NodeListOf<Element> = query.call(root, `.${blockchain}`)
-  // SVG and MathML elements have no defined way to be filled; some of them would run what is put in as text.
+  // SVG and MathML elements have no defined way to be filled, and some would run inserted text.
   return [...found].filter((element): element is HTMLElement => {
-    // Nor has a form, whose inputs hide its properties by their names.
+    // Form elements neither: their inputs can hide properties of the form.
     return (
       element instanceof HTMLElement && !(element instanceof HTMLFormElement) && element.classList.contains(blockchain)
     )
   })
 }
 
-/** Reads the attributes of an element. @throws {HookError} naming the attribute that is wrong. */
+/**
+ * The attributes of an element, validated.
+ * @throws {HookError} names the wrong attribute
+ */
 export function readElement(element: HTMLElement, blockchain: StorageTarget): FillRequest {
   const attribute = (name: string) => element.getAttribute(name)?.trim() ?? ''
   const mediaType = attribute('data-mimetype')
   const type = attribute('data-type') || attribute('type')
-  // Filling sets `type` to the media type on some elements, which may be filled again.
+  // Filling sets `type` to the media type on some elements, which may be filled again later.
   const mode = type === '' || type === mediaType ? 'blob' : type
   if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', `must be blob or chunk, not ${type}`)
   const essence = essenceOf(mediaType)
@@ -81,7 +84,7 @@ export function checkTarget(name: unknown): StorageTarget {
   throw new HookError('invalid_blockchain', `${String(name)} is none of ${STORAGE_TARGETS.join(', ')}.`)
 }
 
-/** Whether an element shows content of this kind in a frame of an opaque origin. */
+/** Whether this element shows this kind of content in a frame of an opaque origin. */
 export function needsFrame(element: Element, kind: MediaKind): boolean {
   const shows = /^(img|video|audio|source|track|embed|object|link|script|a)$/
   return element.localName === 'iframe' || (kind === 'html' && !shows.test(element.localName))

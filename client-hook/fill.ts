@@ -7,38 +7,38 @@ import type { FillQueue } from './lazy/fill-queue.ts'
 import type { SortedType } from './media-type.ts'
 import type { Sha256 } from './sha256.ts'
 
-/** How one element ended. */
+/** The outcome for one element. */
 export interface FillResult {
   element: HTMLElement
   status: 'filled' | 'failed'
   error?: Error
 }
 
-/** Gives the verified bytes of a request; `site` asks for the directory that an HTML file belongs to. */
+/** The verified bytes of a request; `site` requests the whole directory of an HTML file. */
 export type ReadContent = (
   request: FillRequest,
   options: { site: boolean; signal: AbortSignal; onProgress(loaded: number, total: number | undefined): void },
 ) => Promise<Content>
 
 interface Filling {
-  /** What the element asked for: an element that asks for something else later is filled again. */
-  wish: string
+  /** The attributes it was filled for: an element whose attributes change later is filled again. */
+  requestKey: string
   done: boolean
-  /** Ends it, because the element asks for something else or is gone. */
+  /** Aborts filling when the element changes or is removed. */
   abort: AbortController
   result: Promise<FillResult>
 }
 
-/** Elements of the calls under way that are filled without the queue, which is a part to load: few pages have more. */
+/** Up to this many elements are filled without the queue, which is a separate part to load. Few pages have more. */
 const FEW = 24
 
-/** Not `type` and `class`, which filling and the page change. */
+/** Not `type` and `class`, which the page and filling change. */
 const REQUEST_ATTRS = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
 
-/** Puts content into an element, once it is verified. */
+/** Shows content in an element after it is verified. */
 export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
 
-/** Fills elements, each once. */
+/** Fills elements, each one once. */
 export class Filler {
   readonly #sha256: Sha256
   readonly #read: ReadContent
@@ -46,7 +46,7 @@ export class Filler {
   readonly #queue: () => Promise<FillQueue>
   readonly #fillings = new WeakMap<Element, Filling>()
   #lastScript: Promise<unknown> = Promise.resolve()
-  /** Elements of the calls under way. */
+  /** Elements being filled. */
   #active = 0
 
   constructor(sha256: Sha256, read: ReadContent, show: ShowContent, queue: () => Promise<FillQueue>) {
@@ -56,18 +56,18 @@ export class Filler {
     this.#queue = queue
   }
 
-  /** Ends what is still coming for an element. */
+  /** Aborts filling an element. */
   stop(element: Element): void {
-    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'The element asks for this no more.'))
+    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'The element was changed or removed.'))
   }
 
-  /** Fills those of `elements` that are not filled yet, and joins those that are being filled. */
+  /** Fills those of `elements` that are not filled yet, and waits for those that are being filled. */
   fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<FillResult[]> {
     const results: Promise<FillResult>[] = []
     this.#active += elements.length
     for (const element of elements) {
       const known = this.#fillings.get(element)
-      if (known?.wish === requestKeyOf(element)) {
+      if (known?.requestKey === requestKeyOf(element)) {
         if (!known.done) results.push(known.result)
       } else results.push(this.#start(element, blockchain))
     }
@@ -87,17 +87,17 @@ export class Filler {
         error: error instanceof Error ? error : new HookError('failed', String(error)),
       }),
     )
-    const filling: Filling = { wish: requestKeyOf(element), done: false, abort, result }
+    const filling: Filling = { requestKey: requestKeyOf(element), done: false, abort, result }
     this.#fillings.set(element, filling)
     element.setAttribute('data-state', 'loading')
     return result.then((outcome) => {
       filling.done = true
-      // Its state is that of what came instead.
+      // A newer fill of the same element sets its state.
       if (this.#fillings.get(element) !== filling) return outcome
       if (outcome.status === 'failed') this.#fillings.delete(element)
       element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
       if (outcome.error) {
-        // Seen by an author who listens to nothing yet.
+        // For authors who do not listen to events yet.
         console.warn(outcome.error, element)
         emit(element, 'hook:error', { error: outcome.error })
       } else emit(element, 'hook:ready', {})
@@ -105,9 +105,9 @@ export class Filler {
     })
   }
 
-  /** Fills an element now, or through the queue where there are many, or it is to wait. */
+  /** Fills an element now, or through the queue if there are many or if it is lazy. */
   async #take(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
-    // Of img and iframe the attribute is the browser's.
+    // On img and iframe the browser itself implements this attribute.
     const lazy = element.localName.includes('-') && element.getAttribute('loading') === 'lazy'
     const run = () => this.#fill(element, blockchain, signal)
     await (lazy || this.#active > FEW ? (await this.#queue()).add(element, { lazy, signal }, run) : run())
@@ -121,7 +121,7 @@ export class Filler {
       onProgress: (loaded, total) => emit(element, 'hook:progress', { loaded, total }),
     })
     if (!(element instanceof HTMLScriptElement)) return this.#showVerified(element, request, await reading, signal)
-    // Scripts run in the order of the document, as those with a src do, however long each takes to come.
+    // Scripts run in the order of the document, as those with a src do, however long each one loads.
     const before = this.#lastScript
     const run = reading.then(async (content) => {
       if (!element.hasAttribute('async')) await before

@@ -1,9 +1,12 @@
-/** In ms: how long a host is waited for alone. A slow line takes two seconds for 80 KB, and would take four for twice as many. */
+/**
+ * Milliseconds before the next host is asked too. A slow connection needs two seconds for 80 KB, and would need four if
+ * two hosts sent it at once.
+ */
 const PATIENCE_MS = 3000
 
 /**
- * What the first host gives that gives anything. The next one is asked when one fails, and beside one that takes longer
- * than three seconds. @throws what the first threw that failed, where all have.
+ * The first result of any host. The next host is asked if one fails, or if it takes longer than three seconds.
+ * @throws the first error if all hosts failed
  */
 export function firstHost<Result>(hosts: readonly string[], load: (host: string) => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 const MOST = 8
 const HTTPS_OR_LOOPBACK = /^(https:\/\/[\w.:[\]-]+|http:\/\/(127\.[\d.]+|\[::1\]|(.+\.)?localhost)(:\d+)?)$/
 
-/** What is wrong where `parseGateways` gives nothing. */
+/** The error message if `parseGateways` returns undefined. */
 export const GATEWAYS_RULE = `must be at most ${MOST} origins, https or loopback, separated by spaces`
 
-/** The origins in an attribute `data-gateways`, without a slash at the end; `undefined` where it is not such a list. */
+/** The origins in an attribute `data-gateways`, without trailing slashes; `undefined` if the list is invalid. */
 export function parseGateways(text: string): string[] | undefined {
   try {
     const origins = text

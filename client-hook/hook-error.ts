@@ -1,6 +1,6 @@
 import { ReaderError } from '../reader/reader-error.ts'
 
-/** Why an element was not filled. `directive` names the rule of the page's policy that refused. */
+/** The reason why an element was not filled. `directive` names the CSP directive that blocked it. */
 export class HookError extends ReaderError {
   override name = 'HookError'
   readonly directive: string | undefined

@@ -6,7 +6,7 @@ import { loadPart } from './load-part.ts'
 import { runningScript } from './script-element.ts'
 import { type Hook, MARK, startHook } from './start-hook.ts'
 
-// The build puts the SHA-256 of the other files here, in base64.
+// The build inserts the SHA-256 of the other files here, in base64.
 declare const SHOW_PART: string
 declare const BROTLI_PART: string
 declare const IPFS_PART: string

@@ -15,7 +15,7 @@ export async function loadPart<Exports>(base: string, part: Part, nonce: string)
         if (event instanceof CustomEvent) resolve(event.detail)
       })
       script.addEventListener('error', fail)
-      // A script that has run and handed nothing over is not ours.
+      // A script that has run without passing its exports is not one of ours.
       script.addEventListener('load', fail)
       script.integrity = part.integrity
       script.crossOrigin = 'anonymous'

@@ -1,7 +1,7 @@
-/** What a media type is to the elements that show it. */
+/** Kinds of media types that elements handle differently. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'html' | 'text' | 'other'
 
-/** A media type as elements need it: without parameters, and sorted. */
+/** A media type without parameters, and its kind. */
 export interface SortedType {
   essence: string
   kind: MediaKind
@@ -12,7 +12,7 @@ export function essenceOf(mediaType: string): string | undefined {
   return /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(mediaType)?.[1]?.toLowerCase()
 }
 
-/** Sorts an essence; pure. */
+/** The kind of a media type. Pure. */
 export function mediaKind(essence: string): MediaKind {
   const [, top, subtype = ''] = /^([^/]+)\/(.+)$/.exec(essence) ?? []
   if (top === 'image' || top === 'video' || top === 'audio') return top

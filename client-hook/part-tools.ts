@@ -6,11 +6,11 @@ import type { explainRefusal } from './policy-violations.ts'
 import type { Sha256 } from './sha256.ts'
 import type { trustedUrl } from './trusted-types.ts'
 
-/** What the helper hands to its lazy parts, so that they hold no second copy of it and of its state. */
+/** What the helper passes to its lazy parts, so that they need no second copy of its code and state. */
 export interface PartTools {
   /** The API host, without a slash at the end. */
   base: string
-  /** Origins that are asked behind it. */
+  /** Origins to ask after the API host. */
   gateways: readonly string[]
   database: Database
   sha256: Sha256

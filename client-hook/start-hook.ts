@@ -23,13 +23,13 @@ import { trustedUrl } from './trusted-types.ts'
 /** `window.hook`: fills the elements of one storage target, in the document or under `root`. */
 export interface Hook {
   (blockchain: string, root?: ParentNode): Promise<FillResult[]>
-  /** What `dbReady` tells. */
+  /** The detail of `dbReady`. */
   readonly db: Promise<{ persistent: boolean }>
-  /** What `nodeReady` tells; with `error` where IPFS can't be had. Never rejects. */
+  /** The detail of `nodeReady`, or `error` if IPFS is not available. Never rejects. */
   readonly node: Promise<NodeDetail>
   /**
-   * Has the helper read IPFS by the page's own Helia. @throws {TypeError} for what is none,
-   * {DOMException} `InvalidStateError` after `nodeReady`
+   * Makes the helper read IPFS through the page's own Helia.
+   * @throws {TypeError} if it is not a Helia, {DOMException} `InvalidStateError` after `nodeReady`
    */
   use(helia: PageHelia): void
 }
@@ -40,7 +40,7 @@ interface NodeDetail {
   error?: Error
 }
 
-/** What the helper loads when it needs it. */
+/** What the helper loads on demand. */
 export interface HookParts {
   show(): Promise<ShowPart>
   ipfs(): Promise<IpfsPart>
@@ -55,13 +55,13 @@ export interface HookParts {
 export interface StartedHook {
   hook: Hook
   filler: Filler
-  /** Loads what the document will need, once it is parsed. */
+  /** Loads what the document will need, as soon as it is parsed. */
   prepareDocument(): Promise<void>
 }
 
 /**
- * Starts the helper of the API at `base`, which has no slash at the end. `announce` is told what `dbReady` and
- * `nodeReady` tell; `awaited`: the node waits for a Helia of the page; `gateways` are asked behind the API host.
+ * Starts the helper of the API at `base` (no trailing slash). `announce` receives the details of `dbReady` and
+ * `nodeReady`; `awaited`: the node waits for the page's own Helia; `gateways` are asked after the API host.
  */
 export function startHook(
   base: string,
@@ -96,7 +96,7 @@ export function startHook(
     announce(name, detail)
     return detail
   }
-  // Not before the scripts that may want to hear it have run.
+  // After the scripts that may listen to this have run.
   const db = Promise.all([tools, parsed]).then(
     ([
       {
@@ -110,7 +110,7 @@ export function startHook(
     return part.start(await tools, hasBrotliStream() ? undefined : wasm)
   })
   const wasm = retrying(parts.brotli)
-  /** Begins to load what will show content, while the content is on its way. */
+  /** Begins to load the code that shows content while the content is being downloaded. */
   const prepare = (decodes: boolean) => {
     shower().catch(() => {})
     if (gateways[0]) sources().catch(() => {})
@@ -129,8 +129,8 @@ export function startHook(
     give = resolve
   })
   const use = (helia: PageHelia) => {
-    if (settled) throw new DOMException('The node is there already.', 'InvalidStateError')
-    if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
+    if (settled) throw new DOMException('A node is already running. Call use() before nodeReady.', 'InvalidStateError')
+    if (!helia?.blockstore?.get) throw new TypeError('This is not a Helia: blockstore.get is missing.')
     settled = true
     give(helia)
   }
@@ -159,13 +159,14 @@ export function startHook(
       const read = async (sources: readonly string[]) =>
         readChainContent(await tools, { ...request, blockchain, ...options, sources })
       const stored = await read(sources)
-      // An index begins so, and no Brotli stream does; it counts where it is asked for alone (docs/formats.md).
+      // An index begins with this byte, and no Brotli stream does. An index is resolved only if it is the only txid
+      // (docs/formats.md).
       const decoder = await shower()
       const bytes =
         stored[0] === 0x91 && !sources[1]
           ? await (await index())(stored, read, sha256, decoder)
           : await decoder.decode(stored)
-      // A website begins so (docs/formats.md), and no text does.
+      // A website begins with this byte, and no text does (docs/formats.md).
       const site =
         options.site && bytes[1] === 0xa2 && (await (await ipfs()).readCar(bytes, { ...request, ...options }))
       return site || { mediaType, bytes }
@@ -174,7 +175,7 @@ export function startHook(
     retrying(async () => (await lazy()).createQueue()),
   )
 
-  /** Custom elements define themselves by a part, wherever there is one. */
+  /** A part defines the custom elements if there are any. */
   const defineElement = async () => {
     if (document.querySelector('hookline-content')) (await lazy()).define(filler)
   }
@@ -200,10 +201,10 @@ export function startHook(
   }
 }
 
-/** Whoever has it is a helper. */
+/** An object with this symbol is a helper. */
 export const MARK = Symbol.for('hookline')
 
-/** Runs `load` once, and again only after it has failed. */
+/** Calls `load` once, and again only after it has failed. */
 function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
   let loading: Promise<Result> | undefined
   return () => {
@@ -215,7 +216,7 @@ function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
   }
 }
 
-/** Resolves when the document is parsed: all of its elements are there, and its deferred scripts have run. */
+/** Resolves when the document is parsed: all of its elements exist, and its deferred scripts have run. */
 function documentParsed(): Promise<void> {
   return new Promise((resolve) => {
     const state: unknown = Object.getOwnPropertyDescriptor(Document.prototype, 'readyState')?.get?.call(document)
@@ -224,7 +225,7 @@ function documentParsed(): Promise<void> {
   })
 }
 
-/** Runs when the browser has nothing to do. */
+/** Calls `run` when the browser is idle. */
 function whenIdle(run: () => void): void {
   // Safari has no requestIdleCallback.
   if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 10_000 })

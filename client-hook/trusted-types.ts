@@ -1,6 +1,6 @@
 import { HookError } from './hook-error.ts'
 
-// lib.dom has no Trusted Types yet (https://w3c.github.io/trusted-types/): what is used of them.
+// The part of Trusted Types that is used; lib.dom lacks them (https://w3c.github.io/trusted-types/).
 interface Policy {
   createScriptURL(url: string): string
 }
@@ -16,9 +16,9 @@ const trusted = new Set<string>()
 let policy: Policy | undefined
 
 /**
- * `url` as sinks take it under `require-trusted-types-for 'script'`. The policy passes only what comes through
- * here: parts of this helper with their hashes, and `blob:` URLs of verified bytes.
- * @throws {HookError} where the page's `trusted-types` does not name `hookline`.
+ * `url` in the form that `require-trusted-types-for 'script'` accepts. The policy passes only URLs from this function:
+ * parts of this helper with their hashes, and `blob:` URLs of verified bytes.
+ * @throws {HookError} if the page's `trusted-types` does not name `hookline`
  */
 export function trustedUrl(url: string): string {
   if (!window.trustedTypes) return url

@@ -1,7 +1,7 @@
 import { essenceOf, mediaKind } from '../media-type.ts'
 import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
 
-/** The script of /frame: shows what its parent posts, once. The page's own policy keeps its origin opaque. */
+/** The script of /frame: shows what its parent posts, once. The CSP of /frame keeps its origin opaque. */
 
 addEventListener('message', function receive({ source, data, ports: [port] }: MessageEvent<FrameMessage>) {
   if (source !== parent || parent === window || !port) return
@@ -37,14 +37,14 @@ function show(message: FrameMessage, answer: (message: FrameAnswer) => void): vo
 function showMedia(kind: 'image' | 'video' | 'audio', content: Blob, answer: (message: FrameAnswer) => void): void {
   const element = document.createElement(kind === 'image' ? 'img' : kind)
   element.addEventListener(kind === 'image' ? 'load' : 'loadedmetadata', () => answer({ shown: true }))
-  element.addEventListener('error', () => answer({ error: `The content is no ${kind} that this browser shows.` }))
+  element.addEventListener('error', () => answer({ error: `This browser cannot show the content as ${kind}.` }))
   if (element instanceof HTMLMediaElement) element.controls = true
   element.style.maxWidth = '100%'
   element.src = URL.createObjectURL(content)
   document.body.append(element)
 }
 
-/** Text in the encoding that it says itself, as a browser would find it (HTML, "determining the encoding"). */
+/** Text decoded as a browser would decode the page (HTML, "determining the encoding"). */
 function decodeText({ mediaType, bytes }: FrameMessage): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   const label =

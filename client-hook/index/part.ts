@@ -4,9 +4,9 @@ import { providePart } from '../provide-part.ts'
 import type { Shower } from '../show/part.ts'
 
 /**
- * What one txid asked for alone stands for: where its data is an index (docs/formats.md, "An index transaction") the content
- * that it names, else what the data is. The media type of an index may be anybody's: the element's own attributes say how it
- * is shown.
+ * The content of a single txid: if its data is an index (docs/formats.md, "An index transaction") the content that the
+ * index names, else the data itself. The media type in an index is not verified, so the element's own attributes decide
+ * how it is shown.
  * @throws {ReaderError} `too_large`, and as `read`
  */
 export type IndexPart = (

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { providePart } from '../provide-part.ts'
 
-/** SHA-256 for pages by plain http, where browsers keep their own back. */
+/** SHA-256 for pages over plain http, where browsers have no crypto.subtle. */
 export interface InsecurePart {
   sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer>
 }

@@ -9,17 +9,20 @@ import { blockKey } from './block-key.ts'
 import { readBlock } from './read-block.ts'
 import { type ReadingOptions, readingOf } from './reading.ts'
 
-/** Bytes that wait to be written, and that were looked for and are about to be read. */
+/** Bytes of blocks that wait to be written, and of found blocks that wait to be read. */
 const MAX_WAITING = 4 << 20
-/** How long (ms) a block may wait for others, to be written with them. */
+/** Milliseconds that a block may wait to be written together with others. */
 const WRITE_DELAY_MS = 20
 const KEYS_AT_A_TIME = 1000
-/** The database has transactions too, by CIDs of the codec `bitcoin-tx` (content-key.ts): they are no blocks of IPFS. */
+/**
+ * The database also contains transactions, with CIDs of the codec `bitcoin-tx` (content-key.ts). They are not IPFS
+ * blocks.
+ */
 const TRANSACTION = 'f01b101'
 
 /**
- * The page's database as the block store of Helia, which trusts what a store holds: what comes out is hashed, and what
- * is put must be the block of its CID. Blocks are written many in a transaction, and no reader waits for it.
+ * The page's database as Helia's block store. Helia trusts its store, so blocks are verified both when they are read
+ * and when they are written. Many blocks are written in one transaction, and no reader waits for it.
  */
 export class CachedBlocks extends BaseBlockstore {
   readonly #database: Database
@@ -29,10 +32,10 @@ export class CachedBlocks extends BaseBlockstore {
   /** Blocks that are being written. */
   #writing = new Map<string, Uint8Array>()
   #written: Promise<void> | undefined
-  /** Verified blocks that `has` has read and `get` will be asked for next. */
+  /** Verified blocks that `has` has read and `get` will request next. */
   readonly #found = new Map<string, Uint8Array>()
   #foundBytes = 0
-  /** Keys to look up next, and what comes of it. */
+  /** Keys of the next look-up, and its result. */
   #keys: string[] = []
   #results: Promise<(Uint8Array | undefined)[]> | undefined
 
@@ -53,21 +56,21 @@ export class CachedBlocks extends BaseBlockstore {
   override async *get(cid: CID): AsyncGenerator<Uint8Array> {
     const key = blockKey(cid)
     const bytes = this.#expected(key) ?? (await this.#find(cid, key))
-    if (!bytes) throw Object.assign(new Error(`The block ${cid} is not kept.`), { name: 'NotFoundError' })
+    if (!bytes) throw Object.assign(new Error(`The block ${cid} is not in the store.`), { name: 'NotFoundError' })
     yield bytes
   }
 
   /** @throws {ReaderError} `not_verified` unless the bytes are the block of the CID */
   override async put(cid: CID, block: Parameters<Helia['blockstore']['put']>[1]): Promise<CID> {
     const bytes = block instanceof Uint8Array ? block : await readBlock(cid, block)
-    // Throws where the hash is one that can't be verified here.
+    // Throws if this hash function is not supported.
     inlineBlock(cid, this.#hashes)
     await verifyBlock(cid, bytes, this.#hashes)
     const key = blockKey(cid)
     if (this.#waitingBytes > MAX_WAITING) await this.save()
     if (this.#waiting.has(key)) return cid
     if (this.#waiting.size === 0) setTimeout(() => this.save(), WRITE_DELAY_MS)
-    // A copy: who put them may write into the array again.
+    // Copied, because the caller may change the array.
     this.#waiting.set(key, bytes.slice())
     this.#waitingBytes += bytes.length
     return cid
@@ -91,7 +94,7 @@ export class CachedBlocks extends BaseBlockstore {
     }
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes the waiting blocks. Never rejects. */
   async save(): Promise<void> {
     if (!this.#database.persistent) return this.#trim()
     await this.#written
@@ -106,7 +109,7 @@ export class CachedBlocks extends BaseBlockstore {
     await this.#written
   }
 
-  /** Without a database blocks are in memory only, the last ones. */
+  /** Without a database only the last blocks are in memory. */
   #trim(): void {
     for (const key of this.#waiting.keys()) {
       if (this.#waitingBytes <= MAX_WAITING) return
@@ -131,7 +134,7 @@ export class CachedBlocks extends BaseBlockstore {
     }
   }
 
-  /** Keys that are looked up at the same moment share one transaction. */
+  /** The stored bytes of a key. Keys that are looked up at the same moment share one transaction. */
   async #lookUp(key: string): Promise<Uint8Array | undefined> {
     const index = this.#keys.push(key) - 1
     this.#results ??= Promise.resolve().then(() => {
@@ -143,7 +146,7 @@ export class CachedBlocks extends BaseBlockstore {
     return (await this.#results)[index]
   }
 
-  /** A block that is what its CID says. Who finds another under the CID removes it. */
+  /** The stored block if it matches its CID. A block that does not match is removed. */
   async #find(cid: CID, key: string): Promise<Uint8Array | undefined> {
     if (key.startsWith(TRANSACTION)) return undefined
     const bytes = this.#waiting.get(key) ?? this.#writing.get(key) ?? (await this.#lookUp(key))

@@ -8,28 +8,28 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { shardPrefixLength } from '../../reader/unixfs/shard-prefix.ts'
 import { giveWay } from './give-way.ts'
 
-/** About what a link takes: what a block costs grows with its links, each time that it is read. */
+/** About the size of a link. The cost of a block grows with its links, each time it is read. */
 const BYTES_PER_UNIT = 48
 const MAX_UNITS = 131_072
 
-/** What the parents of a block say of it. */
+/** What the parents of a block say about it. */
 interface Expected {
-  /** Bytes of the part of a file, links of a shard: what it must be. */
+  /** Bytes of a part of a file, or links of a shard; the block must match it. */
   size: number | undefined
   fanout: number | undefined
-  /** Levels above it in its file or directory, as far as it was found below one. */
+  /** Levels above it in its file or directory; the largest found so far. */
   depth: number
 }
 
-/** What a block costs when it is read again, and how deep it lay when its links were noted. */
+/** The cost of reading a block again, and its depth when its links were recorded. */
 interface Seen {
   units: number
   depth: number
 }
 
 /**
- * What one fill may read: nothing that a publisher writes into a DAG is believed about its size. A few blocks can stand
- * for more than anybody could visit: three levels of 2,000 links held a page for 18.6 s and took 2.9 GB.
+ * Limits what one fill may read, because the publisher of a DAG can write any size into it. A few blocks can describe
+ * more than anybody could traverse: three levels of 2,000 links blocked a page for 18.6 s and took 2.9 GB.
  */
 export class DagBounds {
   #left = MAX_UNITS
@@ -37,7 +37,7 @@ export class DagBounds {
   readonly #seen = new Map<string, Seen>()
 
   /**
-   * Takes note of a verified block that is about to be read; `key` is the same for the same block.
+   * Counts a verified block that is about to be read; the same block has the same `key`.
    * @throws {ReaderError} `too_large`, `invalid_dag`, `unsupported`
    */
   async admit(cid: CID, key: string, block: Uint8Array): Promise<void> {
@@ -49,7 +49,7 @@ export class DagBounds {
     }
     const units = seen?.units ?? Math.ceil(block.length / BYTES_PER_UNIT)
     this.#left -= units
-    if (this.#left < 0) throw new ReaderError('too_large', 'The DAG has more nodes than are read here.')
+    if (this.#left < 0) throw new ReaderError('too_large', 'The DAG has more nodes than the page helper reads.')
     if (seen && seen.depth >= expected.depth) return
     if (expected.depth > IPFS_LIMITS.maxDepth) {
       throw invalidDag(cid, `is more than ${IPFS_LIMITS.maxDepth} levels deep`)
@@ -82,7 +82,7 @@ export class DagBounds {
 
 const LATIN1 = new TextDecoder('latin1')
 
-/** A CID for maps in memory, version and codec included: a tenth of the time that its text takes. */
+/** A CID as a key for maps in memory, version and codec included; ten times as fast as its text. */
 export function dagKey(cid: CID): string {
   return LATIN1.decode(cid.bytes)
 }
@@ -94,7 +94,7 @@ function check(cid: CID, expected: Expected, size: number | undefined, fanout: n
   if (size !== expected.size) throw invalidDag(cid, 'is not as long as its parent says')
 }
 
-/** Reads a block as the exporter does: what that throws below the root of a file, nobody hears. */
+/** Decodes a block as the exporter does, because errors of the exporter below the root of a file are lost. */
 function checkForExporter(cid: CID, block: Uint8Array): void {
   try {
     const { Data } = dagPb.decode(block)

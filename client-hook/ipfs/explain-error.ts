@@ -1,13 +1,13 @@
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { PartTools } from '../part-tools.ts'
 
-/** The code of an error of ours, '' of any other. Each part of the helper has its own copy of the classes. */
+/** The code of an error of ours; '' for any other. Each part of the helper has its own copy of the error classes. */
 export function codeOf(error: unknown): string {
   const ours = error instanceof Error && (error.name === 'HookError' || error.name === 'ReaderError')
   return ours && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** What errors of Helia and of the exporter mean. */
+/** Our codes for errors of Helia and of the exporter. */
 const CODES: Record<string, string> = {
   InvalidMultihashError: 'not_verified',
   LoadBlockFailedError: 'not_found',
@@ -17,11 +17,11 @@ const CODES: Record<string, string> = {
   UnderReadError: 'invalid_dag',
 }
 
-/** The error to report: ours, which Helia may have wrapped in its own, or what Helia's means. */
+/** The error to report: our own, even if Helia wrapped it, or our code for Helia's error. */
 export function explain(error: unknown, { fail }: Pick<PartTools, 'fail'>): unknown {
   for (let one = error; one instanceof Error; one = one instanceof AggregateError ? one.errors[0] : one.cause) {
     const code = codeOf(one)
-    // Those of the helper itself say all that they can.
+    // Errors of the helper itself need no explanation.
     if (code && !(one instanceof ReaderError)) return one
     if (code) return fail(code === 'invalid_source' ? 'invalid_element' : code, one.message, one)
   }

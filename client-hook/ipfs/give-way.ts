@@ -1,13 +1,13 @@
-/** How long (ms) reading may hold the page's thread before what waits has its turn. */
+/** Milliseconds that reading may block the main thread. */
 const SLICE_MS = 8
 
 const waiting: (() => void)[] = []
-/** Timers wait for 4 ms where they follow each other, and for a second in a hidden tab; messages don't. */
+/** Nested timers wait for 4 ms, and for a second in a hidden tab; messages don't. */
 const { port1, port2 } = new MessageChannel()
 port1.onmessage = () => waiting.shift()?.()
 let since = performance.now()
 
-/** Lets the page do what waits, where it could not for 8 ms: reading is long, none of its tasks is. */
+/** Yields to other tasks of the page if they have waited for 8 ms, so that reading is never one long task. */
 export async function giveWay(): Promise<void> {
   if (performance.now() - since < SLICE_MS) return
   await new Promise<void>((resolve) => {

@@ -8,19 +8,19 @@ import type { Dag, UnixfsBlock } from '../../reader/unixfs/dag.ts'
 import { DagBounds, dagKey } from './dag-bounds.ts'
 import { giveWay } from './give-way.ts'
 
-/** Asks a node for a block. */
+/** Requests a block. */
 export type ReadBlock = (cid: CID) => Promise<Uint8Array>
 
-/** Bytes of blocks that were read lately: reading a file asks for its nodes several times. */
+/** Bytes of recently read blocks, because reading a file requests its nodes several times. */
 const MAX_RECENT_BYTES = 4 << 20
 
 /**
- * The blocks of one fill, as `@helia/unixfs` reads them: each is hashed, bounded and counted, whichever node it comes
- * from. Where a block can't be had, `unixfs` is not told, since it would reject a promise that nobody listens to
- * (ipfs-unixfs-exporter, two levels down): it is left waiting, and `failed` rejects.
+ * The blocks of one fill, as `@helia/unixfs` reads them: each one is verified, limited and counted, whichever node
+ * sends it. If a block is not available, `unixfs` gets no error, since it would reject a promise that nobody handles
+ * (ipfs-unixfs-exporter, two levels down). Its request stays pending, and `failed` rejects.
  */
 export class GuardedBlocks implements Dag {
-  /** Rejects with what went wrong first; never resolves. */
+  /** Rejects with the first error; never resolves. */
   readonly failed: Promise<never>
   readonly #read: ReadBlock
   readonly #hashes: BlockHashes
@@ -40,19 +40,19 @@ export class GuardedBlocks implements Dag {
     this.failed.catch(() => {})
   }
 
-  /** Ends all reading with this error. */
+  /** Aborts all reading with this error. */
   fail(error: unknown): void {
     this.#ended = true
     this.#recent.clear()
     this.#reject(error)
   }
 
-  /** As {@link fail}, where everything was read: `unixfs` may go on in the background. */
+  /** As {@link fail}, after everything was read: `unixfs` may still be running in the background. */
   close(): void {
-    this.fail(new ReaderError('aborted', 'This was read to its end.'))
+    this.fail(new ReaderError('aborted', 'Reading has ended.'))
   }
 
-  // Paths are resolved by the code that all readers share.
+  // All readers share the code that resolves paths.
   readonly ahead = new ReadAheadPermits(1)
   readonly maxDepth = IPFS_LIMITS.maxDepth
   readonly invalid = invalidDag
@@ -61,12 +61,12 @@ export class GuardedBlocks implements Dag {
     return decodeNode(cid, await this.get(cid))
   }
 
-  /** For `unixfs`. */
+  /** The interface for `unixfs`. */
   readonly blockstore = {
     get: (cid: CID) => this.#getForUnixfs(cid),
     has: () => true,
     put: () => {
-      throw new ReaderError('unsupported', 'A fill writes nothing.')
+      throw new ReaderError('unsupported', 'The page helper does not write blocks.')
     },
   }
 
@@ -86,12 +86,12 @@ export class GuardedBlocks implements Dag {
     const bytes = inlineBlock(cid, this.#hashes) ?? this.#recent.get(key) ?? (await this.#fetch(cid, key))
     if (this.#ended) return this.failed
     await this.#bounds.admit(cid, key, bytes)
-    // Who asked decodes it again.
+    // The caller decodes it again, which takes time too.
     await giveWay()
     return this.#ended ? this.failed : bytes
   }
 
-  /** Asks once for a block that several ask for. */
+  /** Requests a block once for all that need it. */
   #fetch(cid: CID, key: string): Promise<Uint8Array> {
     const coming = this.#coming.get(key) ?? this.#readVerified(cid, key)
     this.#coming.set(key, coming)

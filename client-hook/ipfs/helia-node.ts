@@ -8,23 +8,23 @@ import type { CachedBlocks } from './block-store.ts'
 import { type AskForPath, fetchBlock, readingOf } from './reading.ts'
 
 /**
- * The helper's own Helia: its blocks are kept by `blockstore`, and come from the sources by one broker, since Helia races
- * several. It has neither libp2p nor routers: nobody else is asked.
+ * The helper's own Helia. Its blocks are stored in `blockstore`. It has one block broker that asks the sources, since
+ * Helia runs several in parallel, and neither libp2p nor routers: no other host is asked.
  */
 export function startHelia(blockstore: CachedBlocks, hashes: BlockHashes, ask: AskForPath): Promise<Helia> {
   const broker: BlockBroker = {
     name: 'hookline',
-    // A fill has told what it reads; who else reads asks for one block.
+    // A fill registers what it reads; any other reader gets single blocks.
     retrieve: (cid, options) => readingOf(options)?.get(cid) ?? fetchBlock(ask, hashes, cid),
     createSession: () => ({ ...broker, addPeer: async () => {} }),
   }
   return createHeliaLight({
     blockstore,
-    // The usual SHA-256 asks crypto.subtle, which pages by plain http don't have.
+    // The default SHA-256 uses crypto.subtle, which pages over plain http don't have.
     hashers: [...hashes].map(([code, encode]) =>
       from({ name: `${code}`, code, encode: async (bytes) => new Uint8Array(await encode(bytes)) }),
     ),
-    // Those that unixfs brings anyway.
+    // Only the codecs that unixfs includes anyway.
     codecs: [dagCbor, dagJson, json],
     blockBrokers: [broker],
   }).start()

@@ -17,11 +17,13 @@ import { askFor, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
-  /** The node that is running: the helper's own, or the page's. */
+  /** The running node: the helper's own, or the page's. */
   helia: Helia | PageHelia
   /** The verified bytes of `<cid>[/path]`. */
   read(source: string, options: IpfsReadOptions): Promise<Content>
-  /** The page at `path` of the website that content of a chain is (docs/formats.md); nothing where it is none. */
+  /**
+   * The page at `path` of the website in on-chain content (docs/formats.md); undefined if the content is no website.
+   */
   readCar(content: Uint8Array, options: CarReadOptions): Promise<Content | undefined>
 }
 
@@ -33,23 +35,26 @@ interface CarReadOptions {
 
 interface IpfsReadOptions extends PageReadOptions {
   mediaType: string
-  /** Whether all of the directory that a page lies in is wanted with it. */
+  /** Whether the whole directory of a page is read with it. */
   site: boolean
-  /** Origins to ask behind the API host. */
+  /** Origins to ask after the API host. */
   gateways: readonly string[]
 }
 
-/** Framing, and the nodes between leaves, beside the bytes of a file. */
+/** Limit of a CAR: the largest file, plus framing and the nodes above its leaves. */
 const MAX_CAR_BYTES = MAX_BYTES + (8 << 20)
 
-/** Starts Helia with the page's database as its block store, or takes what the page gives. @throws {Error} */
+/**
+ * Starts Helia with the page's database as its block store, or uses the page's own node.
+ * @throws {Error}
+ */
 export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<IpfsNode> {
   const hashes = blockHashes(tools.sha256)
   const store = new CachedBlocks(tools.database, hashes)
   const own = page.awaited ? undefined : await startHelia(store, hashes, askFor(tools, {}))
   const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 
-  /** How one fill gets its blocks. */
+  /** How one fill reads blocks. */
   const open = (path: IpfsPath, site: boolean, options: IpfsReadOptions): ReadBlock => {
     if (helia !== own || !own) return readFromPage(helia, store, options)
     const { reload, onProgress } = options
@@ -94,7 +99,7 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
         try {
           return await readAs(path, true, options)
         } catch (error) {
-          // One page of a site that is too large as a whole is shown by itself.
+          // If the whole site is too large, the page is shown without its other files.
           if (codeOf(error) !== 'too_large') throw error
           return await readAs(path, false, options)
         }

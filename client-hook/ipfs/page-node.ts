@@ -4,7 +4,7 @@ import type { PartTools } from '../part-tools.ts'
 import type { CachedBlocks } from './block-store.ts'
 import { readBlock } from './read-block.ts'
 
-/** What is used of a page's own Helia, of any version: before the seventh, `get` resolved to the whole block. */
+/** The part of a page's own Helia that is used, of any version: before version 7, `get` resolved to the whole block. */
 export interface PageHelia {
   blockstore: {
     get(
@@ -14,32 +14,34 @@ export interface PageHelia {
   }
 }
 
-/** What the page says about a Helia of its own. */
+/** The page's settings for a Helia of its own. */
 export interface PageNode {
-  /** Resolves when the page gives one to `window.hook.use`. */
+  /** Resolves when the page passes one to `window.hook.use`. */
   given: Promise<PageHelia>
   /** Whether the helper waits for it: `data-node="page"`. */
   awaited: boolean
 }
 
 export interface PageReadOptions {
-  /** Whether what the browser keeps does not count. */
+  /** Whether to ignore what the browser has stored. */
   reload: boolean
   signal: AbortSignal
   onProgress(loaded: number, total: number | undefined): void
 }
 
-/** A page that says that it has a node of its own, and gives none, is waited for so long, in ms. */
+/** Milliseconds to wait for a page that announces its own node but passes none. */
 const GIVEN_TIMEOUT_MS = 30_000
-/** A page's node that brings no block for so long is given up, in ms: it may look for peers first. */
+/** Milliseconds to wait for a block from the page's node, which may have to find peers first. */
 const BLOCK_TIMEOUT_MS = 60_000
 
 /** @throws {HookError} `timeout` */
 export function waitForPage({ fail }: PartTools, { given }: PageNode): Promise<PageHelia> {
-  return inTime(given, GIVEN_TIMEOUT_MS, () => fail('timeout', 'The page gave no Helia to window.hook.use in 30 s.'))
+  return inTime(given, GIVEN_TIMEOUT_MS, () =>
+    fail('timeout', 'The page did not call window.hook.use with a Helia within 30 s.'),
+  )
 }
 
-/** Blocks by the page's node. They are kept as the helper's own are, and hashed when they are put there. */
+/** Reads blocks from the page's node. They are verified and stored like the helper's own. */
 export function readFromPage(
   helia: PageHelia,
   store: CachedBlocks,
@@ -52,7 +54,7 @@ export function readFromPage(
   }
   return async (cid) => {
     if (!reload && (await store.has(cid))) return readBlock(cid, store.get(cid))
-    const late = () => new ReaderError('timeout', `The page's node has not brought block ${cid} in 60 s.`)
+    const late = () => new ReaderError('timeout', `The page's node did not return block ${cid} within 60 s.`)
     const bytes = await inTime(ask(cid), BLOCK_TIMEOUT_MS, late)
     await store.put(cid, bytes)
     loaded += bytes.length

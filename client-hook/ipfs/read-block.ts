@@ -5,7 +5,10 @@ import { ReaderError } from '../../reader/reader-error.ts'
 
 const { maxBlockBytes } = IPFS_LIMITS
 
-/** The pieces of a block as one. @throws {ReaderError} `too_large` beyond 4 MiB */
+/**
+ * A block joined from its pieces.
+ * @throws {ReaderError} `too_large` beyond 4 MiB
+ */
 export async function readBlock(
   cid: CID,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

@@ -14,8 +14,9 @@ import { GuardedBlocks } from './guarded-blocks.ts'
 import { readSite } from './read-site.ts'
 
 /**
- * The page at `path` of the website that content of a chain is, with all of its files; nothing where it is none, which the
- * bytes then show. Its blocks are put into the `blockstore` of the helper's own node, and read from memory meanwhile.
+ * The page at `path` of the website in on-chain content, with all files of the site; undefined if the content is no
+ * website, then the bytes are shown themselves. Blocks are read from memory and stored in the helper's own
+ * `blockstore`.
  * @throws {ReaderError} `not_found`, `too_large` …
  */
 export async function readCarSite(
@@ -39,7 +40,7 @@ export async function readCarSite(
       readSite({ blocks, fs: unixfs(blocks) }, { root, names }, mediaType),
       blocks.failed,
     ])
-    // What is shown does not wait for what is kept.
+    // The page is shown without waiting until its blocks are stored.
     if (blockstore) void keep(blockstore, held)
     return site
   } finally {
@@ -57,5 +58,5 @@ async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, V
 }
 
 function missing(cid: CID): never {
-  throw new ReaderError('not_found', `The transactions do not hold the block ${cid}.`)
+  throw new ReaderError('not_found', `The block ${cid} is missing in the transactions.`)
 }

@@ -5,18 +5,21 @@ import { CODEC } from '../../protocol/cid.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { GuardedBlocks } from './guarded-blocks.ts'
 
-/** Bytes of one file, and of all that is shown as one site. */
+/** Limit in bytes of one file, and of all files of one site. */
 export const MAX_BYTES = 128 << 20
-/** Blocks of a file that are asked for beside each other. Without it a node asks for all that it links to. */
+/** Concurrent block requests for a file. Without a limit a node requests everything it links to. */
 const BLOCKS_AT_A_TIME = 8
 
-/** What one fill reads with: files and directories by `fs`, whose blocks are `blocks`. */
+/** What one fill reads with: files and directories through `fs`, whose blocks are `blocks`. */
 export interface DagReader {
   blocks: GuardedBlocks
   fs: UnixFS
 }
 
-/** The bytes of a file; blocks that are no UnixFS (JSON, CBOR …) are their own content. @throws {ReaderError} */
+/**
+ * The bytes of a file. Blocks that are not UnixFS (JSON, CBOR …) are their own content.
+ * @throws {ReaderError}
+ */
 export async function readFile({ blocks, fs }: DagReader, cid: CID, maxBytes = MAX_BYTES): Promise<Uint8Array> {
   if (cid.code !== CODEC.dagPb) return blocks.get(cid)
   const { type, size, unixfs } = await fs.stat(cid)
@@ -29,10 +32,10 @@ export async function readFile({ blocks, fs }: DagReader, cid: CID, maxBytes = M
   return parts.join()
 }
 
-/** Pieces among which one that comes again is looked for. */
+/** The last pieces that a new piece is compared with. */
 const LAST = 16
 
-/** Pieces of a file, of which equal ones are kept once: a block that is repeated comes as a copy each time. */
+/** The pieces of a file. Equal ones are stored once, because a repeated block arrives as a copy each time. */
 class Pieces {
   readonly #all: Uint8Array[] = []
   #last: Uint8Array[] = []
@@ -50,7 +53,7 @@ class Pieces {
 
 function equal(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
-  // A loop: `every` takes ten times as long.
+  // A plain loop: `every` takes ten times as long.
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
   return true
 }

@@ -7,17 +7,18 @@ import type { Content, SiteFile } from '../content.ts'
 import { giveWay } from './give-way.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
 
-// The build puts the compiled site/show-site.ts here.
+// The build inserts the compiled site/show-site.ts here.
 declare const SITE_SCRIPT: string
 
 const MAX_FILES = 2000
-/** Entries of all directories, of which few are files that are shown. */
+/** Entries in all directories; few of them are files that are shown. */
 const MAX_ENTRIES = 10_000
 const MAX_DEPTH = 32
 
 /**
- * The page at `<cid>[/path]` with every file below the CID, to which it may refer; of a directory its index.html.
- * A CID that is a file comes by itself. @throws {ReaderError} `too_large`, `not_found` …
+ * The page at `<cid>[/path]` with every file below the CID, because the page may refer to it; for a directory its
+ * index.html. A CID that is a file is returned without others.
+ * @throws {ReaderError} `too_large`, `not_found` …
  */
 export async function readSite(reader: DagReader, { root, names }: IpfsPath, mediaType: string): Promise<Content> {
   const top = await resolvePath(reader.blocks, { root, names: [] })
@@ -42,7 +43,7 @@ export async function readSite(reader: DagReader, { root, names }: IpfsPath, med
   return { mediaType, bytes: page.bytes, site: { path: page.path, files, script: SITE_SCRIPT } }
 }
 
-/** Every file below a directory whose block has so many links, in the order they are stored. Symbolic links are left out. */
+/** Every file below a directory whose block has this many links, in stored order. Symbolic links are skipped. */
 async function* walk(
   { blocks, fs }: DagReader,
   root: CID,
@@ -61,7 +62,7 @@ async function* walk(
     for await (const { name, cid } of fs.ls(directory)) {
       await giveWay()
       if (++entries > MAX_ENTRIES) throw tooLarge()
-      // It may become a path of the page.
+      // The name may become a path in the page.
       if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
         throw invalidDag(directory, `has an entry with the impossible name ${JSON.stringify(name.slice(0, 80))}`)
       }

@@ -10,15 +10,18 @@ import { codeOf } from './explain-error.ts'
 import { giveWay } from './give-way.ts'
 
 interface AskOptions {
-  /** Bytes at most. */
+  /** Size limit in bytes. */
   limit: number
   onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
 
-/** Asks for a path such as `/ipfs/<cid>?format=raw`. @throws an error with a `code` where no source has it */
+/**
+ * Requests a path such as `/ipfs/<cid>?format=raw`.
+ * @throws an error with a `code` if no source has it
+ */
 export type AskForPath = (path: string, options: AskOptions) => Promise<SourceAnswer>
 
-/** `reload`: past what the browser keeps; `gateways`: what an element names. */
+/** `reload`: bypasses the browser's cache; `gateways`: those that the element names. */
 export function askFor(
   { askSources }: PartTools,
   { reload, signal, gateways }: { reload?: boolean; signal?: AbortSignal; gateways?: readonly string[] },
@@ -26,20 +29,20 @@ export function askFor(
   return (path, options) => askSources({ ...options, kind: 'ipfs', path, reload, signal, gateways })
 }
 
-/** What one fill reads, told before it reads: the broker of the node is given one CID and nothing else. */
+/** What one fill is going to read. It is registered before, because the node's broker only receives single CIDs. */
 interface ReadingPlan {
   root: CID
-  /** Names below the root. */
+  /** Path names below the root. */
   names: readonly string[]
   /** `entity`: the file at the path, `all`: everything below the root. */
   scope: 'entity' | 'all'
-  /** Whether what the browser keeps does not count. */
+  /** Whether to ignore what the browser has stored. */
   reload: boolean
   maxCarBytes: number
   onProgress: AskOptions['onProgress']
 }
 
-/** Options that pass through Helia from `blockstore.get` to the store and the broker. */
+/** Options that Helia passes from `blockstore.get` to the store and the broker. */
 export interface ReadingOptions {
   signal?: AbortSignal
   reading?: Reading
@@ -50,20 +53,20 @@ export function readingOf(options: object | undefined): Reading | undefined {
 }
 
 /**
- * The blocks of one fill from the sources, verified: all in one request (a CAR, trustless gateway specification), and one
- * by one what it lacks. Nothing is asked for before a block is wanted that is not kept.
+ * The verified blocks of one fill: all in one request (a CAR, trustless gateway specification), and missing ones one by
+ * one. Nothing is requested until a block is needed that is not stored.
  */
 export class Reading {
   readonly #ask: AskForPath
   readonly #hashes: BlockHashes
   readonly #plan: ReadingPlan
   #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
-  /** The last reader of the CAR: it has one at a time. */
+  /** The last reader of the CAR; only one reads at a time. */
   #turn: Promise<unknown> = Promise.resolve()
-  /** Blocks of the CAR that were not asked for yet. */
+  /** Blocks of the CAR that were not requested yet. */
   readonly #held = new Map<string, Uint8Array>()
   #heldBytes = 0
-  /** Blocks that have been given out. */
+  /** Blocks that were returned. */
   readonly #given = new Set<string>()
 
   constructor(ask: AskForPath, hashes: BlockHashes, plan: ReadingPlan) {
@@ -73,7 +76,7 @@ export class Reading {
     this.#car = this.#readCar()
   }
 
-  /** Whether a block is to come from the sources though it is kept. */
+  /** Whether a block must be downloaded although it is stored. */
   skipsStore(key: string): boolean {
     return this.#plan.reload && !this.#given.has(key)
   }
@@ -101,7 +104,7 @@ export class Reading {
         step = await this.#car.next()
       } catch (error) {
         this.#car = undefined
-        // Refused is final. A source that breaks off, or knows no CAR, may still have the blocks one by one.
+        // A final error. After any other, the source may still have the single blocks.
         if (FINAL.has(codeOf(error))) throw error
         return undefined
       }
@@ -119,13 +122,13 @@ export class Reading {
     return undefined
   }
 
-  /** The blocks of the plan, verified; again from the next source where one sends what is false. */
+  /** The verified blocks of the plan. If a source sends false data, the next source is asked. */
   async *#readCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
     const { maxCarBytes, onProgress } = this.#plan
     for (let answer = await this.#ask(carPath(this.#plan), { limit: maxCarBytes, onProgress }); ; ) {
       try {
         for await (const block of carBlocks(piecesOf(answer), IPFS_LIMITS.maxBlockBytes)) {
-          // Throws where the hash is one that can't be verified here.
+          // Throws if this hash function is not supported.
           inlineBlock(block.cid, this.#hashes)
           await verifyBlock(block.cid, block.bytes, this.#hashes)
           yield block
@@ -156,7 +159,7 @@ export async function fetchBlock(ask: AskForPath, hashes: BlockHashes, cid: CID)
 
 const FINAL = new Set(['aborted', 'denied', 'not_verified', 'too_large'])
 
-/** Each is let go of when it is taken: a CAR may be larger than what is kept of it. */
+/** Each chunk is released when it is read, because a CAR may be larger than what is kept of it. */
 async function* piecesOf({ chunks }: SourceAnswer): AsyncGenerator<Uint8Array> {
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
 }

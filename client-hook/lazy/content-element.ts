@@ -1,6 +1,6 @@
 import { STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
 
-/** Fills an element, and ends what is still coming for it. */
+/** Fills an element, and can abort that. */
 export interface ElementFiller {
   fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<unknown>
   stop(element: HTMLElement): void
@@ -8,7 +8,7 @@ export interface ElementFiller {
 
 const ELEMENT_NAME = 'hookline-content'
 
-/** Properties, each the attribute of its own. */
+/** Properties that reflect an attribute. */
 const ATTRIBUTES = {
   src: 'data-src',
   mimetype: 'data-mimetype',
@@ -19,19 +19,19 @@ const ATTRIBUTES = {
 } as const
 const NAMES: readonly (keyof typeof ATTRIBUTES)[] = ['src', 'mimetype', 'sha256', 'type', 'loading', 'api']
 
-// Servers have no elements: there the module can be imported, and does nothing.
+// Servers have no elements. There the module can be imported and does nothing.
 const BASE_NAME: string = 'HTMLElement'
 const Base: typeof HTMLElement = Reflect.get(globalThis, BASE_NAME) ?? Object
 
 /**
- * `<hookline-content class="Bitcoin" data-src="…" data-mimetype="…">`: fills itself when it is in the document, again
- * when an attribute changes, and ends what it was loading then or when it is taken out.
+ * `<hookline-content class="Bitcoin" data-src="…" data-mimetype="…">`: fills itself when it is connected and when an
+ * attribute changes. An earlier fill is aborted then, and when it is disconnected.
  */
 export abstract class ContentElement extends Base {
   static readonly observedAttributes = ['class', 'data-type', 'data-path', ...Object.values(ATTRIBUTES)]
   #scheduled = false
 
-  /** Who fills this element; `undefined` where it is not known which API it is to ask. */
+  /** Who fills this element; `undefined` if its API is not known. */
   protected abstract filler(): ElementFiller | undefined
 
   get src() {
@@ -72,7 +72,7 @@ export abstract class ContentElement extends Base {
   }
 
   connectedCallback(): void {
-    // What was set before the element was defined lies on the object, and hides the property of the class.
+    // A property that was set before the element was defined is an own property, which hides the accessor of the class.
     for (const name of NAMES) {
       if (!Object.hasOwn(this, name)) continue
       const value: unknown = Reflect.get(this, name)
@@ -83,7 +83,7 @@ export abstract class ContentElement extends Base {
   }
 
   disconnectedCallback(): void {
-    // Moved within the document, it is in it again by then.
+    // An element that was only moved is connected again by then.
     queueMicrotask(() => {
       if (!this.isConnected) this.filler()?.stop(this)
     })
@@ -93,7 +93,7 @@ export abstract class ContentElement extends Base {
     if (before !== after && this.isConnected) this.#schedule()
   }
 
-  /** Several attributes that change at once are one filling. */
+  /** Several attribute changes at once cause one fill. */
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
@@ -115,7 +115,7 @@ export abstract class ContentElement extends Base {
   }
 }
 
-/** Defines the element, unless its name is taken or there are no elements here. */
+/** Defines the element, unless its name is already defined or the runtime has no elements. */
 export function defineContentElement(element: CustomElementConstructor): void {
   if (typeof customElements === 'undefined' || customElements.get(ELEMENT_NAME)) return
   customElements.define(ELEMENT_NAME, element)

@@ -1,24 +1,24 @@
-/** Elements that are filled at once. */
+/** Elements filled at once. */
 const AT_ONCE = 6
-/** Content as near as a viewport comes before it is scrolled to. */
+/** Distance from the viewport at which content counts as near. */
 const MARGIN = '100%'
 
 interface Waiting {
   element: Element
-  /** Waits until it is near the viewport, as `loading="lazy"` of an image does. */
+  /** Wait until the element is near the viewport, as `loading="lazy"` of an image does. */
   lazy: boolean
   run(): Promise<void>
   cancel(reason: unknown): void
 }
 
 /**
- * Fills elements a few at a time: those near the viewport first, nearest before the others, the rest in the order of
- * the document; lazy ones only when they come near. Ten thousand placeholders are six downloads.
+ * Fills a few elements at a time: first those near the viewport, by distance, then the others in document order. Lazy
+ * ones are filled only when they are near. Ten thousand placeholders cause six downloads at a time.
  */
 export class FillQueue {
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly #waiting = new Map<Element, Waiting>()
-  /** Distance to the middle of the viewport of those near it. */
+  /** Near elements, with their distance from the middle of the viewport. */
   readonly #near = new Map<Element, number>()
   readonly #observer: IntersectionObserver
   #running = 0
@@ -27,7 +27,7 @@ export class FillQueue {
     this.#observer = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: MARGIN })
   }
 
-  /** Runs `run` when it is the element's turn; the signal takes it out of the queue. */
+  /** Calls `run` when it is the element's turn; the signal removes it from the queue. */
   add<Result>(
     element: Element,
     { lazy, signal }: { lazy: boolean; signal: AbortSignal },
@@ -43,7 +43,7 @@ export class FillQueue {
         reject(signal.reason)
       })
       this.#observer.observe(element)
-      // What stands near the viewport is known a frame later.
+      // The observer reports near elements one frame later.
       setTimeout(() => this.#next(), 100)
     })
   }

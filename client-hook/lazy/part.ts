@@ -2,7 +2,7 @@ import { providePart } from '../provide-part.ts'
 import { ContentElement, defineContentElement, type ElementFiller } from './content-element.ts'
 import { FillQueue } from './fill-queue.ts'
 
-/** What only some pages need: a queue where there are many or lazy elements, and the custom element. */
+/** What only some pages need: a queue for many or lazy elements, and the custom element. */
 export interface LazyPart {
   createQueue(): FillQueue
   define(filler: ElementFiller): void

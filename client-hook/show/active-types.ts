@@ -1,6 +1,6 @@
 /**
- * Whether a page's own origin may be given to a document of this type: `embed` and `object` load one that runs
- * with it. A list of what is harmless: browsers sniff types that they don't know, and may find HTML.
+ * Whether a document of this type may be loaded by `embed` and `object`, which run it with the page's own origin. This
+ * is a list of harmless types, because browsers sniff unknown types and may find HTML.
  */
 export function isInert(essence: string): boolean {
   if (essence.endsWith('+xml')) return false

@@ -4,7 +4,7 @@ import { decodeWithStream } from '../../reader/brotli/decode-with-stream.ts'
 import { decodeWithWasm } from '../../reader/brotli/decode-with-wasm.ts'
 import type { PartTools } from '../part-tools.ts'
 
-/** Decodes content; `wasm` is the decoder for browsers without one of their own. */
+/** Decodes content; `wasm` loads the decoder for browsers that have none. */
 export class Decoder {
   readonly #tools: PartTools
   readonly #wasm: (() => Promise<Response>) | undefined
@@ -16,14 +16,17 @@ export class Decoder {
   }
 
   /**
-   * Content as its author meant it.
-   * @throws {ReaderError} for content beyond the limit, or when the decoder can't be had.
+   * Content as its author stored it.
+   * @throws {ReaderError} if the content exceeds the limit, or if no decoder can be loaded
    */
   async decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     return decodeContent(bytes, (stored, maxBytes) => this.decodeBrotli(stored, maxBytes))
   }
 
-  /** One whole Brotli stream. @throws {ReaderError} when the decoder can't be had. */
+  /**
+   * One complete Brotli stream, decoded.
+   * @throws {ReaderError} if no decoder can be loaded
+   */
   async decodeBrotli(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): ReturnType<DecodeBrotli> {
     if (!this.#wasm) return decodeWithStream(bytes, maxBytes)
     this.#started ??= this.#start(this.#wasm).catch((error) => {

@@ -6,9 +6,9 @@ import { providePart } from '../provide-part.ts'
 import { Decoder } from './decode.ts'
 import { showContent } from './show-content.ts'
 
-/** Decoding and showing: what is needed when content has arrived, loaded while it is on its way. */
+/** Decodes and shows content; loaded while the content is being downloaded. */
 export interface ShowPart {
-  /** `wasm` gives the decoder for browsers without one of their own. */
+  /** `wasm` loads the decoder for browsers that have none. */
   start(tools: PartTools, wasm: (() => Promise<Response>) | undefined): Shower
 }
 

@@ -7,13 +7,15 @@ import { showInFrame } from './show-in-frame.ts'
 
 type Media = 'image' | 'video' | 'audio'
 
-/** `blob:` URLs of media, which is read while it plays: given back with the next ones, or when the element is gone. */
+/**
+ * `blob:` URLs of media, which is read while it plays. They are revoked when the element gets other content or is gone.
+ */
 const urls = new WeakMap<Element, string>()
 const forgotten = new FinalizationRegistry((url: string) => URL.revokeObjectURL(url))
 
 /**
- * Puts verified content into an element, in the way that the element has. It is tried apart first where that is
- * possible, so that an element that can't show it is left as its author wrote it.
+ * Shows verified content in an element, in the way of that element. If possible it is tested outside the page first, so
+ * that an element that cannot show it stays as its author wrote it.
  * @throws {HookError}
  */
 export async function showContent(
@@ -22,7 +24,7 @@ export async function showContent(
   content: Content,
   type: SortedType,
 ): Promise<void> {
-  // A saved file is opened by no browser tab, where HTML would run with the origin of the page.
+  // Browsers do not open a saved file of this type in a tab, where HTML would run with the origin of the page.
   const mediaType = isDownload(element) ? 'application/octet-stream' : content.mediaType
   const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: mediaType }))
   let keep = false
@@ -41,7 +43,7 @@ function isDownload(element: HTMLElement): element is HTMLAnchorElement {
   return element instanceof HTMLAnchorElement && element.hasAttribute('download')
 }
 
-/** One content on its way into an element. Its methods say whether the URL is needed as long as the element lives. */
+/** Shows one content in an element. Its methods return whether the URL is needed as long as the element exists. */
 class Showing {
   readonly #tools: PartTools
   readonly #content: Content
@@ -86,7 +88,7 @@ class Showing {
     await this.#probe('image')
     for (const name of ['srcset', 'sizes']) element.removeAttribute(name)
     element.src = this.#url
-    // A lazy image loads when it is scrolled to.
+    // A lazy image loads when it is near the viewport.
     if (element.loading === 'lazy' && !element.complete) return true
     await this.#settled(element, 'load', 'img-src')
     return false
@@ -106,7 +108,7 @@ class Showing {
     if (!plays) element.srcset = this.#url
     else {
       element.src = this.#url
-      // A media element that has looked for a source and found none looks again only when told.
+      // A media element that found no source looks for one again only after `load()`.
       if (!media.currentSrc) media.load()
     }
     return true
@@ -135,7 +137,7 @@ class Showing {
   async #asScript(element: HTMLScriptElement) {
     if (!isScript(this.#essence)) throw this.#unfit(element)
     if (element.text.trim() !== '') {
-      throw this.#tools.fail('invalid_element', 'A script to be filled must be empty: its own code has run already.')
+      throw this.#tools.fail('invalid_element', 'A script element must be empty: its own code has already run.')
     }
     await this.#changing(element, 'src', this.#essence, 'script-src')
     return false
@@ -145,10 +147,10 @@ class Showing {
     if (this.#kind === 'html') {
       const frame = createElement('iframe')
       frame.title = element.title
-      // As attributes: any style sheet of the page goes before them.
+      // As attributes, so that the page's style sheets override them.
       frame.width = frame.height = '100%'
       frame.frameBorder = '0'
-      // Loading needs a place in the document; what the author put there stays in view until it is done.
+      // A frame loads only in the document. The author's placeholder stays visible until then.
       frame.style.cssText = 'position:absolute;visibility:hidden'
       element.append(frame)
       try {
@@ -157,7 +159,7 @@ class Showing {
         frame.remove()
         throw error
       }
-      // Moving a frame would load it again, so the others go.
+      // Moving a frame would load it again, so the other nodes are removed instead.
       for (const node of [...element.childNodes]) if (node !== frame) node.remove()
       frame.style.cssText = ''
       return false
@@ -174,7 +176,7 @@ class Showing {
     return this.#kind !== 'image'
   }
 
-  /** Loads the image, video or sound apart from the page. */
+  /** Loads an image, video or sound outside the page. */
   async #probe(...wanted: Media[]): Promise<HTMLImageElement | HTMLMediaElement> {
     const kind = wanted.find((one) => one === this.#kind)
     if (!kind)
@@ -187,14 +189,14 @@ class Showing {
     return element
   }
 
-  /** Gives an element the URL and its type, and waits until it has loaded; its attributes are put back if it can't. */
+  /** Sets the URL and type of an element and waits until it has loaded; restores its attributes if that fails. */
   async #changing(element: HTMLElement, attribute: string, type: string, directive: string): Promise<void> {
     const before = ['type', attribute].map((name) => [name, element.getAttribute(name)] as const)
     try {
       const url = attribute === 'href' ? this.#url : this.#tools.trustedUrl(this.#url)
       element.setAttribute('type', type)
       const loaded = this.#settled(element, 'load', directive)
-      // By the property and not by setAttribute, which a Trusted Types policy's value would pass as a string.
+      // Sets the property, because setAttribute would turn the value of a Trusted Types policy into a plain string.
       Reflect.set(element, attribute, url)
       await loaded
     } catch (error) {
@@ -206,7 +208,10 @@ class Showing {
     }
   }
 
-  /** Waits until an element has loaded. @throws {HookError} naming the policy's directive if that refused it. */
+  /**
+   * Resolves when an element has loaded.
+   * @throws {HookError} names the CSP directive if that blocked it
+   */
   #settled(element: HTMLElement, event: string, directive: string): Promise<void> {
     const { fail, explainRefusal } = this.#tools
     return new Promise((resolve, reject) => {

@@ -2,30 +2,35 @@ import type { Content, SiteFile } from '../content.ts'
 import { firstHost } from '../first-host.ts'
 import type { PartTools } from '../part-tools.ts'
 
-/** What `/frame` is told, once, together with a port to answer on. Helpers of any age must be understood. */
+/** What is posted to `/frame`, once, with a port for the answer. It must understand helpers of any version. */
 export interface FrameMessage {
   mediaType: string
   bytes: Uint8Array
-  /** The other files of the site that the bytes belong to, and their own path in it. */
+  /** All files of the site that the bytes belong to, and the path of this one. */
   path?: string
   files?: SiteFile[]
   /** Source of a function that shows a page of the site. */
   siteScript?: string
 }
 
-/** What `/frame` answers on the port: it shows the content, or why not, or a link to another page was followed. */
+/**
+ * What `/frame` answers on the port: the content is shown, or an error, or the link to another page that was followed.
+ */
 export type FrameAnswer = { shown: true } | { error: string } | { open: string }
 
 const SANDBOX = 'allow-scripts allow-forms allow-popups'
 /** In ms. */
 const LOAD_TIMEOUT = 20_000
 const ANSWER_TIMEOUT = 3000
-/** Many times what the page of any age has. */
+/** Many times the size of the page in any version. */
 const MAX_FRAME_BYTES = 1 << 16
 
-/** Shows content on an opaque origin; the frame is left as it was when that fails. @throws {HookError} */
+/**
+ * Shows content on an opaque origin. If that fails, the frame does not change.
+ * @throws {HookError}
+ */
 export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
-  if (!frame.isConnected) throw tools.fail('invalid_element', 'A frame loads only inside the document.')
+  if (!frame.isConnected) throw tools.fail('invalid_element', 'An iframe must be in the document to load.')
   const before = ['sandbox', 'src', 'srcdoc', 'loading', 'credentialless'].map(
     (name) => [name, frame.getAttribute(name)] as const,
   )
@@ -33,7 +38,7 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
     frame.removeAttribute('srcdoc')
     frame.setAttribute('sandbox', SANDBOX)
     frame.setAttribute('loading', 'eager')
-    // A page that isolates itself (COEP) takes in frames that do not only so.
+    // A cross-origin isolated page (COEP) loads other frames only if they are credentialless.
     if (window.crossOriginIsolated) frame.setAttribute('credentialless', '')
     await load(tools, await findFrameHost(tools), frame, content)
   } catch (error) {
@@ -45,14 +50,14 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
   }
 }
 
-/** The host whose `/frame` shows content: where there are gateways, the first that has it now. */
+/** The host whose `/frame` is used: with gateways, the first that has it now. */
 async function findFrameHost({ base, gateways, download }: PartTools): Promise<string> {
   if (!gateways[0]) return base
   const ask = async (host: string) => {
     await download(`${host}/frame`, { limit: MAX_FRAME_BYTES, reload: true, redirect: 'error' })
     return host
   }
-  // Without network it may still come from the browser's cache.
+  // Without network the browser may still have it in its cache.
   return await firstHost([base, ...gateways], ask).catch(() => base)
 }
 
@@ -69,7 +74,7 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
       done.signal.addEventListener('abort', () => clearTimeout(timer))
       const loaded = () => {
         clearTimeout(timer)
-        // Where the frame was refused an error page has loaded, which never answers.
+        // If the page's policy blocks the frame, an error page has loaded that never answers.
         tools.explainRefusal(undefined, url, 'frame-src').then((refusal) => refusal && reject(refusal))
         timer = setTimeout(giveUp, ANSWER_TIMEOUT)
         const { port1, port2 } = new MessageChannel()
@@ -81,11 +86,11 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
             load(tools, host, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
           }
         }
-        // Its origin is opaque, so no target origin can name it. What is posted is public, and it answers on the
-        // port only: messages of others have no way in.
+        // An opaque origin cannot be named as target origin. The posted content is public, and the answer uses the port
+        // only, so other messages are ignored.
         frame.contentWindow?.postMessage(message(content), '*', [port2])
       }
-      // Until one answers: what was in the frame before may still finish loading (Firefox does so for its blank page).
+      // Until one answers: the earlier document may still fire `load` (in Firefox the blank page does).
       frame.addEventListener('load', loaded, { signal: done.signal })
       frame.setAttribute('src', url)
     })

@@ -4,9 +4,9 @@ const ROOT = 'https://site.invalid/'
 const URL_ATTRIBUTES = ['src', 'href', 'poster', 'data', 'xlink:href']
 
 /**
- * The HTML at `path` of a site with every reference to another of its files replaced by a `blob:` URL of that
- * file's verified bytes: a frame without an origin has no place to load them from. Links between its pages get the
- * path in `data-hook-path` instead. References to anything else are left alone.
+ * The HTML at `path` of a site with every reference to another file of the site replaced by a `blob:` URL of that
+ * file's verified bytes, because a frame of an opaque origin cannot load them by path. Links between its pages are
+ * moved to the attribute `data-hook-path`. Other references do not change.
  */
 export function rewriteSite(html: string, path: string, files: readonly SiteFile[]): string {
   const site = new Site(files)
@@ -22,7 +22,7 @@ export function rewriteSite(html: string, path: string, files: readonly SiteFile
       if (element.localName === 'a' || element.localName === 'area') element.setAttribute('data-hook-path', file.path)
       else element.setAttribute(name, site.urlOf(file))
     }
-    // The hashes were the author's for the file as it is; a style sheet whose references are replaced has another.
+    // The author's hash is that of the original file; a rewritten style sheet has another.
     if (element.localName === 'link') element.removeAttribute('integrity')
     const srcset = element.getAttribute('srcset')
     if (srcset !== null) element.setAttribute('srcset', site.rewriteSrcset(srcset, from))
@@ -52,7 +52,7 @@ class Site {
   urlOf(file: SiteFile): string {
     const known = this.#urls.get(file)
     if (known !== undefined) return known
-    // Set first: style sheets that import each other in a circle end here.
+    // Set first, so that style sheets that import each other do not recurse for ever.
     this.#urls.set(file, 'about:blank')
     const isCss = file.mediaType.startsWith('text/css')
     const from = new URL(encodeURI(file.path), ROOT).href

@@ -2,8 +2,8 @@ import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
 import { rewriteSite } from './rewrite-site.ts'
 
 /**
- * Shows a page of a site in the frame. Its source goes there with the message: a frame of an opaque origin shares no
- * cache with anyone, and without network could not load it.
+ * Shows a page of a site in the frame. Its source is sent with the message, because a frame of an opaque origin has no
+ * cache in common with the page and could not load it without network.
  */
 export function showSite(html: string, message: FrameMessage, answer: (message: FrameAnswer) => void): void {
   const { path = '', files = [] } = message
@@ -11,13 +11,13 @@ export function showSite(html: string, message: FrameMessage, answer: (message: 
   document.open()
   document.write(written)
   document.close()
-  // Behind writing, which takes listeners away.
+  // After document.write, which removes listeners.
   addEventListener('click', (event) => {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement)
     const to = link?.dataset.hookPath
     if (event.defaultPrevented || to === undefined) return
     event.preventDefault()
-    // The helper opens that page: nothing is loaded from anywhere else.
+    // The helper opens that page; the frame loads nothing.
     if (to !== path) answer({ open: to })
   })
 }

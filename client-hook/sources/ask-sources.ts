@@ -3,7 +3,10 @@ import type { PartTools } from '../part-tools.ts'
 import { isDenied, runRace } from './run-race.ts'
 import { addLiar, orderSources } from './source-order.ts'
 
-/** Asks the API host and the gateways of element and script tag until one sends what its reader finds to be true. */
+/**
+ * Asks the API host and the gateways of the element and of the script tag until one sends a body that its reader
+ * accepts.
+ */
 export function createAskSources(tools: PartTools): AskSources {
   const { base, gateways } = tools
   const liars: Record<SourceRequest['kind'], string[]> = { chain: [], ipfs: [] }
@@ -15,9 +18,9 @@ export function createAskSources(tools: PartTools): AskSources {
     const sources = order.filter((source) => !refused.includes(source))
     const requestOf = (source: string): SourceRequest => ({
       ...request,
-      // The browser's cache may still hold a lie of its.
+      // The browser's cache may still contain a false body from this source.
       reload: request.reload || liars[kind].includes(source),
-      // Nobody is asked whom the page's author has not named.
+      // Redirects could lead to hosts that the page's author has not named.
       redirect: source === base ? 'follow' : 'error',
     })
     const { source, answer } = await runRace(tools, { sources, silent, requestOf }, request)
@@ -28,7 +31,7 @@ export function createAskSources(tools: PartTools): AskSources {
         if (source === base) answer.refuse(error).catch(() => {})
         if (sources.length === 1) throw error
         return await ask(request, [...refused, source]).catch((other: unknown) => {
-          // That one has lied is what the reader should know, unless nobody may serve it.
+          // False data is the error to report, unless the content is denied.
           throw isDenied(other) || signal?.aborted ? other : error
         })
       },

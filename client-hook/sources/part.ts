@@ -3,7 +3,7 @@ import type { PartTools } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { createAskSources } from './ask-sources.ts'
 
-/** What pages need that name gateways. */
+/** What only pages with gateways need. */
 export interface SourcesPart {
   start(tools: PartTools): AskSources
 }

@@ -1,31 +1,33 @@
-/** How sources are asked for one body: a pure state machine. Who runs it asks those that are new in `asked`. */
+/**
+ * The state of asking several sources for one body. Pure: the caller sends requests to those that are new in `asked`.
+ */
 export interface Race {
-  /** Not asked yet, in the order in which they will be. */
+  /** Not asked yet, in order. */
   readonly waiting: readonly string[]
-  /** Asked, with no outcome yet. */
+  /** Asked, without an outcome yet. */
   readonly asked: readonly string[]
-  /** What the first threw that failed. */
+  /** The error of the first source that failed. */
   readonly failure?: unknown
-  /** How the race ended: nothing changes it any more. */
+  /** The outcome of the race; it does not change any more. */
   readonly outcome?: { readonly won: string } | { readonly error: unknown }
 }
 
 export type RaceEvent =
-  /** A second has passed in which too little came from all that are asked. */
+  /** For a second too few bytes came from all sources that are asked. */
   | { readonly type: 'silence' }
   | { readonly type: 'arrival'; readonly source: string }
-  /** `final`: it is the content that is refused, whoever is asked. */
+  /** `final`: the content itself is refused, so no other source is asked. */
   | { readonly type: 'failure'; readonly source: string; readonly error: unknown; readonly final: boolean }
 
 /**
- * Asks the first of `sources`, and the second beside it where the first is one of those that were silent when they were
- * asked last: an API host that hangs costs a page one second, and not one for each of its elements.
+ * Starts with the first of `sources`, and with the second too if the first was silent the last time. So an API host
+ * that hangs costs a page one second, and not one second for each element.
  */
 export function startRace(sources: readonly string[], silent: ReadonlySet<string>): Race {
   return askNext({ waiting: sources, asked: [] }, silent)
 }
 
-/** The race after an event. Every source is asked once at most. */
+/** The race after an event. Each source is asked at most once. */
 export function continueRace(race: Race, event: RaceEvent, silent: ReadonlySet<string>): Race {
   if (race.outcome) return race
   if (event.type === 'silence') return askNext(race, silent)

@@ -4,19 +4,22 @@ import { continueRace, type Race, type RaceEvent, startRace } from './race.ts'
 
 /** In ms. */
 const SECOND = 1000
-/** In a second that brings fewer bytes from all sources together, the next is asked beside them: some only drip. */
+/** If all sources together send fewer bytes in a second, the next one is asked too, because some send very slowly. */
 const FEW_BYTES = 1024
 
 export interface RaceOptions {
-  /** In the order in which they are asked. */
+  /** In the order to ask them. */
   sources: readonly string[]
-  /** Those from which nothing came for a second when they were asked last; is kept up to date. */
+  /** Sources that sent nothing for a second when they were last asked. It is updated. */
   silent: Set<string>
-  /** How this source is asked. */
+  /** The request for this source. */
   requestOf(source: string): SourceRequest
 }
 
-/** A body as whichever source has it first, and which that was; the other requests end. @throws {ReaderError} */
+/**
+ * The first complete body, and its source; the other requests are aborted.
+ * @throws {ReaderError}
+ */
 export async function runRace(
   { askSource }: PartTools,
   { sources, silent, requestOf }: RaceOptions,
@@ -29,7 +32,7 @@ export async function runRace(
   try {
     return await new Promise((resolve, reject) => {
       let race: Race = startRace(sources, silent)
-      /** Bytes from all since the last look, and from the one that has sent most. */
+      /** Bytes of all sources since the last check, and of the one that has sent most. */
       let bytes = 0
       let most = 0
 
@@ -92,7 +95,7 @@ export async function runRace(
   }
 }
 
-/** Errors of the helper are of a class that this part, a script of its own, has another copy of. */
+/** Checked by code: this part is a script of its own with another copy of the error classes. */
 export function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'denied'
 }
