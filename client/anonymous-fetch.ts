@@ -1,6 +1,6 @@
 import type { FetchOptions } from '../reader/fetch-bytes.ts'
 
-/** `fetch` that tells nobody who asks: without credentials and referrer, where the runtime has these (browsers). */
+/** `fetch` without credentials and referrer where the runtime has them (browsers), so that no host learns who reads. */
 export const anonymousFetch: FetchOptions['fetch'] = (url, init) => fetch(url, { ...init, ...anonymous() })
 
 function anonymous(): RequestInit {

@@ -6,42 +6,46 @@ import { type Credentials, type RequestLog, Transport, type TransportOptions } f
 export interface ConnectionOptions {
   /** Address of the API, such as `https://api.example`. Nothing is sent to any other host. */
   api: string | URL
-  /** An API key, or a function that returns one. Without key and `tokens` only what is public can be asked for. */
+  /** An API key, or a function that returns one. Without a key and `tokens` only public endpoints work. */
   key?: string | (() => string | Promise<string>)
-  /** Keeps the refresh token of a sign-in (`login`); in memory where it is left out. */
+  /** Stores the refresh token of a login (`login`). Default: in memory. */
   tokens?: TokenStore
   /**
-   * Has the refresh token replaced at each renewal, so that a stolen one ends the session. For `tokens` that last and that
-   * everybody who uses the sign-in shares: the one before ends soon. `false` where it is left out.
+   * Replaces the refresh token at each renewal, so that a stolen one ends the session. Use it with a `tokens` store
+   * that is persistent and shared by everybody who uses the login, because the old token soon stops working. Default:
+   * `false`.
    */
   rotate?: boolean | undefined
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Sends keys, passwords and tokens by plain http to other machines too, where anybody on the way can read them. */
+  /** Allows keys, passwords and tokens over plain http to other machines, where anybody on the way can read them. */
   allowHttp?: boolean | undefined
-  /** Milliseconds until an answer begins: 60,000 where it is left out. */
+  /** Milliseconds until a response begins. Default: 60,000. */
   timeout?: number
-  /** Tries after the first one of what may be repeated; 4 where it is left out, 0 for none. */
+  /** Retries of requests that are safe to repeat. Default: 4; 0 for none. */
   retries?: number
   /** Sent with every request. */
   headers?: Record<string, string>
-  /** Told of every try, without credentials. */
+  /** Called for every attempt; the log entry never contains credentials. */
   onRequest?(entry: RequestLog): void
-  /** Milliseconds since 1970, a number from 0 up to 1, and waiting: for tests. */
+  /** The clock (ms since 1970), the random number (0 up to 1) and the wait, for tests. */
   now?: () => number
   random?: () => number
   sleep?: typeof sleep
 }
 
-/** A way to one API, and who asks. */
+/** One API, and the credentials for it. */
 export interface Connection extends Required<Pick<ConnectionOptions, 'now' | 'sleep' | 'fetch'>> {
   api: URL
   transport: Transport
-  /** A sign-in, whose credentials are used where no key is given. */
+  /** A login, whose credentials are used when there is no key. */
   session: Session
   credentials: Credentials
 }
 
-/** Sends nothing yet. @throws {HooklineError} `invalid_option` for an address that is none */
+/**
+ * A connection to one API; no request is sent yet.
+ * @throws {HooklineError} `invalid_option` if the address is no URL
+ */
 export function openConnection(options: ConnectionOptions): Connection {
   const now = options.now ?? Date.now
   const transportOptions: TransportOptions = {

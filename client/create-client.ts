@@ -23,17 +23,20 @@ import { type WatchOptions, watchItems } from './watch.ts'
 
 export interface ClientOptions extends ConnectionOptions {
   /**
-   * Keeps what is known of orders, so that none is paid for twice. Left out: files where the command keeps its own, else
-   * IndexedDB, else `localStorage`; memory where there is none of them.
+   * Stores what is known of orders, so that none is paid twice. Default: the files of the command, else IndexedDB, else
+   * `localStorage`, else memory.
    */
   state?: StateStore
-  /** A faster SHA-256, where the runtime has one that takes pieces. */
+  /** A faster SHA-256, if the runtime has an incremental one. */
   createSha256?: () => Hasher
 }
 
 export type Client = ReturnType<typeof createClient>
 
-/** A client of one API. @throws {HooklineError} `invalid_option` for an address that is none. */
+/**
+ * A client of one API.
+ * @throws {HooklineError} `invalid_option` if the address is no URL
+ */
 export function createClient(options: ClientOptions) {
   const connection = openConnection(options)
   const { api, transport } = connection
@@ -47,10 +50,10 @@ export function createClient(options: ClientOptions) {
     ...readingOf(connection, resources),
     ...following,
     ...prices,
-    /** Asks what items cost; pays from the balance only where `maxFromBalance` says so. */
+    /** Requests the payment of items. The balance pays only if `maxFromBalance` is set. */
     pay: resources.payments.request,
     ...resources,
-    /** Any other endpoint: the same credentials, errors and retries. */
+    /** Calls any other endpoint with the same credentials, errors and retries. */
     request: transport.send.bind(transport),
   }
 }
@@ -73,17 +76,20 @@ function resourcesOf({ transport }: Connection) {
 
 function signInOf({ session }: Connection) {
   return {
-    /** Signs in with a password. @throws {HooklineError} `email_not_verified`, `identity_not_verified`; {ApiError} */
+    /**
+     * Logs in with a password.
+     * @throws {HooklineError} `email_not_verified`, `identity_not_verified`; {ApiError}
+     */
     login: (email: string, password: string, { signal }: CallOptions = {}) => session.logIn(email, password, signal),
 
-    /** Ends the sign-in, here and at the service. */
+    /** Ends the login, here and at the service. */
     logout: ({ signal }: CallOptions = {}) => session.logOut(signal),
   }
 }
 
 function pricesOf({ transport }: Connection) {
   return {
-    /** What files would cost now, at most: each by itself, or all as one `directory`. */
+    /** The most that files would cost now: each one separately, or all as one `directory`. */
     async estimate(
       order: {
         blockchain: StorageTarget
@@ -93,12 +99,12 @@ function pricesOf({ transport }: Connection) {
       },
       { signal }: CallOptions = {},
     ): Promise<Estimate> {
-      // It creates nothing, so it may be repeated.
+      // The request creates nothing, so it is safe to repeat.
       const call = { method: 'POST', path: '/v0/estimate', json: order, repeatable: true, signal } as const
       return readerOf('Estimate')((await transport.send(call)).body)
     },
 
-    /** The storage targets, and which of them can be had now. */
+    /** The storage targets, and which of them are available now. */
     async targets({ signal }: CallOptions = {}): Promise<Target[]> {
       const answer = await transport.fields({ method: 'GET', path: '/v0/targets', auth: false, signal })
       return answer.list('targets', readerOf('Target'))
@@ -110,10 +116,10 @@ function followingOf({ transport, sleep }: Connection, { items }: Resources) {
   const events = (options: EventOptions = {}): AsyncIterable<ServiceEvent> =>
     readEvents(transport, { sleep, ...options })
   return {
-    /** Events of the account from now on, or behind `lastEventId`; goes on by itself when the stream ends. */
+    /** Events of the account from now on, or after `lastEventId`. Reconnects when the stream ends. */
     events,
 
-    /** Items as they change; ends when all are stored or stopped. */
+    /** Items each time they change. Ends when all are stored or stopped. */
     watch: (ids: string | readonly string[], options: WatchOptions = {}): AsyncIterable<Item> =>
       watchItems(items, typeof ids === 'string' ? [ids] : ids, { sleep, ...options, events }),
   }
@@ -122,29 +128,30 @@ function followingOf({ transport, sleep }: Connection, { items }: Resources) {
 function storingOf(tools: PutTools) {
   return {
     /**
-     * Stores a file, or many: uploads, merges, asks for the payment and, with `wait`, waits until it is stored.
-     * The same call again goes on where it was, and pays once.
+     * Stores one or more files: uploads, merges, requests the payment and, with `wait`, waits until they are stored.
+     * The same call again resumes, and pays once.
      */
     put: (files: PutFile | readonly PutFile[], options: PutOptions): Promise<PutResult> =>
       put(tools, isOne(files) ? [files] : files, options),
 
     /**
-     * Stores a folder: a path of this machine, or what a person opened in a page. On IPFS it becomes one directory, and on a
-     * chain one website where it has an `index.html`, else each file is an item; `as` says which. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` names are
-     * left out, and named in `skipped`.
+     * Stores a folder: a path on this machine, or a folder that a person opened in a page. On IPFS it becomes one
+     * directory. On a chain it becomes one website if it has an `index.html`, else each file is an item. `as` overrides
+     * that. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` matches are left out and
+     * listed in `skipped`.
      */
     async putFolder(folder: string | FileSystemDirectoryHandle, options: PutFolderOptions): Promise<PutFolderResult> {
       const { putFolder } = await import('./folder/put-folder.ts')
       return putFolder((files, own) => put(tools, files, own), folder, options)
     },
 
-    /** What a `put` of the same files would go on with, without a request that creates or moves. */
+    /** What a `put` of the same files would resume. Sends no request that changes anything. */
     inspect: (files: PutFile | readonly PutFile[], options: PutOptions) =>
       inspectOrder(tools, isOne(files) ? [files] : files, options),
   }
 }
 
-/** What an order is kept by. */
+/** What identifies an order. */
 function orderTools({ api, credentials, now }: Connection, { account }: Resources, options: ClientOptions) {
   return {
     state: options.state ?? defaultStateStore(),
@@ -152,7 +159,7 @@ function orderTools({ api, credentials, now }: Connection, { account }: Resource
     now,
     async owner(signal: AbortSignal | undefined) {
       const { id, quotas } = await account.get({ signal }).catch(async (error: unknown) => {
-        // A key may lack the scope to read the account: then the key stands for it.
+        // A key may lack the scope to read the account; then a hash of the key identifies it.
         if (!(error instanceof ApiError) || error.status !== 403) throw error
         const key = new TextEncoder().encode(await credentials.authorization(signal))
         return { id: toHex(sha256(key)), quotas: undefined }
@@ -164,7 +171,7 @@ function orderTools({ api, credentials, now }: Connection, { account }: Resource
 
 function readingOf({ api, fetch }: Connection, { items }: Resources) {
   return {
-    /** Verified content: by txids or CID, which no server is believed about, or by the id of a stored item. */
+    /** Verified content: by txids or CID, where no server is trusted, or by the id of a stored item. */
     get: (source: GetSource, options: GetOptions = {}): Promise<VerifiedContent> =>
       getContent({ api: api.href.replace(/\/+$/, ''), items, fetch }, source, options),
   }

@@ -5,7 +5,9 @@ import { ReaderError } from '../reader/reader-error.ts'
 
 let decoder: Promise<DecodeBrotli> | undefined
 
-/** Brotli by what the runtime has: `node:zlib`, its `DecompressionStream`, or the WebAssembly that comes along. */
+/**
+ * Decodes Brotli with `node:zlib`, with the runtime's `DecompressionStream`, or with the WebAssembly of this package.
+ */
 export const decodeBrotli: DecodeBrotli = async (bytes, maxBytes) => {
   decoder ??= chooseDecoder().catch((error) => {
     decoder = undefined
@@ -22,7 +24,7 @@ async function chooseDecoder(): Promise<DecodeBrotli> {
     const { startWasm } = await import('./brotli-wasm.ts')
     return await startWasm()
   } catch (cause) {
-    const message = 'There is no Brotli decoder: this runtime has none, and WebAssembly is not allowed here.'
+    const message = 'This runtime has no Brotli decoder, and WebAssembly is not allowed here.'
     throw new ReaderError('brotli_unavailable', message, cause)
   }
 }

@@ -6,7 +6,7 @@ import { PARTS, parseBase } from './hook-parts.ts'
 const fillers = new Map<string, ElementFiller>()
 let defaultApi: string | undefined
 
-/** Which API elements ask that have no attribute `api`. */
+/** Sets the API for elements without an attribute `api`. */
 export function setApi(api: string | URL): void {
   defaultApi = parseBase(api)
   if (typeof document === 'undefined') return
@@ -18,7 +18,8 @@ export function setApi(api: string | URL): void {
 /**
  * `<hookline-content class="Bitcoin" data-src="<txid>,…" data-mimetype="image/png" api="https://api.example">`: shows
  * verified content inside itself. Attributes, events and limits are those of the page helper; `loading="lazy"` waits
- * until it is scrolled to. Importing this module defines it, unless the name is taken.
+ * until the element is near the viewport. Importing this module defines the element, unless its name is already
+ * defined.
  */
 export class HooklineContent extends ContentElement {
   protected override filler(): ElementFiller | undefined {

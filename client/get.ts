@@ -5,20 +5,20 @@ import type { CallOptions } from './resources/call-options.ts'
 import type { itemsOf } from './resources/items.ts'
 import type { ContentSource } from './types.ts'
 
-/** What is to be read: txids or a CID (with a path), or the id of a stored item. */
+/** What to read: txids or a CID (with a path), or the id of a stored item. */
 export type GetSource = ContentSource | { id: string }
 
 export interface GetOptions extends CallOptions {
-  /** IPFS: first byte that is wanted, for going on where another read ended. */
+  /** IPFS: the first byte to read, to resume an interrupted read. */
   offset?: number | undefined
   onProgress?(done: number, total: number | undefined): void
 }
 
-/** Content whose every byte was verified before it comes out. */
+/** Content whose every byte is verified before it is returned. */
 export interface VerifiedContent extends AsyncIterable<Uint8Array<ArrayBuffer>> {
-  /** What it was verified against; for an id, what the service named. */
+  /** What the content was verified against; for an id, what the service named. */
   source: ContentSource
-  /** Bytes in all. */
+  /** Size in bytes. */
   size: number
   bytes(): Promise<Uint8Array<ArrayBuffer>>
   text(): Promise<string>

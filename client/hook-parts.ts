@@ -1,7 +1,7 @@
 import type { HookParts } from '../client-hook/start-hook.ts'
 import { HooklineError } from './http/api-error.ts'
 
-/** What the helper loads when it needs it: files of this package, as imports. */
+/** The parts that the page helper loads on demand: files of this package, as dynamic imports. */
 export const PARTS: HookParts = {
   show: async () => (await import('../client-hook/show/part.ts')).part,
   ipfs: async () => (await import('../client-hook/ipfs/part.ts')).part,
@@ -11,12 +11,16 @@ export const PARTS: HookParts = {
   sources: async () => (await import('../client-hook/sources/part.ts')).part,
   brotli: async () => {
     const { default: wasm } = await import('brotli-dec-wasm/web/bg.wasm')
-    if (wasm instanceof WebAssembly.Module) throw new HooklineError('part_failed', 'This build is for Workers.')
+    if (wasm instanceof WebAssembly.Module)
+      throw new HooklineError('part_failed', 'This build of the library is for Workers, not for pages.')
     return new Response(wasm, { headers: { 'Content-Type': 'application/wasm' } })
   },
 }
 
-/** The address without a slash at the end. @throws {HooklineError} */
+/**
+ * The address without a trailing slash.
+ * @throws {HooklineError}
+ */
 export function parseBase(api: string | URL): string {
   if (!URL.canParse(String(api))) {
     throw new HooklineError('invalid_option', `api must be an address, not ${String(api)}.`)

@@ -5,14 +5,14 @@ import { PARTS, parseBase } from './hook-parts.ts'
 import { HooklineError } from './http/api-error.ts'
 import type { ContentId } from './read-ipfs.ts'
 
-/** How one element ended. */
+/** The outcome for one element. */
 export interface FillResult {
   element: HTMLElement
   status: 'filled' | 'failed'
   error?: Error
 }
 
-/** What is used of a page's own Helia: a blockstore that is asked by CID. */
+/** The part of a page's own Helia that is used: a blockstore. */
 export interface PageHelia {
   blockstore: {
     get(
@@ -25,30 +25,32 @@ export interface PageHelia {
 /** The page helper, `window.hook` of `hook.js`: fills the elements of one storage target, in the document or under `root`. */
 export interface Hook {
   (blockchain: StorageTarget, root?: ParentNode): Promise<FillResult[]>
-  /** Whether the browser keeps what was verified. */
+  /** Whether the browser stores verified content between visits. */
   readonly db: Promise<{ persistent: boolean }>
-  /** The IPFS node once it runs; with `error` where IPFS can't be had. Never rejects. */
+  /** The running IPFS node, or `error` if IPFS is not available. Never rejects. */
   readonly node: Promise<{ helia?: PageHelia; error?: Error }>
   /**
-   * Has the helper read IPFS by the page's own Helia. @throws {TypeError} for what is none, {DOMException}
-   * `InvalidStateError` once a node runs
+   * Makes the helper read IPFS through the page's own Helia.
+   * @throws {TypeError} if it is not a Helia, {DOMException} `InvalidStateError` if a node already runs
    */
   use(helia: PageHelia): void
 }
 
 export interface HookOptions {
-  /** Address of the API, which is asked for data, and for `/frame` where HTML is shown. Nothing that it says is believed. */
+  /** Address of the API, used for data and, to show HTML, for `/frame`. Its data is verified, not trusted. */
   api: string | URL
-  /** At most eight origins that are asked behind the API: other hosts of Hookline, and trustless gateways of IPFS. */
+  /** At most eight origins to ask after the API: other hosts of Hookline, and trustless IPFS gateways. */
   gateways?: readonly string[]
 }
 
 /**
- * The page helper of `hook.js` for bundlers: returns what `window.hook` is there, makes no global and sends no events
- * to the document. @throws {HooklineError} `invalid_option` where there is no document, or for an address that is none.
+ * The page helper of `hook.js` for bundlers. Returns what `window.hook` is there, but creates no global and dispatches
+ * no events on the document.
+ * @throws {HooklineError} `invalid_option` if there is no document, or if an address is invalid
  */
 export function hook({ api, gateways = [] }: HookOptions): Hook {
-  if (typeof document === 'undefined') throw new HooklineError('invalid_option', 'There is no document to fill here.')
+  if (typeof document === 'undefined')
+    throw new HooklineError('invalid_option', 'There is no document: the page helper runs in a browser page only.')
   const origins = parseGateways(gateways.join(' '))
   if (!origins) throw new HooklineError('invalid_option', `gateways ${GATEWAYS_RULE}.`)
   return startHook(parseBase(api), PARTS, undefined, false, origins).hook

@@ -1,4 +1,4 @@
-/** Stores and reads files on Bitcoin-family chains and IPFS; what is read is verified here. */
+/** Stores files on Bitcoin-family chains and IPFS, and reads and verifies them. */
 export { formatAmount, parseAmount } from '../protocol/amount.ts'
 export { ReaderError } from '../reader/reader-error.ts'
 export { memoryTokenStore, type TokenStore } from './auth/session.ts'

@@ -1,12 +1,12 @@
 import type { ItemStatus } from './generated/types.ts'
 
 /**
- * Where an item stands: `uploading`, `unpaid` once it is merged, `writing` once it is paid, `stored`, or `stopped` until an
- * operator acts.
+ * The state of an item: `uploading`; `unpaid` when it is merged; `writing` when it is paid; `stored`; or `stopped`
+ * until an operator acts.
  */
 export type ItemState = 'uploading' | 'unpaid' | 'writing' | 'stored' | 'stopped'
 
-/** The states, and the numbers that the API filters by. */
+/** The states, with the numbers that the API filters by. */
 export const STATUS_OF_STATE: Readonly<Record<ItemState, string>> = {
   uploading: '201',
   unpaid: '402',
@@ -23,7 +23,7 @@ const STATES: Readonly<Record<ItemStatus, ItemState>> = {
   '409 Conflict': 'stopped',
 }
 
-/** The word for an item's status. */
+/** The state that an item's HTTP status stands for. */
 export function itemState({ status }: { status: ItemStatus }): ItemState {
   return STATES[status]
 }

@@ -2,7 +2,7 @@ import type { FolderFiles, FolderOptions } from './folder/folder-files.ts'
 import type { Measured } from './put/compressed-size.ts'
 import type { StateStore } from './stores/state-store.ts'
 
-/** In place of `node-files.ts` where there are no files: browsers and Workers. */
+/** Replaces `node-files.ts` in browsers and Workers, which have no files. */
 export async function openFileStore(_folder?: string): Promise<StateStore | undefined> {
   return undefined
 }
@@ -12,8 +12,8 @@ export async function filesOfFolder(_path: string, _options: FolderOptions): Pro
 }
 
 /**
- * In place of Brotli, which few browsers compress with, gzip, which all do: what fits as gzip fits as the service stores it,
- * and costs no more. Of what does not fit nobody here can tell.
+ * Uses gzip, because few browsers compress with Brotli. The service uses Brotli, which is never larger: what fits as
+ * gzip fits there and costs no more. If it does not fit as gzip, the result is unknown.
  */
 export async function compressedSize({ bytes, most }: Measured): Promise<number | undefined> {
   const pieces = bytes[Symbol.asyncIterator]()

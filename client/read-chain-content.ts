@@ -17,24 +17,28 @@ import { anonymousFetch } from './anonymous-fetch.ts'
 import { decodeBrotli } from './decode-brotli.ts'
 
 export interface ReadChainOptions {
-  /** Address of any host with the API: nothing that it says is believed. */
+  /** Address of any host with the API. Its data is verified, not trusted. */
   api: string | URL
   fetch?: FetchOptions['fetch'] | undefined
   signal?: AbortSignal | undefined
-  /** Keeps verified transactions between reads. */
+  /** Stores verified transactions between reads. */
   store?: TransactionStore | undefined
   limits?: Partial<ChainLimits & { maxDecodedBytes: number }> | undefined
-  /** Milliseconds without a byte after which the host is given up. */
+  /** Milliseconds without a byte after which the host counts as unreachable. */
   silence?: number | undefined
-  /** `stored`: the bytes as they lie on the chain; decoded otherwise, and of an index transaction what it names. */
+  /**
+   * `stored`: the bytes exactly as they are on the chain. Otherwise they are decoded, and an index transaction is
+   * resolved.
+   */
   as?: 'content' | 'stored' | undefined
   onProgress?(transactions: number, total: number): void
 }
 
 /**
- * What an ordered list of transactions holds: every transaction is hashed to its txid here, then their OP_RETURN data
- * is joined and decoded. One txid alone may be that of an index transaction: then its parts are read in the same way, and what
- * they hold is what its hash says. @throws {ReaderError}
+ * The content of an ordered list of transactions: each transaction is hashed and compared with its txid, then the
+ * OP_RETURN data is joined and decoded. A single txid may be that of an index transaction: then its parts are read in
+ * the same way and compared with its hash.
+ * @throws {ReaderError}
  */
 export async function readChainContent(
   source: { blockchain: Blockchain; txids: readonly string[] },
@@ -45,7 +49,10 @@ export async function readChainContent(
   return await readContent({ api: String(api).replace(/\/+$/, ''), download }, source, options)
 }
 
-/** {@link readChainContent} of transactions that come by any `download`. @throws {ReaderError} */
+/**
+ * {@link readChainContent} with any `download` function.
+ * @throws {ReaderError}
+ */
 export async function readContent(
   from: Pick<ChainReader, 'api' | 'download'>,
   source: { blockchain: Blockchain; txids: readonly string[] },
@@ -61,17 +68,17 @@ export async function readContent(
   return indexed?.bytes ?? (await decodeContent(stored, decodeBrotli, maxBytes))
 }
 
-/** One transaction that was verified. */
+/** One verified transaction. */
 export interface Transaction {
   txid: string
   /** Its serialization without witness. */
   bytes: Uint8Array
-  /** What its OP_RETURN outputs hold, in order; empty where there is no data. */
+  /** The data of its OP_RETURN outputs, in order; empty if there is none. */
   data: Uint8Array[]
 }
 
 /**
- * The transaction, with or without its witness, if it is the one that `txid` names; nothing may follow it.
+ * The transaction, with or without its witness, if its hash is `txid`. Trailing bytes are not allowed.
  * @throws {ReaderError} `not_verified`, `invalid_source`
  */
 export async function verifyTransaction(bytes: Uint8Array, txid: string): Promise<Transaction> {

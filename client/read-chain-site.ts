@@ -4,10 +4,10 @@ import { type ReadChainOptions, readChainContent } from './read-chain-content.ts
 import { type IpfsDirectoryFile, siteFiles } from './read-ipfs.ts'
 
 /**
- * Every file of the website that an ordered list of transactions holds (docs/formats.md, "A website"), with its path: each
- * transaction is hashed to its txid here, each block to its CID. With `path` only what is there, named relative to it; the
- * file itself as ''. Each file must be read, or left unread, before the next is asked for.
- * @throws {ReaderError} `not_a_site` where the content is none, `not_found`, and as {@link readChainContent}
+ * Every file of the website in an ordered list of transactions (docs/formats.md, "A website"), with its path: each
+ * transaction is checked against its txid, each block against its CID. With `path` only what is below it, with relative
+ * paths; the file itself as ''. Each file must be read or skipped before the next one is requested.
+ * @throws {ReaderError} `not_a_site` if the content is no website, `not_found`, and as {@link readChainContent}
  */
 export async function* readChainSite(
   source: { blockchain: Blockchain; txids: readonly string[] },
@@ -15,6 +15,9 @@ export async function* readChainSite(
 ): AsyncGenerator<IpfsDirectoryFile> {
   const files = await siteFiles(await readChainContent(source, options), path)
   if (!files)
-    throw new ReaderError('not_a_site', 'The transactions hold no website; readChainContent reads what they hold.')
+    throw new ReaderError(
+      'not_a_site',
+      'The transactions contain no website. Use readChainContent to read their content.',
+    )
   yield* files
 }

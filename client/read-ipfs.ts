@@ -8,7 +8,7 @@ import { readWhole } from '../reader/read-whole.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
 
-/** What names a block (CID specification): a `CID` of `multiformats` is one. */
+/** What identifies a block (CID specification); a `CID` of `multiformats` fits. */
 export interface ContentId {
   readonly version: number
   readonly code: number
@@ -16,29 +16,29 @@ export interface ContentId {
   toString(): string
 }
 
-/** Blocks by CID, kept between reads; what is read back is verified again. */
+/** Stores blocks by CID between reads. Stored blocks are verified again when they are read. */
 export interface BlockStore {
   get(cid: ContentId): Promise<Uint8Array | undefined>
-  /** What lies under the CID already is replaced. */
+  /** Replaces what is stored under the CID. */
   put(cid: ContentId, bytes: Uint8Array): Promise<void>
 }
 
 export interface ReadIpfsOptions {
-  /** Address of any trustless gateway, such as a host with the API: nothing that it says is believed. */
+  /** Address of any trustless gateway, such as a host with the API. Its data is verified, not trusted. */
   api: string | URL
-  /** First byte that is wanted, for going on where another read ended. */
+  /** The first byte to read, to resume an interrupted read. */
   offset?: number | undefined
   fetch?: FetchOptions['fetch'] | undefined
   signal?: AbortSignal | undefined
-  /** Keeps verified blocks between reads. */
+  /** Stores verified blocks between reads. */
   store?: BlockStore | undefined
   limits?: Partial<IpfsLimits> | undefined
-  /** Milliseconds without a byte after which the host is given up. */
+  /** Milliseconds without a byte after which the host counts as unreachable. */
   silence?: number | undefined
   onProgress?(bytes: number, total: number): void
 }
 
-/** A file whose every block is hashed before its bytes come out. To be read once. */
+/** A file whose every block is verified before its bytes are returned. It can be read once. */
 export interface IpfsContent extends AsyncIterable<Uint8Array<ArrayBuffer>> {
   /** Of the file itself. */
   cid: string
@@ -51,7 +51,7 @@ export interface IpfsContent extends AsyncIterable<Uint8Array<ArrayBuffer>> {
 
 /** A file of a directory. */
 export interface IpfsDirectoryFile extends IpfsContent {
-  /** Relative to the directory, with slashes; '' where the CID names a file. */
+  /** Relative to the directory, with slashes; '' if the CID is a file. */
   path: string
 }
 
@@ -65,7 +65,7 @@ export async function readIpfs(source: string, options: ReadIpfsOptions): Promis
   return contentOf(file.cid.toString(), file.size, offset, () => file.stream(), onProgress)
 }
 
-/** Every file below `<cid>[/path]`. Each must be read, or left unread, before the next is asked for. */
+/** Every file below `<cid>[/path]`. Each must be read or skipped before the next one is requested. */
 export async function* readIpfsDirectory(source: string, options: ReadIpfsOptions): AsyncGenerator<IpfsDirectoryFile> {
   const { walkIpfs, reader } = await load(options)
   for await (const { path, node, stream } of walkIpfs(reader, source)) {
@@ -74,8 +74,8 @@ export async function* readIpfsDirectory(source: string, options: ReadIpfsOption
 }
 
 /**
- * Every file below `path` of the website that content of a chain is, as {@link readIpfsDirectory} gives those of a directory;
- * nothing where it is none.
+ * Every file below `path` of the website in on-chain content, as {@link readIpfsDirectory} returns those of a
+ * directory; no file if the content is no website.
  */
 export async function siteFiles(
   content: Uint8Array,
@@ -100,13 +100,13 @@ export async function siteFiles(
   return files()
 }
 
-/** Of a website on a chain everything is in its transactions. */
+/** A website on a chain is complete in its transactions, so nothing is downloaded. */
 async function* nothing(): AsyncGenerator<Uint8Array> {
   yield* []
-  throw new ReaderError('not_found', 'The transactions do not hold all blocks of the website.')
+  throw new ReaderError('not_found', 'Blocks of the website are missing in the transactions.')
 }
 
-/** What reads IPFS comes when it is needed. */
+/** The modules that read IPFS are loaded on demand. */
 async function load({ api, fetch = anonymousFetch, signal, store, limits, silence = 30_000 }: ReadIpfsOptions) {
   const { blockHashes, IPFS_LIMITS, openIpfsFile, walkIpfs } = await import('../reader/ipfs/index.ts')
   const reader: IpfsReader = {
@@ -120,7 +120,7 @@ async function load({ api, fetch = anonymousFetch, signal, store, limits, silenc
   return { openIpfsFile, walkIpfs, reader }
 }
 
-/** The runtime's own is faster for blocks of a megabyte; pages by plain http have none. */
+/** The runtime's own SHA-256 is faster for blocks of a megabyte; pages over plain http have none. */
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   if (!crypto.subtle) return nobleSha256(bytes)
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
@@ -137,14 +137,17 @@ function contentOf(
     let done = offset
     for await (const piece of stream()) {
       done += piece.length
-      // Copied: a piece is a view of a block.
+      // Copied, because a piece is a view of a whole block.
       yield new Uint8Array(piece)
       onProgress?.(done, size)
     }
   }
   const bytes = async () => {
     if (size - offset > MAX_IN_MEMORY) {
-      throw new ReaderError('too_large', `${size} bytes are too many for memory; read them piece by piece.`)
+      throw new ReaderError(
+        'too_large',
+        `${size} bytes are too many to read at once; iterate over the content instead.`,
+      )
     }
     return readWhole(pieces())
   }

@@ -1,4 +1,7 @@
-/** What the service answers, as typed values: the types are written from the contract, and what is read is checked by it. */
+/**
+ * The responses of the service as types. They are generated from the contract, and every response is checked against
+ * it.
+ */
 import type { Blockchain } from '../protocol/chains.ts'
 import type {
   PaymentRequest as AskedPayment,
@@ -41,26 +44,26 @@ export interface Profile extends Omit<WholeProfile, 'role' | 'permissions'> {
   permissions: WholeProfile['permissions'][number]['name'][]
 }
 
-/** What is to be paid, and where to. Amounts are decimal numbers of coins, as text. */
+/** What to pay, and where to. Amounts are decimal numbers of coins, as text. */
 export interface PaymentRequest extends AskedPayment {
-  /** Told where it was looked at by its address. */
+  /** Set if the request was read by its address. */
   state: PaymentOfAddress['state'] | undefined
   blockchain: StorageTarget | undefined
   ids: string[] | undefined
 }
 
-/** How a payment was answered: nothing is left to pay, or this request is. */
+/** The outcome of a payment: nothing is left to pay, or this request is open. */
 export type Payment = { paid: true; message: string } | { paid: false; request: PaymentRequest }
 
-/** Where an item's bytes are, as the service names it: what is read from there is verified against this name. */
+/** Where an item's bytes are, as the service names it. What is read from there is verified against this name. */
 export type ContentSource = { blockchain: Blockchain; txids: string[] } | { blockchain: 'IPFS'; cid: string }
 
-/** What JSON can hold; amounts are text. */
+/** A JSON value; amounts are text. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** One event of the account. `data` is what the API's description says of its type. */
+/** One event of the account. The API description defines `data` for each type. */
 export interface ServiceEvent {
-  /** Absent on snapshots, which are not kept. */
+  /** Absent on snapshots, which are not stored. */
   id: string | undefined
   type: EventType | LaterWord
   data: Json | undefined

@@ -6,7 +6,7 @@ import type { itemsOf } from './resources/items.ts'
 import type { Item, ServiceEvent } from './types.ts'
 
 export interface WatchOptions extends CallOptions {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   interval?: number
   sleep?: typeof sleep
 }
@@ -15,12 +15,12 @@ export interface WatchOptions extends CallOptions {
 type OpenEvents = (options: EventOptions) => AsyncIterable<ServiceEvent>
 
 const INTERVAL_MS = 2000
-/** While events say what changed, everything is still looked at so often. */
+/** While events report the changes, everything is still polled at this interval. */
 const LIVE_INTERVAL_MS = 60_000
 
 /**
- * Items as they change, each once at the beginning; ends when all are stored or stopped. While there is a stream of
- * events only what it names is asked for; where there is none, all are, each interval. A look that fails for good ends it
+ * Items each time they change, and each once at the beginning. Ends when all are stored or stopped. With an event
+ * stream only changed items are requested; without one, all are, every interval. A poll that fails for good ends it
  * with that error.
  */
 export async function* watchItems(
@@ -53,14 +53,14 @@ export async function* watchItems(
   }
 }
 
-/** Listens beside what the caller does. `take` gives the ids to look at now: all of them while nothing is heard. */
+/** Listens to events while the caller works. `take` returns the ids to poll now: all of them without a stream. */
 function hearChanges(events: OpenEvents | undefined, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const stop = () => controller.abort()
   signal?.addEventListener('abort', stop, { once: true })
   const changed = new Set<string>()
   let live = false
-  // What changed before the stream began, or while it was missed, nobody says.
+  // No event reports what changed before the stream began or while it was interrupted.
   let missed = true
 
   async function listen(open: OpenEvents): Promise<void> {
@@ -74,7 +74,7 @@ function hearChanges(events: OpenEvents | undefined, signal: AbortSignal | undef
     }
   }
   if (events && !signal?.aborted) {
-    // Refused, as for one stream too many, or broken: then everything is asked for, as without events.
+    // Refused, for example because too many streams are open, or broken: then everything is polled.
     listen(events)
       .catch(() => undefined)
       .finally(() => {

@@ -3,7 +3,7 @@ import type { Answers } from '../generated/types.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { Fields } from '../http/parse-json.ts'
 
-/** How a value is read: `client/generated/shapes.ts` says what the letters mean; a word is the name of another shape. */
+/** How a value is read. `client/generated/shapes.ts` explains the letters; a word is the name of another shape. */
 type Shape =
   | string
   | readonly string[]
@@ -12,12 +12,18 @@ type Shape =
   | { readonly maybe: Shape }
   | { readonly fields: Readonly<Record<string, Shape>> }
 
-/** Reads a whole answer, or an entry of one. @throws {HooklineError} `unexpected_answer` */
+/**
+ * Checks and types a whole response, or one entry of a list in it.
+ * @throws {HooklineError} `unexpected_answer`
+ */
 export type Reader<Value> = (value: unknown) => Value
 
 const NAMED: Readonly<Record<string, Shape>> = SHAPES
 
-/** What reads answers of this name: amounts come as text, exact; what may be missing, or null, is undefined then. */
+/**
+ * The reader of responses with this name. Amounts stay text, so they are exact; optional or null fields become
+ * undefined.
+ */
 export function readerOf<Name extends keyof Answers>(name: Name): Reader<Answers[Name]>
 export function readerOf(name: string): Reader<unknown> {
   const what = `The ${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()}`

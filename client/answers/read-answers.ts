@@ -14,7 +14,7 @@ export function readProfile(value: unknown): Profile {
 const readAskedPayment = readerOf('PaymentRequest')
 const readPayment = readerOf('Payment')
 
-/** A request as it is answered to who asks to pay. */
+/** A payment request as the service returns it to the account that asked for it. */
 export const readPaymentRequest = (value: unknown): PaymentRequest => ({
   ...readHonestPayment(value),
   state: undefined,
@@ -22,7 +22,9 @@ export const readPaymentRequest = (value: unknown): PaymentRequest => ({
   ids: undefined,
 })
 
-/** A wallet pays what the link says, people and limits look at the fields beside it: both must say the same. */
+/**
+ * Wallets pay what the link says, people and limits look at the fields beside it, so both must name the same payment.
+ */
 function readHonestPayment(value: unknown): ReturnType<typeof readAskedPayment> {
   const request = readAskedPayment(value)
   const { uri, address, amount, received } = request
@@ -33,7 +35,7 @@ function readHonestPayment(value: unknown): ReturnType<typeof readAskedPayment> 
   throw new HooklineError('unexpected_answer', 'The payment link names another address or amount than its request.')
 }
 
-/** The same, looked at by its address. */
+/** The same request, read by its payment address. */
 export function readRequestOfAddress(value: unknown): PaymentRequest {
   const { state, blockchain, ids } = readPayment(value)
   return { ...readHonestPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
@@ -45,5 +47,5 @@ export function readSource(value: unknown): ContentSource {
   const { blockchain, txids, cid } = readWholeSource(value)
   if (blockchain !== 'IPFS' && txids) return { blockchain, txids }
   if (blockchain === 'IPFS' && cid !== undefined) return { blockchain, cid }
-  throw new HooklineError('unexpected_answer', "The source in the service's answer names no content.")
+  throw new HooklineError('unexpected_answer', "The service's answer names no txids and no CID.")
 }

@@ -2,14 +2,14 @@ import { HooklineError } from '../http/api-error.ts'
 import { isRecord } from '../http/parse-json.ts'
 import type { Credentials, Transport } from '../http/transport.ts'
 
-/** Keeps the refresh token of a sign-in between runs; what is kept belongs to one API only. */
+/** Stores the refresh token of a login between runs. A store belongs to one API only. */
 export interface TokenStore {
   load(): Promise<string | undefined>
-  /** `undefined` forgets it. */
+  /** `undefined` deletes the stored token. */
   save(refreshToken: string | undefined): Promise<void>
 }
 
-/** A token store for one run. */
+/** A token store that lasts for one run. */
 export function memoryTokenStore(refreshToken?: string): TokenStore {
   let kept = refreshToken
   return {
@@ -20,10 +20,10 @@ export function memoryTokenStore(refreshToken?: string): TokenStore {
   }
 }
 
-/** Access tokens are renewed so many ms before they expire. */
+/** Access tokens are renewed this many ms before they expire. */
 const MARGIN_MS = 30_000
 
-/** The access token of a sign-in, asked for anew before it ends and when it is refused. */
+/** The access token of a login, renewed before it expires and when the service rejects it. */
 export class AccessTokens implements Credentials {
   readonly #ask: (signal: AbortSignal | undefined) => Promise<string | undefined>
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class AccessTokens implements Credentials {
   #access: { token: string; expires: number } | undefined
   #renewing: Promise<boolean> | undefined
 
-  /** `ask` resolves to another token, to `undefined` where the sign-in has ended; `margin` in ms. */
+  /** `ask` resolves to another token, or to `undefined` if the login has ended. `margin` is in ms. */
   constructor(
     ask: (signal: AbortSignal | undefined) => Promise<string | undefined>,
     now: () => number,
@@ -67,7 +67,7 @@ export class AccessTokens implements Credentials {
   }
 }
 
-/** A sign-in: access tokens come and go, made of the refresh token that is kept. */
+/** A login: the stored refresh token, and the access tokens that are made from it. */
 export class Session implements Credentials {
   readonly #transport: Transport
   readonly #store: TokenStore
@@ -95,13 +95,13 @@ export class Session implements Credentials {
     if (status !== 200 || !isRecord(body)) throw pending(status, body)
     const { accessToken, refreshToken } = body
     if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
-      throw new HooklineError('unexpected_answer', 'The service logged in without handing out tokens.')
+      throw new HooklineError('unexpected_answer', 'The service accepted the login but sent no tokens.')
     }
     this.#tokens.keep(accessToken)
     await this.#store.save(refreshToken)
   }
 
-  /** Revokes the refresh token and forgets it, whatever the service says of it. */
+  /** Revokes the refresh token and deletes it here, whatever the service answers. */
   async logOut(signal?: AbortSignal): Promise<void> {
     const token = await this.#store.load()
     const authorization = token === undefined ? undefined : await this.authorization(signal)
@@ -141,9 +141,9 @@ export class Session implements Credentials {
       signal,
     })
     if (status === 401 || !isRecord(body) || typeof body.accessToken !== 'string') return undefined
-    // Where it rotates, and where it was signed by an older key.
+    // The service returns a new one if it rotates, or if the old one was signed with an older key.
     if (typeof body.refreshToken === 'string') {
-      // One that cannot be kept is never used, and then the one before stays good.
+      // A new token that cannot be stored is never used, and then the old one stays valid.
       await this.#store.save(body.refreshToken).catch((error: unknown) => {
         if (!this.#rotate) throw error
       })
@@ -157,15 +157,19 @@ export function keyCredentials(key: string | (() => string | Promise<string>)): 
   return {
     async authorization() {
       const text = typeof key === 'string' ? key : await key()
-      // RFC 9110, 5.5: what a header takes. Sent as it is, it would look like a network that fails.
-      if (!/^[\x21-\x7e]+$/.test(text)) throw new HooklineError('invalid_option', 'The API key is no API key.')
+      // RFC 9110, 5.5: the characters that a header allows. Otherwise `fetch` would fail like a broken network.
+      if (!/^[\x21-\x7e]+$/.test(text))
+        throw new HooklineError(
+          'invalid_option',
+          'The API key has characters that a header cannot carry. Copy it again.',
+        )
       return `Bearer ${text}`
     },
     renew: async () => false,
   }
 }
 
-/** The claims of a JSON Web Token (RFC 7519); its signature is the service's matter. */
+/** The claims of a JSON Web Token (RFC 7519). Only the service checks its signature. */
 export function claimsOf(token: string): Record<string, unknown> | undefined {
   try {
     const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
@@ -182,7 +186,7 @@ function expiryOf(token: string): number | undefined {
   return typeof exp === 'number' ? exp * 1000 : undefined
 }
 
-/** 201 and 202 of a login are accounts that wait for something. */
+/** Status 201 and 202 of a login: accounts that are not verified yet. */
 function pending(status: number, body: unknown): HooklineError {
   const message = isRecord(body) && typeof body.message === 'string' ? body.message : 'The account is not verified yet.'
   return new HooklineError(status === 202 ? 'email_not_verified' : 'identity_not_verified', message)

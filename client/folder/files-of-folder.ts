@@ -5,12 +5,13 @@ import type { FolderFiles, FolderOptions } from './folder-files.ts'
 import { listFolder } from './list-folder.ts'
 import { localSource } from './local-source.ts'
 
-/** Files of one order. */
+/** Most files in one order. */
 const MAX_FILES = 10_000
 
 /**
- * The files of a folder of this machine, each as content that is read when it is sent. @throws {InvalidFilesError} with all
- * that may not be read; {HooklineError} `invalid_files` where there is no such folder
+ * The files of a folder on this machine; each is opened when it is sent.
+ * @throws {InvalidFilesError} lists all files that cannot be read; {HooklineError} `invalid_files` if there is no such
+ * folder
  */
 export async function filesOfFolder(path: string, { hidden = false, signal }: FolderOptions): Promise<FolderFiles> {
   const folder = resolve(path)

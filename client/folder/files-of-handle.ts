@@ -7,8 +7,9 @@ import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 const MAX_FILES = 10_000
 
 /**
- * The files of a folder that a person opened in a page (File System API), in order of their paths. What `.hooklineignore`
- * names is left out. @throws {HooklineError} `invalid_files`
+ * The files of a folder that a person opened in a page (File System API), ordered by path, without what
+ * `.hooklineignore` matches.
+ * @throws {HooklineError} `invalid_files`
  */
 export async function filesOfHandle(
   root: FileSystemDirectoryHandle,
@@ -34,7 +35,10 @@ export async function filesOfHandle(
         if (count() === before) emptyFolders.push(path)
       } else files.push({ path, content: await handle.getFile() })
       if (count() > MAX_FILES) {
-        throw new HooklineError('invalid_files', `There are more than ${MAX_FILES} files, the most of one order.`)
+        throw new HooklineError(
+          'invalid_files',
+          `There are more than ${MAX_FILES} files. Split them into several orders.`,
+        )
       }
     }
   }

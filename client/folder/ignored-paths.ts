@@ -1,19 +1,19 @@
 import ignore, { type Ignore } from 'ignore'
 import { HooklineError } from '../http/api-error.ts'
 
-/** Bytes of the largest file of patterns that is read. */
+/** Size limit of a `.hooklineignore` file, in bytes. */
 const MAX_BYTES = 1 << 20
 
-/** Patterns that hold for a folder and what is below it: gitignore(5). */
+/** Patterns for a folder and everything below it: gitignore(5). */
 export interface IgnoreRules {
-  /** Path of the folder, within the one that is stored; '' for that itself. */
+  /** Path of the folder relative to the stored one; '' for the stored one itself. */
   below: string
   patterns: Ignore
 }
 
 /**
- * The rules for a folder: those of the folders above and, where it has a file of patterns, that. Pure.
- * @throws {HooklineError} `invalid_files` for a file that is too large; `path` names it
+ * The rules for a folder: those of its parents and of its own `.hooklineignore`. Pure.
+ * @throws {HooklineError} `invalid_files` if the file is too large; `path` names it
  */
 export function rulesWith(
   text: string | undefined,
@@ -25,12 +25,16 @@ export function rulesWith(
   return [...above, { below, patterns: ignore().add(text) }]
 }
 
-/** Thrown where a file of patterns cannot be read: nobody knows what is to be left out. */
+/** The error for a `.hooklineignore` that cannot be read. Storing the folder anyway could publish what it excludes. */
 export function unreadableRules(path: string, cause: unknown): HooklineError {
-  return new HooklineError('invalid_files', `${path} cannot be read, so nobody knows what is to be left out.`, cause)
+  return new HooklineError(
+    'invalid_files',
+    `${path} cannot be read, so it is unknown what to leave out. Make it readable, or delete it.`,
+    cause,
+  )
 }
 
-/** Whether a path is left out; of several files of patterns the deepest that says something counts. Pure. */
+/** Whether a path is left out. Of several files of patterns, the deepest with a match decides. Pure. */
 export function isIgnored(path: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { below, patterns } of [...rules].reverse()) {
     const own = below === '' ? path : path.slice(below.length + 1)

@@ -1,7 +1,7 @@
-/** What patterns stand in, in a folder that is stored and in those below it. */
+/** The file with patterns of paths that are left out, in a stored folder or in a folder below it. */
 export const IGNORE_FILE = '.hooklineignore'
 
-/** Never stored: they hold what is nobody's business, or what a package manager brings again. */
+/** Never stored: private data, or what a package manager can install again. */
 const LEFT_OUT: Record<string, string> = {
   '.git': 'a repository',
   node_modules: 'installed packages',
@@ -11,11 +11,11 @@ const LEFT_OUT: Record<string, string> = {
   [IGNORE_FILE]: 'it says what is left out',
   '.hookline.json': 'it says which site this is',
 }
-/** Hidden by convention of the web, and needed by it (RFC 8615). */
-const KEPT = '.well-known'
+/** A dot name that websites need (RFC 8615). */
+const ALWAYS_STORED = '.well-known'
 
-/** Why a name is left out wherever it stands; `undefined` for one that is not. Pure. */
+/** Why a name is left out at any depth; `undefined` if it is stored. Pure. */
 export function whyLeftOut(name: string, hidden: boolean): string | undefined {
-  const isHidden = name.startsWith('.') && name !== KEPT && !hidden
+  const isHidden = name.startsWith('.') && name !== ALWAYS_STORED && !hidden
   return LEFT_OUT[name] ?? (isHidden ? 'hidden (its name begins with a dot)' : undefined)
 }

@@ -4,21 +4,21 @@ import { HooklineError } from '../http/api-error.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
-/** A file as it lies on this machine. */
+/** A file on this machine. */
 export interface LocalFile {
-  /** Within the folder, with slashes; the name alone for a single file. */
+  /** Relative to the folder, with slashes; for a single file its name. */
   path: string
-  /** Where it is read. */
+  /** The path to read it from. */
   source: string
   /** Bytes. */
   size: number
-  /** Set where this user may not read it: a folder of which that is true stands here, too, its path ending in a slash. */
+  /** True if this user may not read it. Unreadable folders are listed too; their path ends in a slash. */
   unreadable?: boolean
-  /** Its name is no UTF-8; `path` has its bytes as `\xff`. */
+  /** True if its name is not UTF-8; `path` shows its bytes as `\xff`. */
   misnamed?: boolean
 }
 
-/** A path that is left out, and why. */
+/** A path that is left out, with the reason. */
 export interface Skipped {
   path: string
   why: string
@@ -26,14 +26,15 @@ export interface Skipped {
 
 export interface Listing {
   files: LocalFile[]
-  /** Paths of the folders below it of which nothing is taken. */
+  /** Paths of folders below it that contain no listed file. */
   emptyFolders: string[]
   skipped: Skipped[]
 }
 
 /**
- * All files of a folder and its empty folders, in order of their paths, at most `maxFiles` together, and what is left out. Links are followed inside the
- * folder only. With `hidden`, names that begin with a dot are taken too. What `.hooklineignore` names is left out.
+ * All files of a folder and its empty folders, ordered by path, at most `maxFiles` together, and what is left out.
+ * Symbolic links are followed inside the folder only. With `hidden`, names that begin with a dot are included. What
+ * `.hooklineignore` matches is left out.
  */
 export async function listFolder(
   root: string,
@@ -64,7 +65,7 @@ async function walk(
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
     options.signal.throwIfAborted()
-    // What is no UTF-8 comes with replacement characters, by which nothing is found.
+    // Node replaces invalid UTF-8 by U+FFFD, and no file can be opened by such a name.
     if (name.includes('\ufffd')) continue
     const path = below === '' ? name : `${below}/${name}`
     const skip = (why: string) => skipped.push({ path, why })
@@ -73,7 +74,7 @@ async function walk(
       skip(why)
       continue
     }
-    // Only a link can lead elsewhere, and `own` has none in it.
+    // Only a symbolic link can lead outside, and `own` contains none.
     const target = entry.isSymbolicLink() ? await realpath(join(own, name)).catch(() => undefined) : join(own, name)
     if (target === undefined) skip('a link that leads nowhere')
     else if (target !== root && !target.startsWith(root + sep)) skip('a link that leaves the folder')
@@ -96,13 +97,19 @@ async function walk(
   }
 }
 
-/** The path, where one more is taken. @throws {TooManyFilesError} */
+/**
+ * The path, if one more entry is within the limit.
+ * @throws {TooManyFilesError}
+ */
 function roomFor(path: string, { files, emptyFolders }: Listing, { maxFiles }: { maxFiles: number }): string {
   if (files.length + emptyFolders.length >= maxFiles) throw new TooManyFilesError(maxFiles)
   return path
 }
 
-/** The rules for a folder of this machine. @throws {HooklineError} `invalid_files` */
+/**
+ * The ignore rules for a folder on this machine.
+ * @throws {HooklineError} `invalid_files`
+ */
 async function rulesOf(root: string, below: string, above: readonly IgnoreRules[]): Promise<IgnoreRules[]> {
   const path = join(root, below, IGNORE_FILE)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -112,7 +119,7 @@ async function rulesOf(root: string, below: string, above: readonly IgnoreRules[
   return rulesWith(text, { below, path }, above)
 }
 
-/** Names in a folder that are no UTF-8, or hold U+FFFD, which nobody can tell from it; the bytes of these as `\xff`. */
+/** Names in a folder that are not UTF-8, with their bytes as `\xff`, or that contain U+FFFD, which looks the same. */
 async function misnamedIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { encoding: 'buffer' })
   return names
@@ -128,7 +135,7 @@ async function misnamedIn(folder: string): Promise<string[]> {
     })
 }
 
-/** Says of a file whether it cannot be read, so that this is known before anything is hashed or sent. */
+/** Whether a file cannot be read, so that this is known before anything is hashed or sent. */
 export async function unreadableOf(source: string): Promise<Pick<LocalFile, 'unreadable'>> {
   return (await mayUse(source, constants.R_OK)) ? {} : { unreadable: true }
 }
@@ -142,13 +149,13 @@ async function mayUse(path: string, mode: number): Promise<boolean> {
   }
 }
 
-/** A folder has more files than one order takes. */
+/** Thrown if a folder has more files than one order may have. */
 export class TooManyFilesError extends HooklineError {
   override name = 'TooManyFilesError'
   readonly maxFiles: number
 
   constructor(maxFiles: number) {
-    super('invalid_files', `There are more than ${maxFiles} files, the most of one order.`)
+    super('invalid_files', `There are more than ${maxFiles} files. Split them into several orders.`)
     this.maxFiles = maxFiles
   }
 }

@@ -4,8 +4,8 @@ import { HooklineError } from '../http/api-error.ts'
 import type { ByteSource } from '../put/put-content.ts'
 
 /**
- * A file of this machine that must not change while it is stored. It is read twice, to be hashed and to be sent: bytes
- * that are others the second time are refused, or a mixture would be stored under the first digest.
+ * A file on this machine that must not change while it is stored. It is read twice, to hash it and to send it. If a
+ * range differs the second time the read fails; otherwise a mixture would be stored under the first digest.
  */
 export function localSource(path: string, size: number): ByteSource {
   const seen = new Map<string, string>()
@@ -19,9 +19,10 @@ export function localSource(path: string, size: number): ByteSource {
       const range = `${start}-${end}`
       const digest = createHash('sha256').update(bytes).digest('base64')
       const before = seen.get(range)
-      // A file that was only touched is the same; where another range was hashed nobody can tell, so it counts as changed.
+      // A file whose times alone changed is still the same. If this range was not hashed before, nothing can prove
+      // that, so it counts as changed.
       if (before === undefined ? ctimeNs !== changedAt : before !== digest) {
-        throw new HooklineError('content_changed', `${path} was changed while it was being stored.`)
+        throw new HooklineError('content_changed', `${path} changed while it was being stored. Run the same again.`)
       }
       seen.set(range, digest)
       return bytes
@@ -29,7 +30,7 @@ export function localSource(path: string, size: number): ByteSource {
   }
 }
 
-/** A range of a file; shorter where the file ends before. */
+/** A range of a file; shorter if the file ends first. */
 export async function readRange(path: string, start: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const file = await open(path)
   try {

@@ -11,8 +11,8 @@ export interface PutFolderResult extends PutResult {
 }
 
 /**
- * Stores the files of a folder: as one directory of its name, or an item each ({@link formOfFolder}).
- * @throws {HooklineError} what `put` throws; `no_files` where there is no file system
+ * Stores the files of a folder, as one directory of its name or as one item each ({@link formOfFolder}).
+ * @throws {HooklineError} what `put` throws; `no_files` if the runtime has no file system
  */
 export async function putFolder(
   put: (files: readonly PutFile[], options: PutOptions) => Promise<PutResult>,

@@ -1,11 +1,11 @@
 import type { Json } from '../types.ts'
 import type { ErrorCode } from './error-codes.ts'
 
-/** Thrown for everything that fails on the way: `code` is stable for programs, `message` is for people. */
+/** Every error of this library: `code` is stable for programs, `message` is for people. */
 export class HooklineError extends Error {
   override name = 'HooklineError'
   readonly code: ErrorCode
-  /** Of the answer; 0 where it is not about one. */
+  /** The HTTP status; 0 if the error is not about a response. */
   readonly status: number = 0
 
   constructor(code: ErrorCode, message: string, cause?: unknown) {
@@ -17,29 +17,29 @@ export class HooklineError extends Error {
 export interface ApiErrorFacts {
   status: number
   code: ErrorCode
-  /** The service's own sentence, where its answer had one. */
+  /** The service's own sentence, if its response had one. */
   message?: string | undefined
   method: string
-  /** Path of the API, without its host. */
+  /** Path of the API, without the host. */
   path: string
   requestId?: string | undefined
   retryAfter?: number | undefined
   details?: { readonly [name: string]: Json }
 }
 
-/** What the API answered instead of what was asked for: with its own status, code and sentence. */
+/** A response that is an error, with its own status, code and sentence. */
 export class ApiError extends HooklineError {
   override name = 'ApiError'
   override readonly status: number
   readonly method: string
   readonly path: string
-  /** The service's own sentence; empty where its answer had none, and `message` says what happened. */
+  /** The service's own sentence; empty if the response had none. `message` then describes the error. */
   readonly said: string
-  /** Names the request in the service's logs, where the answer had one. */
+  /** Identifies the request in the service's logs, if the response named it. */
   readonly requestId: string | undefined
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds to wait before the next attempt (`Retry-After`). */
   readonly retryAfter: number | undefined
-  /** Fields of the answer beside `message` and `code`: `missing`, `limit`, `used` … */
+  /** Other fields of the response: `missing`, `limit`, `used` … */
   readonly details: { readonly [name: string]: Json }
 
   constructor({ status, code, message = '', method, path, requestId, retryAfter, details = {} }: ApiErrorFacts) {
@@ -54,7 +54,7 @@ export class ApiError extends HooklineError {
   }
 }
 
-/** A request as sentences name it. */
+/** Method and path of a request, for messages. */
 export function requestName({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.length > 120 ? `${path.slice(0, 119)}…` : path}`
 }

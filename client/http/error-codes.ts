@@ -1,6 +1,6 @@
 import type { LaterWord, ServiceErrorCode } from '../generated/types.ts'
 
-/** Codes of what fails on this side; those of the service stand in its answers. */
+/** Error codes of this library; the service has its own. */
 export type LibraryErrorCode =
   | 'answer_too_large'
   | 'answer_too_slow'
@@ -25,5 +25,5 @@ export type LibraryErrorCode =
   | 'too_dear'
   | 'unexpected_answer'
 
-/** Every code of an error; a later service may have more. */
+/** Every error code; a later version of the service may have more. */
 export type ErrorCode = LibraryErrorCode | ServiceErrorCode | LaterWord

@@ -4,12 +4,15 @@ export interface Page<Entry> {
   cursor: string | undefined
 }
 
-/** A list of the service: `for await` gives its entries, `.pages()` its pages; no page is asked for before it is needed. */
+/**
+ * A list of the service: `for await` iterates over its entries, `.pages()` over its pages. Pages are requested on
+ * demand.
+ */
 export interface List<Entry> extends AsyncIterable<Entry> {
   pages(): AsyncIterable<Entry[]>
 }
 
-/** A list that asks for one page after the other. */
+/** A list that requests its pages one after another. */
 export function listOf<Entry>(readPage: (cursor: string | undefined) => Promise<Page<Entry>>): List<Entry> {
   async function* pages(): AsyncGenerator<Entry[]> {
     let cursor: string | undefined

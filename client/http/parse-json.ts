@@ -9,15 +9,16 @@ const TOKENS = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${NUMBER.source}`, 'g')
 const ONLY_NUMBER = new RegExp(`^${NUMBER.source}$`)
 
 /**
- * JSON whose numbers come out as the text that was written, but for those that `isExact` says a double holds: amounts of
- * coins can be finer. @throws {SyntaxError}
+ * Parsed JSON in which numbers are the text that was written, unless `isExact` says that a double represents them
+ * exactly: amounts of coins can be finer.
+ * @throws {SyntaxError}
  */
 export function parseJson(text: string, isExact = isSafeInteger): Json {
   const quoted = text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${token}"`))
   return JSON.parse(quoted)
 }
 
-/** Whether a number, fractions included, comes out of a double as it was written: up to 15 digits do (IEEE 754). */
+/** Whether a double represents a number, fractions included, exactly as written: up to 15 digits do (IEEE 754). */
 export function isShort(number: string): boolean {
   return number.replace(/\D/g, '').length <= 15
 }
@@ -32,7 +33,9 @@ export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object that came as JSON, read field by field. What is missing or of another type is an error that names it. */
+/**
+ * A JSON object that is read field by field. A field that is missing or of another type throws an error that names it.
+ */
 export class Fields {
   readonly #record: Record<string, unknown>
   readonly #what: string
@@ -53,7 +56,7 @@ export class Fields {
     return value
   }
 
-  /** A number that is no safe integer comes as its text. */
+  /** `parseJson` returns a number that is no safe integer as text. */
   number(name: string): number {
     const value = this.#record[name]
     if (typeof value === 'string' && ONLY_NUMBER.test(value)) return Number(value)

@@ -2,18 +2,18 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { ApiError } from './api-error.ts'
 import { isRecord } from './parse-json.ts'
 
-/** Between two pauses, in which the page may do something else, it is looked for so many ms. */
+/** The search runs for this many ms at a time, so that the page can do other work in between. */
 const PORTION_MS = 20
 
-/** Bits that a browser finds in a few seconds; a service that wants more is not believed. */
+/** The most zero bits that a browser finds in a few seconds. A service that asks for more is not obeyed. */
 const MOST_BITS = 24
 
-/** A proof may be too late, or its network another by then: so many are made for one request. */
+/** A proof may be too late, or its network may have changed. This many are made for one request. */
 const MOST_PROOFS = 3
 
 /**
- * What `send` resolves to with a proof of work (`Hookline-Proof`), where `refusal` asks for one. @throws `refusal` where
- * it does not.
+ * What `send` resolves to when it has the proof of work (`Hookline-Proof`) that `refusal` asks for.
+ * @throws `refusal` if it does not ask for one
  */
 export async function sendWithProof<Answer>(
   refusal: unknown,

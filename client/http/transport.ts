@@ -7,84 +7,84 @@ import { Fields, isRecord, parseJson } from './parse-json.ts'
 /** One request to the API. */
 export interface ApiRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Begins with a slash. */
+  /** Starts with a slash. */
   path: string
   query?: Record<string, string | number | undefined>
   /** Sent as JSON. */
   json?: object | undefined
-  /** Bytes of known length: never a stream, which some runtimes send as the text `[object ReadableStream]`. */
+  /** Bytes of known length. Never a stream: some runtimes send it as the text `[object ReadableStream]`. */
   bytes?: Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
-  /** Makes a POST repeatable: the service does it once, however often it is sent (24 hours). */
+  /** Makes a POST safe to repeat: the service executes it once within 24 hours. */
   idempotencyKey?: string | undefined
-  /** For requests whose repetition changes nothing, beyond reads and keyed POSTs: an upload at its offset. */
+  /** For other requests that are safe to repeat, besides reads and POSTs with a key: an upload at its offset. */
   repeatable?: boolean
-  /** Tries after the first one, in place of the transport's own number of them. */
+  /** Retries of this request, instead of the transport's default. */
   retries?: number | undefined
   /** `false` sends no credentials. */
   auth?: boolean
   signal?: AbortSignal | undefined
-  /** Statuses beside 2xx that are answers, not errors. */
+  /** Statuses besides 2xx that are returned instead of thrown. */
   accept?: readonly number[]
 }
 
 export interface ApiResponse {
   status: number
   headers: Headers
-  /** The body as JSON, `undefined` where there is none. */
+  /** The body as JSON, `undefined` if there is none. */
   body: Json | undefined
 }
 
-/** What is told of each try; never with credentials. */
+/** Passed to `onRequest` for each attempt; never contains credentials. */
 export interface RequestLog {
   method: string
   url: string
-  /** 0 where no answer came. */
+  /** 0 if no response arrived. */
   status: number
   requestId: string | undefined
   /** Milliseconds. */
   duration: number
-  /** Milliseconds until the next try, where there is one. */
+  /** Milliseconds until the next attempt, if there is one. */
   retryIn: number | undefined
 }
 
-/** Who says which credentials go with a request. */
+/** Provides the credentials of each request. */
 export interface Credentials {
   /** Value of the header `Authorization`, `undefined` for none. */
   authorization(signal: AbortSignal | undefined): Promise<string | undefined>
-  /** Called after a 401: whether there are other credentials now, so that the request is worth sending again. */
+  /** Called after a 401. Resolves to whether there are new credentials, so that the request is worth repeating. */
   renew(signal: AbortSignal | undefined): Promise<boolean>
 }
 
 export interface TransportOptions {
-  /** Origin of the API: nothing is ever sent anywhere else, redirects are refused. */
+  /** Origin of the API. Requests are sent to no other host, and redirects are refused. */
   api: URL
   fetch: (url: string, init: RequestInit) => Promise<Response>
   now: () => number
   random: () => number
   sleep: typeof sleep
-  /** Milliseconds until an answer begins. */
+  /** Milliseconds until a response begins. */
   timeout: number
   headers: Record<string, string>
-  /** Whether secrets may go by plain http to another machine; `false` where it is left out. */
+  /** Whether secrets may be sent to another machine over plain http. Default: `false`. */
   allowHttp?: boolean
-  /** Tries after the first one of what may be repeated: 4 where it is left out. */
+  /** Retries of requests that are safe to repeat. Default: 4. */
   retries?: number
-  /** Reads JSON; `parseJson` where it is left out. */
+  /** Parses JSON. Default: `parseJson`. */
   parse?: (text: string) => Json
   onRequest: ((entry: RequestLog) => void) | undefined
 }
 
-/** Bytes of the largest answer that is read as JSON: a list of 62,500 txids is half of it. */
+/** Size limit of a JSON response in bytes. A list of 62,500 txids is half of it. */
 const MAX_ANSWER = 8 << 20
-/** Milliseconds without a byte of an answer that has begun, and of the whole of it. */
+/** Milliseconds without a byte of a response that has begun, and for the whole of it. */
 const MAX_SILENCE_MS = 30_000
 const MAX_ANSWER_MS = 300_000
 
-/** Ends a try unless it is called again within so many milliseconds; not after MAX_ANSWER_MS in any case. */
+/** Extends the time of an attempt by so many milliseconds, but never beyond MAX_ANSWER_MS in all. */
 type WaitAtMost = (ms: number) => void
 
-/** Sends requests, repeats those that may be repeated, and turns refusals into errors. */
+/** Sends requests, retries those that are safe to repeat, and turns error responses into errors. */
 export class Transport {
   readonly api: URL
   readonly #options: TransportOptions
@@ -97,8 +97,9 @@ export class Transport {
   }
 
   /**
-   * The answer of the service, read whole. Where a proof of work is asked for, it is made.
-   * @throws {ApiError | HooklineError} or the signal's reason.
+   * The whole response. If the service asks for a proof of work, one is made.
+   * @throws {ApiError
+   * HooklineError} or the signal's reason
    */
   async send(request: ApiRequest): Promise<ApiResponse> {
     try {
@@ -120,7 +121,7 @@ export class Transport {
     })
   }
 
-  /** An answer whose body is read as it comes. Silence while reading it ends with an error too. */
+  /** A response whose body is streamed. If the body stalls, reading it throws. */
   async open(request: ApiRequest): Promise<Response> {
     const { response } = await this.#repeat(request, async (signal, waitAtMost) => {
       const response = await this.#fetch(request, signal)
@@ -131,7 +132,7 @@ export class Transport {
     return response
   }
 
-  /** The JSON object of the answer. */
+  /** The JSON object in the response. */
   async fields(request: ApiRequest): Promise<Fields> {
     const { body } = await this.send(request)
     return new Fields(body, requestName(request))
@@ -151,7 +152,7 @@ export class Transport {
       try {
         answer = await this.#inTime(request, attempt)
       } catch (error) {
-        // The caller's own signal is not a failure of the network.
+        // An abort by the caller is not a network error.
         request.signal?.throwIfAborted()
         if (error instanceof HooklineError && error.code !== 'timeout') throw error
         failure = error
@@ -202,7 +203,7 @@ export class Transport {
     if (request.json !== undefined) headers.set('Content-Type', 'application/json')
     const { fetch } = this.#options
     const init = { method: request.method, headers, signal, ...(body !== undefined && { body }) }
-    // A token must not follow to another host; `error` is not known to workerd.
+    // A token must not follow a redirect to another host. workerd does not know `redirect: 'error'`.
     const response = await fetch(this.#url(request).href, { ...init, redirect: 'manual' })
     if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return response
     const where = response.headers.get('Location')
@@ -210,7 +211,7 @@ export class Transport {
     throw new HooklineError('redirected', `${message} Give the address of the API itself.`)
   }
 
-  /** Runs one try, which ends when the caller's signal does or the service is silent for too long. */
+  /** Runs one attempt. It ends when the caller aborts or the service is silent for too long. */
   async #inTime<Result>(
     request: ApiRequest,
     attempt: (signal: AbortSignal, waitAtMost: WaitAtMost) => Promise<Result>,
@@ -223,7 +224,7 @@ export class Transport {
     const waitAtMost = (ms: number) => {
       clearTimeout(timer)
       const left = began + MAX_ANSWER_MS - this.#options.now()
-      // Who takes five minutes is not asked again: it would take them each time.
+      // A response that takes five minutes is not requested again: it would take as long each time.
       const [code, most] = left < ms ? ['answer_too_slow', MAX_ANSWER_MS] : ['timeout', ms]
       const message = `${requestName(request)} was not answered in ${most / 1000} s.`
       timer = setTimeout(() => controller.abort(new HooklineError(code, message)), Math.min(ms, left))
@@ -250,7 +251,7 @@ export class Transport {
       size += value.length
       if (size > MAX_ANSWER) {
         await reader.cancel()
-        throw new HooklineError('answer_too_large', `${requestName(request)} answered more than 8 MiB.`)
+        throw new HooklineError('answer_too_large', `The answer to ${requestName(request)} is larger than 8 MiB.`)
       }
       text += decoder.decode(value, { stream: true })
     }
@@ -293,12 +294,12 @@ export class Transport {
   }
 }
 
-/** Whether what is sent there can be read on the way: plain http to another machine. */
+/** Whether a third party could read what is sent there: plain http to another machine. */
 function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-/** Codes of refusals that have no body. */
+/** Error codes of responses without a body. */
 const CODES: Record<number, string> = { 401: 'invalid_token', 404: 'not_found', 429: 'too_many_requests' }
 
 function isGood(status: number): boolean {

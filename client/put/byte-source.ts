@@ -16,7 +16,7 @@ export function byteSource(content: PutContent): ByteSource {
   return 'stream' in content ? streamedSource(content) : content
 }
 
-/** Reads forward where it can, and opens the stream again for what lies behind; one read after another. */
+/** A source over a stream. It reads forward where it can and reopens the stream to go back; one read at a time. */
 function streamedSource(content: StreamedContent): ByteSource {
   let streamed: Promise<ByteSource> | undefined
   return {
@@ -28,14 +28,17 @@ function streamedSource(content: StreamedContent): ByteSource {
   }
 }
 
-/** The bytes from `start` up to `end`, copied into memory of their own. @throws {HooklineError} where they are fewer. */
+/**
+ * A copy of the bytes from `start` up to `end`.
+ * @throws {HooklineError} if there are fewer
+ */
 export async function readSlice(source: ByteSource, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(await source.read(start, end))
   if (bytes.length === end - start) return bytes
-  throw new HooklineError('content_changed', 'The content became shorter while it was read. Try again.')
+  throw new HooklineError('content_changed', 'The content became shorter while it was being read. Try again.')
 }
 
-/** Hashes piece by piece; a command passes the faster one of its runtime. */
+/** An incremental hash; the command passes Node's, which is faster. */
 export interface Hasher {
   update(bytes: Uint8Array): unknown
   digest(): Uint8Array
@@ -43,7 +46,7 @@ export interface Hasher {
 
 const PIECE = 1 << 20
 
-/** SHA-256 of all the bytes, in lowercase hex. */
+/** SHA-256 of all bytes, in lowercase hex. */
 export async function hashSource(
   source: ByteSource,
   options: {
@@ -63,11 +66,11 @@ export async function hashSource(
 }
 
 export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  // Pages by plain http have no crypto.subtle.
+  // Pages over plain http have no crypto.subtle.
   return crypto.subtle ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) : sha256(bytes)
 }
 
-/** SHA-256 in base 64, as `Content-Digest` takes it (RFC 9530). */
+/** SHA-256 in base 64, in the form of `Content-Digest` (RFC 9530). */
 export async function contentDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return btoa(String.fromCharCode(...(await sha256Of(bytes))))
 }

@@ -12,10 +12,13 @@ export interface Added {
   folders: number
 }
 
-/** A quota that no payment raises. */
+/** The quota of folders that no payment raises. */
 const FOLDERS = 'folders that no file is in'
 
-/** Holds what an order adds to the quotas of the account. Pure. @throws {HooklineError} `quota_exceeded` */
+/**
+ * Compares what an order adds with the quotas of the account. Pure.
+ * @throws {HooklineError} `quota_exceeded`
+ */
 export function checkQuotas({ unpaidItems, unpaidBytes, folders }: Profile['quotas'], added: Added): void {
   const asked = [
     [unpaidItems, added.items, 'items that are not paid for'],
@@ -30,18 +33,19 @@ export function checkQuotas({ unpaidItems, unpaidBytes, folders }: Profile['quot
   }
 }
 
-/** Asks what is wrong with files that say how a site answers. */
+/** Asks the service for faults in the files that configure a site. */
 export type AskProblems = (
   files: { headers?: string | undefined; redirects?: string | undefined },
   options: CallOptions,
 ) => Promise<SiteProblems>
 
-/** An older service has no such question, and a key may lack the scope for it. */
+/** An older service lacks this endpoint, and a key may lack the scope for it. */
 const NOBODY_SAYS = new Set([403, 404, 405])
 
 /**
- * Has the `_headers` and `_redirects` of a directory checked. `accept` is told of every fault, and says whether the
- * directory is wanted though a site of it would answer with an error. @throws {HooklineError} `site_fails` where it is not
+ * Checks the `_headers` and `_redirects` of a directory. `accept` receives every fault and returns whether to go on
+ * although a site of this directory would answer with an error.
+ * @throws {HooklineError} `site_fails` if it returns false
  */
 export async function checkSiteFiles(
   ask: AskProblems,
@@ -64,12 +68,12 @@ export async function checkSiteFiles(
   throw new HooklineError('site_fails', `${describeProblem(first)}${more} Nothing was sent.`)
 }
 
-/** A fault with its place, as a sentence. */
+/** A fault with its file and line, as a sentence. */
 export function describeProblem({ file, line, fault }: SiteProblems['problems'][number]): string {
   return `${file}${line === 0 ? '' : ` line ${line}`}: ${fault}`
 }
 
-/** The text of a file in the directory itself; of one that is too large as much as shows that it is. */
+/** The text of a file at the root of the directory. Of a file that is too large only enough to show that. */
 async function textOf(files: readonly PlannedFile[], path: string): Promise<string | undefined> {
   const file = files.find((one) => one.path === path)
   if (!file) return undefined

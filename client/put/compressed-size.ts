@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import { createBrotliCompress } from 'node:zlib'
 import { brotliParameters } from '../../protocol/brotli-settings.ts'
 
-/** Content that is compressed only to know its length. */
+/** Content that is compressed only to learn its compressed size. */
 export interface Measured {
   /** All bytes, in order. */
   bytes: AsyncIterable<Uint8Array>
-  /** How many they are. */
+  /** Size of the content in bytes. */
   size: number
   /** Media type without parameters. */
   essence: string
-  /** Once the result is above so many bytes nobody asks how far. */
+  /** Above this result the exact size does not matter. */
   most: number
 }
 
 /**
- * The bytes that content of `size` bytes becomes on a chain, compressed as the service does it; above `most` some number above
- * it. `undefined` where this runtime can't tell.
+ * The size in bytes that content of `size` bytes has on a chain, compressed as the service does it; any larger number
+ * if it is above `most`. `undefined` if this runtime cannot compute it.
  */
 export async function compressedSize({ bytes, size, essence, most }: Measured): Promise<number | undefined> {
   const encoder = createBrotliCompress({ params: brotliParameters(size, essence) })

@@ -3,7 +3,7 @@ import type { CallOptions } from '../resources/call-options.ts'
 import type { Estimate, StorageTarget, Target } from '../types.ts'
 import type { EstimatedSize, PricedFile } from './priced-file.ts'
 
-/** Asks the service what files cost at most. */
+/** Asks the service for the most that files cost. */
 type AskEstimate = (
   order: {
     blockchain: StorageTarget
@@ -14,21 +14,22 @@ type AskEstimate = (
   options: CallOptions,
 ) => Promise<Estimate>
 
-/** What prices are asked by. */
+/** What is needed to ask for prices. */
 export interface PriceTools {
   estimate: AskEstimate
   targets(options: CallOptions): Promise<Target[]>
 }
 
 export interface PriceOptions extends CallOptions {
-  /** Called with the bytes that were compressed to know the price, of how many. */
+  /** Called with how many bytes of how many were compressed to learn the price. */
   onCompressed?: ((done: number, total: number) => void) | undefined
 }
 
 /**
- * What files cost at most, each by itself or as one directory. What its chain takes only compressed is compressed here first.
- * `undefined` where this runtime can't tell how short that becomes: then the price is known once they are stored.
- * @throws {ApiError} 422 for what is too large.
+ * The most that files cost, each one separately or as one directory. Files that fit on a chain only when compressed are
+ * compressed here first. `undefined` if this runtime cannot compute their size: then the price is known once they are
+ * stored.
+ * @throws {ApiError} 422 if something is too large
  */
 export async function estimateFiles(
   { estimate, targets }: PriceTools,
@@ -51,7 +52,7 @@ export async function estimateFiles(
   } catch (error) {
     const tooLarge = error instanceof ApiError && ['content_too_large', 'too_many_transactions'].includes(error.code)
     if (!tooLarge) throw error
-    // An older service says nothing of its targets.
+    // An older service does not list its targets.
     const said = await targets({ signal }).catch(() => [])
     signal?.throwIfAborted()
     const { sizesWhenCompressed } = await import('./sizes-when-compressed.ts')

@@ -5,14 +5,14 @@ import { ApiError } from '../http/api-error.ts'
 import type { KnownItem } from '../types.ts'
 import type { Upload } from './upload.ts'
 
-/** Files that are asked for at once. */
+/** Most files in one request. */
 const MAX_ASKED = 2000
-/** An older service has no such question, a key may lack the scope for it: then everything is sent. */
+/** An older service lacks this endpoint, and a key may lack the scope for it. Then every file is sent. */
 const NOBODY_KNOWS = new Set([403, 404, 405])
 
 /**
- * Takes into the order what the account has already: it is neither made nor sent again, and what was paid is not asked
- * for. What waits for its payment is resumed.
+ * Adds to the order what the account has already stored. It is neither created nor sent again, and what was paid is not
+ * paid again. Unpaid items are resumed.
  */
 export async function takeKnown(upload: Upload): Promise<void> {
   try {
@@ -30,7 +30,7 @@ async function takeFiles({ items, journal, files, hashes, to, signal }: Upload):
     const known = await items.known({ blockchain: to, files: asked }, { signal })
     const taken = new Set<string>()
     const own = known.filter(({ index, id }) => {
-      // Two files of the same content are two items: one that is there stands for one of them.
+      // Two files with the same content are two items; one existing item matches only one of them.
       if (index === undefined || index >= asked.length || taken.has(id)) return false
       taken.add(id)
       return true

@@ -1,41 +1,41 @@
 import { isRecord, parseJson } from '../http/parse-json.ts'
 import type { StateStore } from '../stores/state-store.ts'
 
-/** One file of an order on its way. */
+/** Progress of one file of an order. */
 export interface FileState {
   id: string
   chunkSize: number
   chunks: number
-  /** `begun`: some chunks may have arrived; `sent`: all have; `merged`: it waits for payment, or is further. */
+  /** `begun`: some chunks may have arrived; `sent`: all have arrived; `merged`: it is unpaid or further. */
   step: 'created' | 'begun' | 'sent' | 'merged'
 }
 
-/** What is known of an order, from its journal. */
+/** The state of an order, read from its journal. */
 export interface OrderState {
-  /** Random; the `Idempotency-Key` of each of its requests begins with it. */
+  /** Random; every `Idempotency-Key` of this order begins with it. */
   id: string
   /** Unix seconds. */
   begunAt: number
   files: Map<number, FileState>
-  /** Ids of folders by path; the order's own folder has the path ''. */
+  /** Folder ids by path; the order's own folder has the path ''. */
   folders: Map<string, string>
-  /** Indexes of files that the service took from the caller's stored items. */
+  /** Indexes of files that the service linked from the caller's stored items. */
   linked: Set<number>
-  /** The item of a directory. */
+  /** The item of the directory. */
   directory: string | undefined
-  /** Items that were asked for together, by their ids: each try has a key of its own. */
+  /** Items whose payment was requested together, by their ids. Each attempt has a key of its own. */
   payments: Map<string, PaymentState>
-  /** Items that nothing is left to pay for. */
+  /** Items with nothing left to pay. */
   paid: Set<string>
-  /** Indexes of files that were there already when the order began; 0 of a directory that was. */
+  /** Indexes of files that were stored before the order began; 0 for a whole directory. */
   known: Set<number>
-  /** Items that were made anew because the service no longer had them. */
+  /** Items that were created again because the service no longer had them. */
   lost: number
 }
 
 interface PaymentState {
   ids: readonly string[]
-  /** Tries begun. */
+  /** Attempts begun. */
   attempts: number
 }
 
@@ -45,16 +45,16 @@ type Entry =
   | { kind: 'order'; id: string; begunAt: number }
   | { kind: 'folder'; path: string; id: string }
   | { kind: 'linked'; files: number[] }
-  /** What one request made: all of it, or nothing of it. */
+  /** The result of one request, recorded as a whole. */
   | { kind: 'files'; entries: readonly FileEntry[] }
   | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
   | { kind: 'directory'; id: string; known?: boolean }
-  /** Items that were there already, and those of them that nothing is left to pay for. */
+  /** Items that existed before, and those of them with nothing left to pay. */
   | { kind: 'known'; entries: readonly FileEntry[]; paid: readonly string[] }
   | { kind: 'payment' | 'paid'; ids: readonly string[] }
 
-/** What is kept of an order; `undefined` where nothing is. */
+/** The stored state of an order; `undefined` if there is none. */
 export async function readOrder(store: StateStore, key: string): Promise<OrderState | undefined> {
   const entries = (await store.read(key)).flatMap((record) => readEntry(record) ?? [])
   const begin = entries.find((entry) => entry.kind === 'order')
@@ -79,7 +79,7 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
   }
 }
 
-/** The journal of one order: what happened is appended, each fact on its own. */
+/** The journal of one order. Each event is appended as one record. */
 export class OrderJournal {
   readonly state: OrderState
   readonly #store: StateStore
@@ -91,7 +91,7 @@ export class OrderJournal {
     this.state = state
   }
 
-  /** Goes on with the order that is kept under `key`, or begins one; with `anew` in any case. */
+  /** Resumes the order that is stored under `key`, or begins one. `anew` always begins one. */
   static async open(
     store: StateStore,
     key: string,
@@ -105,7 +105,7 @@ export class OrderJournal {
     return journal
   }
 
-  /** Begins the order anew: what was known of it counts no more. */
+  /** Begins the order again and forgets its previous state. */
   async begin(fresh: { id: string; begunAt: number }): Promise<void> {
     await this.write({ kind: 'order', ...fresh })
   }
@@ -119,7 +119,7 @@ export class OrderJournal {
 function apply(state: OrderState, entry: Entry): void {
   switch (entry.kind) {
     case 'order':
-      // A second one begins the order anew.
+      // A second record of this kind begins the order again.
       Object.assign(state, emptyState(entry))
       break
     case 'folder':
@@ -167,7 +167,7 @@ function apply(state: OrderState, entry: Entry): void {
   }
 }
 
-/** A record as it was written; `undefined` for what another version wrote, or what was cut off. */
+/** A record; `undefined` if another version wrote it or if it was cut off. */
 function readEntry(record: string): Entry | undefined {
   let value: unknown
   try {

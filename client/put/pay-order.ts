@@ -10,24 +10,24 @@ import type { OrderJournal } from './order-journal.ts'
 export interface PayTools {
   items: Pick<ReturnType<typeof itemsOf>, 'get'>
   payments: Pick<ReturnType<typeof paymentsOf>, 'request' | 'get'>
-  /** Most that items may cost now, in coins. */
+  /** The most that items may cost now, in coins. */
   priceOf(ids: readonly string[]): Promise<string>
 }
 
 export interface PayOptions extends CallOptions {
   to: StorageTarget
-  /** Most that all of it may cost, in coins. */
+  /** The most that the whole order may cost, in coins. */
   maxFee?: string | undefined
-  /** The balance pays, up to `maxFee`. */
+  /** Pay from the balance, up to `maxFee`. */
   fromBalance: boolean
   onPayment?(request: PaymentRequest): void
   onProgress?(progress: { phase: 'paying'; done: number; total: number }): void
 }
 
-/** A file whose item the service no longer has: the next run makes it anew. */
+/** A file whose item the service no longer has. The next run creates it again. */
 type LostFile = readonly [index: number, error: ApiError]
 
-/** Asks for the payment of what is unpaid, in batches that the service takes, one after another. */
+/** Requests the payment of what is unpaid, in batches of the size that the service accepts, one after another. */
 export async function payOrder(
   tools: PayTools,
   journal: OrderJournal,
@@ -46,7 +46,7 @@ export async function payOrder(
   let done = paidBefore.length
   const batches = paymentBatches(unpaid, [...state.payments.values()])
   for (const batch of batches) {
-    // The service does not say what it took, so that of several batches each may take what it is estimated at.
+    // The service does not say what it charged. With several batches each may therefore cost at most its estimate.
     const most = batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
     const limit = formatAmount(left < 0n ? 0n : most < left ? most : left)
     const payment = await payBatch(tools, journal, batch, lost, { ...options, limit })
@@ -69,8 +69,8 @@ export async function payOrder(
 }
 
 /**
- * A request as it stands: what a run before this one showed may be paid by now, and must not be paid again. `undefined`
- * where all of it was seen; a service that does not tell of a single one leaves it as it is.
+ * A request as the service has it now. One that an earlier run showed may be paid by now and must not be paid again.
+ * `undefined` if all of it was paid or seen. An older service cannot tell, then the request is returned as it is.
  */
 async function openRequest(
   { payments }: PayTools,
@@ -85,7 +85,7 @@ async function openRequest(
   return isSeen || parseAmount(told.received) >= parseAmount(told.amount) ? undefined : told
 }
 
-/** How a batch is to be paid; `undefined` where nothing is left to pay. */
+/** How to pay a batch; `undefined` if nothing is left to pay. */
 async function payBatch(
   tools: PayTools,
   journal: OrderJournal,
@@ -94,7 +94,8 @@ async function payBatch(
   options: PayOptions & { limit: string },
 ): Promise<Payment | undefined> {
   const { to: blockchain, limit: maxFromBalance, signal } = options
-  // Written first: whatever is answered, the next try is another one, and the service returns its open request.
+  // Recorded before the request, so that the next attempt uses a new key whatever the answer is. The service then
+  // returns its open request.
   await journal.write({ kind: 'payment', ids })
   const attempt = journal.state.payments.get(ids.join())?.attempts
   const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
@@ -103,13 +104,13 @@ async function payBatch(
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
     const unpaid = await stillUnpaid(tools, journal, ids, lost, signal)
-    // The refusal is about something else than items that are paid for, or gone.
+    // The error is not about items that are paid or gone.
     if (unpaid.length === ids.length) throw error
     return unpaid.length === 0 ? undefined : payBatch(tools, journal, unpaid, lost, options)
   }
 }
 
-/** Those of the items that wait for payment; what is gone was swept, or deleted by somebody. */
+/** Those of the items that are unpaid. Missing ones expired or were deleted. */
 async function stillUnpaid(
   { items }: PayTools,
   journal: OrderJournal,
@@ -133,7 +134,9 @@ async function stillUnpaid(
   return unpaid
 }
 
-/** Unpaid items as they were asked for before, since each waits in one request only; the others behind them. Pure. */
+/**
+ * Unpaid items grouped as they were requested before, since an item is in one request only; new ones are last. Pure.
+ */
 function paymentBatches(
   unpaid: readonly string[],
   before: readonly { ids: readonly string[] }[],
@@ -154,15 +157,15 @@ export function checkPrice(amount: string | undefined, maxFee: string | undefine
   throw new TooDearError(amount, maxFee)
 }
 
-/** Thrown before money moves. */
+/** Thrown before any money moves. */
 export class TooDearError extends HooklineError {
   override name = 'TooDearError'
-  /** Decimal numbers of coins. */
+  /** Decimal numbers of coins, as text. */
   readonly amount: string
   readonly maxFee: string
 
   constructor(amount: string, maxFee: string) {
-    super('too_dear', `This costs ${amount}, more than the ${maxFee} that it may cost. Nothing was paid.`)
+    super('too_dear', `This costs ${amount}, more than the limit of ${maxFee}. Nothing was paid.`)
     this.amount = amount
     this.maxFee = maxFee
   }

@@ -1,12 +1,12 @@
 import type { ByteSource } from './put-content.ts'
 
-/** What an estimate counts of a file; bytes. */
+/** A file as an estimate counts it; sizes in bytes. */
 export interface EstimatedSize {
   size: number
   mimetype: string
 }
 
-/** A file whose price is asked for; without its content nobody can say how short it becomes. */
+/** A file to price. Without its content its compressed size is unknown. */
 export interface PricedFile extends EstimatedSize {
   path: string
   source?: ByteSource | undefined

@@ -4,17 +4,17 @@ import type { ByteSource, PutContent } from './put-content.ts'
 
 /** A file to be stored. */
 export interface PutFile {
-  /** Its name, or its place below the folder, with slashes. */
+  /** Its name, or its path relative to the folder, with slashes. */
   path: string
-  /** Media type; by the name's ending where it is left out. */
+  /** Media type. Default: by the file name. */
   mimetype?: string | undefined
   content: PutContent
 }
 
-/** A file that was checked. */
+/** A file after validation. */
 export interface PlannedFile {
   path: string
-  /** Path of its folder, '' for the order's own. */
+  /** Path of its folder; '' for the order's own. */
   folder: string
   name: string
   mimetype: string
@@ -26,7 +26,7 @@ export interface FileFault {
   problem: string
 }
 
-/** Thrown before anything is created, with all that is wrong. */
+/** Thrown before anything is created; lists everything that is wrong. */
 export class InvalidFilesError extends HooklineError {
   override name = 'InvalidFilesError'
   readonly faults: readonly FileFault[]
@@ -43,7 +43,10 @@ const MAX_FILES = 10_000
 const MAX_DIRECTORY_FILES = 2000
 const MAX_NAME = 255
 
-/** Checks the whole order before its first request. Pure but for the sizes that it reads. @throws {InvalidFilesError} */
+/**
+ * Validates the whole order before its first request. Pure except that it reads sizes.
+ * @throws {InvalidFilesError}
+ */
 export function planFiles(
   files: readonly PutFile[],
   options: { directory: boolean; emptyFolders?: readonly string[] | undefined; mimetypeOf(path: string): string },
@@ -74,7 +77,7 @@ export function planFiles(
   return planned
 }
 
-/** The folders that hold the files, and those that hold none, each behind the one that holds it. */
+/** All folders with files and all empty ones; each one after its parent. */
 export function foldersOfPlan(files: readonly PlannedFile[], emptyFolders: readonly string[] = []): string[] {
   return [...new Set([...files.map(({ folder }) => folder), ...emptyFolders].flatMap(ancestors))]
 }

@@ -18,53 +18,58 @@ import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 export interface PutOptions extends CallOptions {
   /** The storage target. */
   to: StorageTarget
-  /** All files become one directory of this name, one item, one CID: on a chain a website in the item's transactions. */
+  /**
+   * Makes all files one directory of this name: one item, one CID. On a chain it is a website in the item's
+   * transactions.
+   */
   directory?: string | undefined
-  /** Paths of folders that hold none of the files; a `directory` keeps them. */
+  /** Paths of folders that contain none of the files; a `directory` includes them. */
   emptyFolders?: readonly string[] | undefined
-  /** Id of a folder of the account that the order goes into. */
+  /** Id of a folder of the account to store the order in. */
   folder?: string | undefined
-  /** Links files that the caller's own stored items hold (directories on IPFS only): they are neither sent nor paid. */
+  /**
+   * Links files that the caller's own stored items contain (directories on IPFS only); they are neither sent nor paid.
+   */
   linkKnown?: boolean | undefined
   /**
-   * Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Left out: on
-   * Nativecoin it does. What the account has stored before is not stored again for it.
+   * Whether content of several transactions gets an index: one more transaction, whose txid alone is enough to read the
+   * content. Default: on Nativecoin only. Content that is already stored is not stored again to add one.
    */
   index?: boolean | undefined
   /**
-   * `'request'`, or left out: asks for a payment and leaves the balance alone. `'balance'`: the balance of the account pays
-   * where it covers a request; it needs `maxFee`. `false`: uploads and asks for nothing.
+   * `'request'` (default): requests a payment and does not touch the balance. `'balance'`: pays from the balance if it
+   * covers a request; needs `maxFee`. `false`: uploads and requests no payment.
    */
   pay?: 'request' | 'balance' | false | undefined
   /**
-   * Most that the whole order may cost, in coins (`'0.001'`), fees of everyone included: a dearer one is refused with
-   * `too_dear` before anything is made or sent, and again before it is paid.
+   * The most that the whole order may cost, in coins (`'0.001'`), including all fees. A dearer order fails with
+   * `too_dear` before anything is created or sent, and again before it is paid.
    */
   maxFee?: string | undefined
-  /** Stores the same content again, though it was stored before: what is known of the order is forgotten. */
+  /** Stores the same content again: the state of the earlier order is forgotten. */
   anew?: boolean | undefined
-  /** Waits until everything is stored. A payment that is due must be made meanwhile: see `onPayment`. */
+  /** Waits until everything is stored. A payment that is due must be made meanwhile; see `onPayment`. */
   wait?: boolean | undefined
-  /** Checks and prices only: no request creates or moves anything. */
+  /** Only validates and prices: sends no request that changes anything. */
   dryRun?: boolean | undefined
   /**
-   * Called with the files that are to be sent, before the first item is made; what it throws ends the order. With
-   * `linkKnown` the others are linked by then.
+   * Called with the files to send before the first item is created; an error thrown here ends the order. With
+   * `linkKnown` the other files are linked by then.
    */
   beforeItems?(files: readonly { path: string; mimetype: string; size: number }[]): void | Promise<void>
   /**
-   * Called with what is wrong with the `_headers` and `_redirects` of a directory, before anything is made. Where a site of
-   * it would answer with an error, the order ends with `site_fails`, unless this answers `true`.
+   * Called with the faults in the `_headers` and `_redirects` of a directory before anything is created. If a site of
+   * this directory would answer with an error, the order fails with `site_fails` unless this returns `true`.
    */
   onSiteProblems?(found: SiteProblems): boolean | Promise<boolean>
   onProgress?(progress: PutProgress): void
-  /** Called with each request that is to be paid. */
+  /** Called with each payment request that is due. */
   onPayment?(request: PaymentRequest): void
 }
 
 /**
- * How far an order is. Counts of 'writing' are transactions, of 'merging' and 'paying' items, of the others bytes; what a chain
- * may take only compressed is 'compressing' before it is priced.
+ * Progress of an order. 'writing' counts transactions, 'merging' and 'paying' count items, all others count bytes.
+ * 'compressing' happens before pricing, for files that fit on a chain only when compressed.
  */
 export interface PutProgress {
   phase: 'compressing' | 'hashing' | 'sending' | 'merging' | 'paying' | 'writing'
@@ -75,33 +80,35 @@ export interface PutProgress {
 export interface PutResult {
   /** Key of the order in the state store. */
   order: string
-  /** Those that were answered in this run; where more than 100 were merged by earlier ones, these are only in `ids`. */
+  /** Items that the service returned in this run. If earlier runs merged more than 100, those are only in `ids`. */
   items: Item[]
-  /** Ids of everything that is merged. */
+  /** Ids of all merged items. */
   ids: string[]
-  /** The same by path; a directory is one, by its name. */
+  /** The same by path; a directory is one entry, by its name. */
   files: { path: string; id: string }[]
   failed: FailedFile[]
-  /** Paths that the service took from the caller's stored items. */
+  /** Paths that the service linked from the caller's stored items. */
   linked: string[]
-  /** Paths of what the account had already when the order began: nothing of it was sent, or paid again. */
+  /** Paths of what the account had before the order began. They were neither sent nor paid again. */
   known: string[]
   /** Whether nothing is left to pay. */
   paid: boolean
-  /** What is to be paid. */
+  /** Payments that are due. */
   payments: PaymentRequest[]
-  /** What the files that are to be sent cost at most; `undefined` where none is, or that is known once they are merged. */
+  /**
+   * The most that the files to send cost; `undefined` if there are none, or if the price is known only after merging.
+   */
   estimate: Estimate | undefined
 }
 
-/** What `put` works with. */
+/** The dependencies of `put`. */
 export interface PutTools extends PriceTools {
   items: ReturnType<typeof itemsOf>
   folders: ReturnType<typeof foldersOf>
   payments: ReturnType<typeof paymentsOf>
   sites: Pick<ReturnType<typeof sitesOf>, 'problems'>
   watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
-  /** Names the API and the account, with its quotas where whoever asks may know them. */
+  /** Identifies the API and the account, with its quotas if the credentials may read them. */
   owner(signal: AbortSignal | undefined): Promise<{ identity: string; quotas: Profile['quotas'] | undefined }>
   state: StateStore
   createSha256: (() => Hasher) | undefined
@@ -109,8 +116,8 @@ export interface PutTools extends PriceTools {
 }
 
 /**
- * Stores files: uploads, merges, asks for the payment and, if wanted, waits. The same call again goes on where it was,
- * and pays once: an order is known by its API, account, target and the SHA-256 of its files, never by path or date.
+ * Stores files: uploads, merges, requests the payment and, if wanted, waits. The same call again resumes and pays once:
+ * an order is identified by its API, account, target and the SHA-256 of its files, never by path or date.
  * @throws {InvalidFilesError} before the first request; {HooklineError} `too_dear`; {ApiError}
  */
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
@@ -149,7 +156,7 @@ async function planOf(files: readonly PutFile[], { directory, emptyFolders }: Pu
   return planFiles(files, { directory: directory !== undefined, emptyFolders, mimetypeOf: mediaTypeOf })
 }
 
-/** @throws {HooklineError} `invalid_option` for money without a limit, or a limit that is no amount */
+/** @throws {HooklineError} `invalid_option` if a payment from the balance has no limit, or if the limit is no amount */
 function checkPaying({ pay, maxFee }: PutOptions): void {
   if (pay === 'balance' && maxFee === undefined) {
     const message = "pay: 'balance' needs maxFee, the most that all of it may cost, in coins."
@@ -168,7 +175,7 @@ interface Order {
   quotas: Profile['quotas'] | undefined
 }
 
-/** Has what says how a site answers checked: a directory may be the version of one. */
+/** Checks the files that configure a site, since a directory may become a version of one. */
 async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], options: PutOptions): Promise<void> {
   const { directory, signal, onSiteProblems } = options
   if (directory === undefined || !plan.some(({ path }) => path === '_headers' || path === '_redirects')) return
@@ -176,7 +183,7 @@ async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], opt
   await checkSiteFiles(tools.sites.problems, plan, onSiteProblems, { signal })
 }
 
-/** What files cost now, at most. */
+/** The most that files cost now. */
 async function estimateOf(
   tools: PutTools,
   files: readonly PlannedFile[],
@@ -188,7 +195,7 @@ async function estimateOf(
     const place = { to, directory: directory !== undefined, index }
     return await estimateFiles(tools, place, priced, { signal, onCompressed })
   } catch (error) {
-    // An older service has no estimates: then no limit can be held.
+    // An older service has no estimates: then no limit can be enforced.
     if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
@@ -244,7 +251,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   }
   const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
   let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
-    // The folder, or the directory that it became, was deleted: nothing of the order is left.
+    // The folder, or the directory made from it, was deleted: nothing of the order is left.
     if (!begun || !isGone(error)) throw error
     await journal.begin({ ...fresh, id: crypto.randomUUID() })
     const failed: FailedFile[] = [{ path: '', error }]
@@ -281,12 +288,12 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
 const pathsOf = (plan: readonly PlannedFile[], indexes: ReadonlySet<number>) =>
   [...indexes].flatMap((index) => plan[index]?.path ?? [])
 
-/** What was deleted before it was paid, as by `rm`, is made anew. */
+/** Whether the item was deleted before it was paid, for example by `rm`. Then it is created again. */
 function isGone(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404 && error.code === 'not_found'
 }
 
-/** Most that items of the order cost now, in coins; of a directory, which is one item, what all of its files do. */
+/** The most that items of the order cost now, in coins. A directory is one item that costs what all its files do. */
 async function priceOf(
   tools: PutTools,
   { state }: OrderJournal,
@@ -297,7 +304,7 @@ async function priceOf(
   const wanted = new Set(ids)
   const own = [...state.files].flatMap(([index, { id }]) => (wanted.has(id) ? (plan[index] ?? []) : []))
   const estimate = await estimateOf(tools, own.length > 0 ? own : plan, options)
-  // Where that is not known yet it counts as all that the order may cost.
+  // Before that is known, an order counts as its whole limit.
   return estimate?.amount ?? options.maxFee ?? '0'
 }
 
@@ -311,7 +318,7 @@ function mergedFiles(
   return files.flatMap(([index, { id, step }]) => (step === 'merged' ? [{ path: plan[index]?.path ?? '', id }] : []))
 }
 
-/** The order that a `put` of the same would go on with, without a request that creates or moves. */
+/** The order that a `put` of the same files would resume. Sends no request that changes anything. */
 export async function inspectOrder(
   tools: PutTools,
   files: readonly PutFile[],
@@ -345,7 +352,7 @@ async function hashAll(tools: PutTools, plan: readonly PlannedFile[], options: P
   return hashes
 }
 
-/** Name of an order: of what is stored, where and for whom. */
+/** The key of an order: what is stored, where and for whom. */
 function orderKey(identity: string, plan: readonly PlannedFile[], hashes: readonly string[], options: PutOptions) {
   const { to, directory = null, emptyFolders = [], folder = null } = options
   const files = plan.map(({ path, mimetype }, index) => [path, mimetype, hashes[index]])

@@ -10,31 +10,34 @@ import type { ByteSource } from './put-content.ts'
 
 type Uploads = ReturnType<typeof uploadsOf>
 
-/** Bytes of one request: of the 8 to 32 MiB that proxies take and a phone's memory holds. */
+/** Bytes of one request. Proxies accept 8 to 32 MiB, and a phone can hold this in memory. */
 const PART_BYTES = 8 << 20
-/** Up to this size content goes with the request that begins its upload. */
+/** Content up to this size is sent with the request that begins its upload. */
 const ONE_REQUEST_BYTES = 1 << 20
-/** Refusals that say nothing of the next try: another offset, a part that is still written, too early. */
+/** Statuses that may change at the next attempt: another offset, a part that is still being written, too early. */
 const UNSETTLED = new Set([409, 423, 425])
 
 export interface ResumableOptions extends CallOptions {
-  /** Of an upload that was begun; `undefined` to begin one. */
+  /** The id of an upload that was begun; `undefined` to begin one. */
   id: string | undefined
   item: NewItem
-  /** Whether what is held is compared with the content before more is sent. */
+  /** Whether to compare what the service has with the content before sending more. */
   compare: boolean
   sleep: typeof sleep
-  /** Resolves when the id is kept: but for content that goes with the first request, no byte is sent before. */
+  /**
+   * Resolves when the id is stored. Before that no byte is sent, except content that is sent with the first request.
+   */
   onId(id: string): Promise<void>
   /** Bytes that the service has acknowledged. */
   onHeld(bytes: number): void
-  /** Called with what stopped it for now. */
+  /** Called with the error that pauses the upload. */
   onPause(error: unknown): void
 }
 
 /**
- * Uploads content to its end, over lost networks and busy services, without end while there may be a way.
- * @throws {HooklineError} what refuses it for good; `other_content` where what is held is the beginning of something else.
+ * Uploads content to its end. Retries without limit over lost networks and busy services.
+ * @throws {HooklineError} the error that ends it for good; `other_content` if the service has the beginning of
+ * something else
  */
 export async function sendResumable(uploads: Uploads, source: ByteSource, options: ResumableOptions): Promise<void> {
   const { signal, item, onHeld } = options
@@ -50,7 +53,7 @@ export async function sendResumable(uploads: Uploads, source: ByteSource, option
         await options.onId(id)
       }
       if (compare && !(await isHeld(uploads, id, source, { signal }))) {
-        throw new HooklineError('other_content', 'The upload was begun with other content.')
+        throw new HooklineError('other_content', 'This upload was begun with other content. Begin a new one.')
       }
       compare = false
       for (offset ??= await uploads.offset(id, { signal }); ; ) {
@@ -72,7 +75,7 @@ export async function sendResumable(uploads: Uploads, source: ByteSource, option
   }
 }
 
-/** Whether the chunks that the service holds of an upload are the beginning of `source`. */
+/** Whether the chunks that the service has of an upload are the beginning of `source`. */
 export async function isHeld(
   uploads: Uploads,
   id: string,
@@ -89,7 +92,7 @@ export async function isHeld(
   return true
 }
 
-/** Milliseconds until the next try; `undefined` where none can help. */
+/** Milliseconds until the next attempt; `undefined` if none can succeed. */
 function delayAfter(error: unknown, retries: number): number | undefined {
   if (!(error instanceof HooklineError)) return undefined
   const { status, code } = error

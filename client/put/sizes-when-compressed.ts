@@ -7,25 +7,28 @@ import type { EstimatedSize, PricedFile } from './priced-file.ts'
 import type { ByteSource } from './put-content.ts'
 
 export interface CompressOptions {
-  /** What the service says of its targets; empty where it says nothing. */
+  /** The service's targets; empty if it does not list them. */
   targets: readonly Target[]
-  /** Why the files are too large if nothing of them can be compressed. */
+  /** The error to throw if none of the files can be compressed. */
   refusal: ApiError
   signal: AbortSignal | undefined
-  /** Called with the bytes that were compressed, of how many. */
+  /** Called with how many bytes of how many were compressed. */
   onBytes?: ((done: number, total: number) => void) | undefined
 }
 
 const PIECE = 1 << 20
-/** Of each MiB of a website more than its bytes: a block's CID and length, and its place in the node above (docs/formats.md). */
+/**
+ * What each MiB of a website adds to its bytes: a block's CID and length, and its link in the parent node
+ * (docs/formats.md).
+ */
 const LEAF_BYTES = 1 << 20
 const LEAF_OVERHEAD = 120
 
 /**
- * Files as an estimate counts them whose chain takes them only compressed: each of the size that incompressible content stored
- * in as many bytes has. They are compressed here, as the service does it, and nothing is sent. `undefined` for what nobody can
- * tell of before it is stored.
- * @throws {ApiError} as `refusal`, with the path, for what is too large compressed too
+ * Files as an estimate counts them, for a chain on which they fit only when compressed: each has the size of
+ * incompressible content that takes as many bytes on the chain. They are compressed here as the service does it, and
+ * nothing is sent. `undefined` if the size is unknown before they are stored.
+ * @throws {ApiError} `refusal`, with the path, if a file is too large even when compressed
  */
 export async function sizesWhenCompressed(
   files: readonly PricedFile[],
@@ -72,10 +75,10 @@ export async function sizesWhenCompressed(
   return sizes
 }
 
-/** The files as they are counted, all that they are stored in on the first one. */
+/** The counted files; the first one carries the stored size of all. */
 function asOne(group: readonly PricedFile[], stored: number, directory: boolean): EstimatedSize[] {
   const leaves = group.reduce((sum, { size }) => sum + Math.floor(size / LEAF_BYTES), 0)
-  // In which order its files lie the service decides: a fiftieth more.
+  // The service decides the order of the files, which affects compression: 2 % more.
   const around = directory ? leaves * LEAF_OVERHEAD + Math.ceil(stored / 50) : 0
   const whole = incompressibleSize(stored) + around
   return group.map(({ mimetype }, index) => ({ size: index === 0 ? whole : 0, mimetype }))
@@ -95,7 +98,7 @@ function tooLarge(what: string, why: string, size: number, to: StorageTarget, { 
   return new ApiError({ ...refusal, message, details: { ...refusal.details, targets: others } })
 }
 
-/** Lengths that are known, by the first content: the same files are priced again before they are paid for. */
+/** Compressed sizes by content, because the same files are priced again before payment. */
 const known = new WeakMap<ByteSource, Map<string, number | undefined>>()
 
 async function measured(
@@ -114,13 +117,13 @@ async function measured(
   const size = sizeOf(group)
   const { compressedSize } = await import('../node-files.ts')
   const compressed = await compressedSize({ bytes: piecesOf(sources, options), size, essence, most })
-  // What compressing would make longer is stored as it is.
+  // Content that compression would enlarge is stored uncompressed.
   const stored = compressed === undefined ? undefined : Math.min(compressed, literalBrotliLength(size))
   lengths.set(name, stored)
   return stored
 }
 
-/** The pieces that content is hashed by: of other ranges nobody could tell whether they changed meanwhile. */
+/** The same ranges as for hashing: changes of other ranges could not be detected. */
 async function* piecesOf(
   sources: readonly ByteSource[],
   { signal, onPiece }: { signal: AbortSignal | undefined; onPiece(count: number): void },

@@ -2,9 +2,9 @@ import { HooklineError } from '../http/api-error.ts'
 import type { ByteSource, ByteStream, StreamedContent } from './put-content.ts'
 
 /**
- * Ranges of a stream: read forward as long as they follow each other, and from the beginning again for what lies behind.
- * Reads that are asked for at once are done one after another. @throws {HooklineError} `content_changed` where the stream
- * has more bytes than its size
+ * Ranges of a stream: read forward while they are consecutive, and from the beginning again to go back. Concurrent
+ * reads run one after another.
+ * @throws {HooklineError} `content_changed` if the stream has more bytes than its size
  */
 export function readStreamed({ size, stream }: StreamedContent): ByteSource {
   let open: OpenStream | undefined
@@ -18,7 +18,10 @@ export function readStreamed({ size, stream }: StreamedContent): ByteSource {
     const bytes = await open.take(end - start)
     if (open.position === size && (await open.take(1)).length > 0) {
       open = undefined
-      throw new HooklineError('content_changed', `The stream has more than the ${size} bytes that were said.`)
+      throw new HooklineError(
+        'content_changed',
+        `The stream has more bytes than its size, ${size}. Nothing more is sent; give the right size.`,
+      )
     }
     return bytes
   }
@@ -33,7 +36,7 @@ export function readStreamed({ size, stream }: StreamedContent): ByteSource {
 }
 
 class OpenStream {
-  /** Bytes that were taken. */
+  /** Bytes read so far. */
   position = 0
   readonly #pieces: AsyncIterator<Uint8Array>
   #left = new Uint8Array()
@@ -66,7 +69,7 @@ class OpenStream {
   }
 }
 
-/** By its reader: Safari has streams that cannot be iterated. */
+/** Uses the reader, because some streams in Safari are not iterable. */
 async function* iterate(stream: ByteStream): AsyncGenerator<Uint8Array> {
   if (!('getReader' in stream)) {
     yield* stream

@@ -8,7 +8,7 @@ import { contentDigest, readSlice } from './byte-source.ts'
 import type { FileState, OrderJournal } from './order-journal.ts'
 import { foldersOfPlan, type PlannedFile } from './put-plan.ts'
 
-/** A file of the order that could not be stored, and why. */
+/** A file of the order that could not be stored, with the reason. */
 export interface FailedFile {
   path: string
   error: Error
@@ -22,36 +22,39 @@ export interface Upload {
   /** SHA-256 of each file, in lowercase hex. */
   hashes: readonly string[]
   to: StorageTarget
-  /** Name of the directory that all files become; `undefined` for an item each. */
+  /** Name of the directory that all files become; `undefined` for one item each. */
   directory: string | undefined
-  /** Paths of folders that hold none of the files, where they become a directory. */
+  /** Paths of folders that contain none of the files, if they become a directory. */
   emptyFolders: readonly string[]
-  /** Folder of the account that the order goes into. */
+  /** Folder of the account to store the order in. */
   folder: string | undefined
-  /** Whether files that the caller's stored items hold are linked instead of sent. */
+  /** Whether files that the caller's stored items contain are linked instead of sent. */
   linkKnown: boolean
   /** As for a merge. */
   index: boolean | undefined
   signal: AbortSignal | undefined
-  /** Called with the files that are to be sent before the first item is made; what it throws ends the upload. */
+  /** Called with the files to send before the first item is created; an error thrown here ends the upload. */
   beforeItems(files: readonly PlannedFile[]): Promise<void>
   onSent(bytes: number): void
   onMerged(path: string): void
 }
 
-/** Files that are asked for at once whether they are known: with long paths they stay below 1 MiB. */
+/** Most files in one `known` request: with long paths it stays below 1 MiB. */
 const MAX_ASKED = 500
-/** Most items of one POST. */
+/** Most items in one POST. */
 const MAX_CREATED = 100
 /** Files and chunks under way at once. */
 const FILES_AT_ONCE = 4
 const CHUNKS_AT_ONCE = 4
 
-/** Brings all files to `402 Payment Required`; one that fails stops no other. Goes on where the journal ends. */
+/**
+ * Brings all files to `402 Payment Required`. A failed file does not stop the others. Resumes where the journal ends.
+ */
 export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; failed: FailedFile[] }> {
   const { journal, files } = upload
   if (journal.state.directory !== undefined) return sendDirectory(upload, [])
-  // What is to be sent is known before anything is made, or once the folder has taken what is known.
+  // The files to send are known before anything is created, or, with `linkKnown`, when the folder has linked the known
+  // ones.
   if (!upload.linkKnown) await upload.beforeItems(files.filter((_, index) => !journal.state.known.has(index)))
   await makeFolders(upload)
   if (upload.linkKnown) await linkKnownFiles(upload)
@@ -72,7 +75,7 @@ async function makeFolders(upload: Upload): Promise<void> {
     await journal.write({ kind: 'folder', path, id })
   }
   if (directory !== undefined) {
-    // A merged folder takes nothing more, and the same name would be the same folder.
+    // A merged folder accepts no more files, and the same name would return the same folder.
     const time = new Date(state.begunAt * 1000).toISOString().slice(0, 19).replace('T', ' ')
     await make('', `${directory.slice(0, 200)} ${time} ${state.id.slice(0, 4)}`, folder)
   }
@@ -86,8 +89,8 @@ async function makeFolders(upload: Upload): Promise<void> {
 async function linkKnownFiles({ journal, files, hashes, folders, signal }: Upload): Promise<void> {
   const root = journal.state.folders.get('')
   const { state } = journal
-  // Asked again after a restart: linking again changes nothing, and sending a linked file would be a collision. Where all
-  // are linked the folder may be merged by now, which takes nothing more.
+  // Repeated after a restart: linking again changes nothing, but sending a linked file would be a collision. If all
+  // files are linked, the folder may already be merged and accepts nothing more.
   if (root === undefined || state.files.size > 0 || state.linked.size === files.length) return
   const own = files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' }))
   const linked = new Set<string>()
@@ -111,8 +114,8 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
       const about = { name, mimetype, blockchain: to, size: source.size, order: state.id }
       return [{ ...about, ...(parent !== undefined && { folder: parent }) }]
     })
-    // The same files have the same key, however the run before was cut; another batch has another first file, and what is
-    // made anew another count of lost ones.
+    // The same files have the same key in every run; another batch has another first file, and items that are created
+    // again have another count of lost ones.
     const idempotencyKey = `${state.id}-items-${batch[0]}-${batch.length}${state.lost > 0 ? `-${state.lost}` : ''}`
     const [only] = orders
     const made =
@@ -122,7 +125,8 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
     if (made.length !== batch.length) {
       throw new HooklineError('unexpected_answer', `${made.length} of ${batch.length} items were created.`)
     }
-    // One record for what one request made: a run that is killed behind it asks with the same key again.
+    // One record for all that one request created. If the run is killed before it, the next run repeats the request
+    // with the same key.
     const entries = made.map(({ id, chunkSize, chunks }, position) => {
       return [batch[position] ?? 0, id, chunkSize, chunks] as const
     })
@@ -130,7 +134,7 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
   }
 }
 
-/** Sends what is not sent, then merges what is not merged: a list at a time, where the service takes lists. */
+/** Sends what is not sent, then merges what is not merged: in lists if the service accepts lists. */
 async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
   const { journal, files, onSent } = upload
   const stepOf = (index: number) => journal.state.files.get(index)?.step
@@ -145,7 +149,7 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
   })
   const merged = wanted.filter((index) => stepOf(index) === 'merged')
   const sent = wanted.filter((index) => stepOf(index) === 'sent')
-  // What was merged before is told of where that costs one request.
+  // Earlier merged items are read if one request is enough.
   const told = new Set(items.map(({ id }) => id))
   const before = merged.filter((index) => !told.has(journal.state.files.get(index)?.id ?? ''))
   const again = before.length <= MAX_CREATED ? before : []
@@ -168,7 +172,7 @@ async function mergeBatch(upload: Upload, batch: readonly number[], failed: Fail
     let item = answer?.item
     await settle(upload, index, failed, async () => {
       if (answer?.refusal) throw answer.refusal
-      // Alone, or still being merged.
+      // The only one, or still being merged.
       if (!item || item.status === '201 Created')
         item = await items.merge(ids[position] ?? '', { signal, index: indexed })
       done.push(index)
@@ -183,13 +187,13 @@ async function mergeBatch(upload: Upload, batch: readonly number[], failed: Fail
     .flatMap((item) => item ?? [])
 }
 
-/** Runs what is of one file: its failure is noted, and stops no other. */
+/** Runs a step of one file. Its failure is recorded and does not stop the others. */
 async function settle({ journal, files }: Upload, index: number, failed: FailedFile[], run: () => Promise<void>) {
   try {
     await run()
   } catch (error) {
     if (!isOfOneFile(error)) throw error
-    // Swept, or deleted by somebody: the next run makes it anew.
+    // Expired or deleted: the next run creates it again.
     if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
     failed.push({ path: files[index]?.path ?? '', error })
   }
@@ -199,7 +203,7 @@ async function sendFile(upload: Upload, index: number, file: PlannedFile, state:
   const { items, journal, signal, onSent, onMerged } = upload
   let chunks: readonly number[] | undefined
   if (state.step === 'begun') {
-    // What arrived before the cut is not sent again: the service says what it misses.
+    // What arrived before the interruption is not sent again: the service lists what is missing.
     const answer = await mergeOrMissing(() => items.merge(state.id, { signal, index: upload.index }))
     if (!Array.isArray(answer)) {
       await journal.write({ kind: 'step', files: [index], step: 'merged' })
@@ -224,7 +228,7 @@ async function mergeOrMissing(merge: () => Promise<Item>): Promise<Item | number
   }
 }
 
-/** Sends the chunks named, or all; what need not be sent counts as sent. */
+/** Sends the named chunks, or all. Progress counts the others as sent. */
 async function sendChunks(
   { items, signal, onSent }: Upload,
   { source }: PlannedFile,
@@ -241,7 +245,7 @@ async function sendChunks(
   })
 }
 
-/** The files of a directory are merged together, and one that fails leaves the directory unmade. */
+/** The files of a directory are merged together; if one fails, the directory is not created. */
 async function sendDirectory(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
   const { journal, files, items, folders, index, signal, onSent, onMerged } = upload
   const { state } = journal
@@ -279,10 +283,10 @@ async function missingOfFolder(merge: () => Promise<Item>): Promise<Map<string, 
   }
 }
 
-/** Whether an error says something of one file only: a sign-in that ended or a service that is gone ends the run. */
+/** Whether an error concerns one file only. An ended login or an unreachable service ends the run. */
 function isOfOneFile(error: unknown): error is Error {
   if (error instanceof ApiError) return error.status < 500 && ![401, 403, 408, 429].includes(error.status)
   if (error instanceof HooklineError) return error.code === 'content_changed'
-  // A file that can't be read: errors of file systems have a code such as EACCES.
+  // A file that cannot be read: errors of the file system have a code such as EACCES.
   return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
 }

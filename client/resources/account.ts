@@ -21,7 +21,9 @@ export interface NewApiKey {
   scopes: readonly ApiKey['scopes'][number][]
   /** Unix seconds. */
   expiresAt?: number | undefined
-  /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. Required with the scope `pay`. */
+  /**
+   * The most that it may spend by chain and UTC day: decimal numbers of coins by chain. Required with the scope `pay`.
+   */
   spending?: Readonly<Record<string, string>> | undefined
 }
 
@@ -29,7 +31,7 @@ export interface NewApiKey {
 export function keysOf(transport: Transport) {
   const path = '/v0/user/keys'
   return {
-    /** The key itself is shown this once. Wants a login within the last ten minutes. */
+    /** The result is the only time the key itself is shown. Needs a login within the last ten minutes. */
     async create(key: NewApiKey, { signal }: CallOptions = {}): Promise<{ id: string; key: string }> {
       const answer = await transport.fields({ method: 'POST', path, json: key, signal })
       return { id: answer.string('id'), key: answer.string('key') }

@@ -2,7 +2,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
-/** A POST with a key is done once by the service, however often it is sent within 24 hours. */
+/** Options of a POST that the service executes once for each key within 24 hours. */
 export interface KeyedOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }

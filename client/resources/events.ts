@@ -6,23 +6,23 @@ import type { Json, ServiceEvent } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 export interface EventOptions extends CallOptions {
-  /** Goes on behind this event; one that is too old is answered by an event `reset`. */
+  /** Continues after this event. If the service no longer has it, an event `reset` is sent first. */
   lastEventId?: string | undefined
-  /** Called each time that the stream is open. */
+  /** Called each time the stream opens. */
   onOpen?: () => void
-  /** Called whenever something arrives, heartbeats included. */
+  /** Called for everything that arrives, heartbeats included. */
   onHeard?: () => void
-  /** Called each time that it breaks off, before it is opened again: what came meanwhile is heard late. */
+  /** Called each time the stream breaks, before it is reopened. Changes in between are reported late. */
   onBreak?: () => void
   sleep?: typeof sleep
 }
 
-/** The service sends something at least every 10 s. */
+/** The service sends a heartbeat at least every 10 s. */
 const SILENCE_MS = 30_000
 const PAUSE_MS = 2000
 const MAX_EVENT = 1 << 20
 
-/** Events of the account: opens the stream again, behind the last event, whenever it ends. */
+/** Events of the account. Reopens the stream after the last event whenever it ends. */
 export async function* readEvents(transport: Transport, options: EventOptions): AsyncGenerator<ServiceEvent> {
   const { signal } = options
   const wait = options.sleep ?? sleep
@@ -38,12 +38,12 @@ export async function* readEvents(transport: Transport, options: EventOptions): 
     try {
       for await (const event of parseEvents(readText(response, options))) {
         last = event.id ?? last
-        // The first message of a stream says where to go on, and nothing else.
+        // The first message of a stream only tells where to resume.
         if (event.type !== '') yield event
       }
     } catch (error) {
       signal?.throwIfAborted()
-      // A stream that breaks off is opened again; an event that is too large would be so again.
+      // A broken stream is reopened. An event that is too large would be too large again.
       if (error instanceof HooklineError && error.code !== 'timeout') throw error
       options.onBreak?.()
     }
@@ -60,7 +60,7 @@ async function* readText(response: Response, { signal, onHeard }: EventOptions):
   try {
     for (;;) {
       const silent = new Promise<never>((_, reject) => {
-        const message = 'The stream of events is silent.'
+        const message = 'No event and no heartbeat arrived for 30 seconds.'
         timer = setTimeout(() => reject(new HooklineError('timeout', message)), SILENCE_MS)
       })
       const { done, value } = await Promise.race([reader.read(), silent])

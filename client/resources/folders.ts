@@ -9,9 +9,9 @@ import { type MergeOptions, merge } from './merge.ts'
 
 const readFolder = readerOf('Folder')
 
-/** A file of a folder, as it is on the caller's side. */
+/** A file of a folder on the caller's side. */
 export interface KnownFile {
-  /** In the folder, with slashes. */
+  /** Relative to the folder, with slashes. */
   path: string
   /** Bytes. */
   size: number
@@ -19,16 +19,16 @@ export interface KnownFile {
   sha256: string
 }
 
-/** Places for items, and what becomes a directory on IPFS. */
+/** Folders: they group items, and can become a directory. */
 export function foldersOf(transport: Transport) {
   return {
-    /** The same name in the same place again is the same folder; `newVersion` opens another where that one is merged. */
+    /** The same name in the same parent returns the same folder; `newVersion` creates another if that one is merged. */
     async create(
       folder: {
         name: string
         blockchain: StorageTarget
         parent?: string | undefined
-        /** What it is stored together with: a UUID of the caller's. */
+        /** UUID of the order, chosen by the caller. */
         order?: string | undefined
         newVersion?: boolean | undefined
       },
@@ -49,7 +49,7 @@ export function foldersOf(transport: Transport) {
       return readFolder((await transport.send({ method: 'GET', path: pathTo`/v0/folder/${id}`, signal })).body)
     },
 
-    /** Renames it, or moves it into another folder, or into none; what is stored stays as it is. */
+    /** Renames it, or moves it into another folder or to the top level. Stored content does not change. */
     async update(
       id: string,
       json: { name?: string; parent?: string | null },
@@ -59,25 +59,25 @@ export function foldersOf(transport: Transport) {
       return readFolder((await transport.send({ method: 'PATCH', path, json, repeatable: true, signal })).body)
     },
 
-    /** Deletes an empty one. */
+    /** Deletes an empty folder. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/folder/${id}`, signal })
     },
 
-    /** The folders in `parent`, or those that lie in none. */
+    /** The folders in `parent`, or those at the top level. */
     list: (parent?: string, { signal }: CallOptions = {}): List<Folder> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/folder', query: { parent, cursor }, signal })
         return { entries: answer.list('folders', readFolder), cursor: answer.optionalString('cursor') }
       }),
 
-    /** The directory as one item; a merge that takes longer is waited for. */
+    /** The directory as one item. Waits for a long merge. */
     merge: (id: string, options: MergeOptions = {}): Promise<Item> =>
       merge(transport, pathTo`/v0/folder/${id}/merge`, options),
 
     /**
-     * Links those files that the caller's own stored items hold: they are neither sent nor paid. Answers the paths
-     * of the linked files.
+     * Links those files that the caller's own stored items contain; they are neither sent nor paid. Resolves to the
+     * paths of the linked files.
      */
     async known(id: string, files: readonly KnownFile[], { signal }: CallOptions = {}): Promise<string[]> {
       const path = pathTo`/v0/folder/${id}/known`

@@ -6,10 +6,10 @@ import type { Transport } from '../http/transport.ts'
 import type { ContentSource, ItemTransaction, Receipt, SiteProblems } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
-/** What the service says of one item beside its state. */
+/** Details of one item that are not part of its state. */
 export function itemDetailsOf(transport: Transport) {
   return {
-    /** The transactions that an item is written in, by their index; `bytes` of data in each, `depth` in blocks. */
+    /** The transactions of an item by index: `bytes` of data in each, `depth` in blocks. */
     transactions: (id: string, { signal }: CallOptions = {}): List<ItemTransaction> =>
       listOf(async (cursor) => {
         const path = pathTo`/v0/item/${id}/transactions`
@@ -20,13 +20,19 @@ export function itemDetailsOf(transport: Transport) {
         }
       }),
 
-    /** What was paid for a stored item, and what with; amounts in coins. @throws {ApiError} 404 */
+    /**
+     * What was paid for a stored item, and how; amounts in coins.
+     * @throws {ApiError} 404
+     */
     async receipt(id: string, { signal }: CallOptions = {}): Promise<Receipt> {
       const { body } = await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/receipt`, signal })
       return readerOf('Receipt')(body)
     },
 
-    /** Faults of `_headers` and `_redirects` of a directory, each with its line. @throws {ApiError} 404 */
+    /**
+     * Faults in the `_headers` and `_redirects` of a directory, each with its line.
+     * @throws {ApiError} 404
+     */
     async problems(id: string, { signal }: CallOptions = {}): Promise<SiteProblems> {
       const { body } = await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/problems`, signal })
       return readerOf('SiteProblems')(body)

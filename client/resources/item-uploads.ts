@@ -14,7 +14,7 @@ export interface NewItem {
   /** Bytes. */
   size: number
   folder?: string | undefined
-  /** What it is stored together with: a UUID of the caller's. */
+  /** UUID of the order, chosen by the caller. */
   order?: string | undefined
 }
 
@@ -23,13 +23,16 @@ const readUpload = readerOf('CreatedItem')
 /** Items from their first chunk to their merge. */
 export function itemUploadsOf(transport: Transport) {
   return {
-    /** Makes an item whose chunks, of `chunkSize` bytes, are sent next. @throws {ApiError} 409 where a quota is full, 422 */
+    /**
+     * Creates an item; its chunks, of `chunkSize` bytes, are sent next.
+     * @throws {ApiError} 409 if a quota is full, 422
+     */
     async create(item: NewItem, { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload> {
       const { body } = await transport.send({ method: 'POST', path: '/v0/item', json: item, idempotencyKey, signal })
       return readUpload(body)
     },
 
-    /** At most 100 at a time; answered in the order asked. */
+    /** At most 100 at a time, returned in the same order. */
     async createMany(items: readonly NewItem[], { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload[]> {
       const answer = await transport.fields({
         method: 'POST',
@@ -41,7 +44,9 @@ export function itemUploadsOf(transport: Transport) {
       return answer.list('items', readUpload)
     },
 
-    /** May be repeated, in any order, in parallel; with the SHA-256 of the bytes the service checks them. */
+    /**
+     * Chunks may be sent again, in any order and in parallel. With the SHA-256 of the bytes the service checks them.
+     */
     async sendChunk(
       id: string,
       index: number,
@@ -61,13 +66,16 @@ export function itemUploadsOf(transport: Transport) {
       })
     },
 
-    /** The merged item; a merge that takes longer is waited for. @throws {ApiError} `chunks_missing` with `missing`. */
+    /**
+     * The merged item. Waits for a long merge.
+     * @throws {ApiError} `chunks_missing` with `missing`
+     */
     merge: (id: string, options: MergeOptions = {}): Promise<Item> =>
       merge(transport, pathTo`/v0/item/${id}/merge`, options),
 
     /**
-     * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge
-     * goes on, or why it is refused.
+     * At most 100 at a time, in the same order: the item, which may still be `201 Created` while its merge runs, or the
+     * error.
      */
     async mergeMany(ids: readonly string[], { signal, index }: MergeOptions = {}): Promise<MergeOutcome[]> {
       const path = '/v0/item/merge'

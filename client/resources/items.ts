@@ -9,7 +9,7 @@ import { itemDetailsOf } from './item-details.ts'
 import { itemUploadsOf } from './item-uploads.ts'
 
 export interface ItemFilter {
-  /** Beginning of a word of the name. */
+  /** Prefix of a word of the name. */
   name?: string
   state?: ItemState
   /** The number of a state, as the API has it: `201`, `402`, `202`, `200` or `409`. */
@@ -18,11 +18,11 @@ export interface ItemFilter {
   folder?: string
   /** UUID of an order. */
   order?: string
-  /** With a minus the other way round. */
+  /** A minus reverses the order. */
   sort?: `${'' | '-'}${'name' | 'size' | 'status' | 'created'}`
 }
 
-/** Files, at most 2,000, and a folder, as the caller has them. */
+/** At most 2,000 files, and a folder, on the caller's side. */
 export interface OwnContent {
   blockchain: StorageTarget
   files?: readonly { size: number; sha256: string; mimetype: string }[]
@@ -48,22 +48,22 @@ export function itemsOf(transport: Transport) {
     },
 
     /**
-     * The caller's own items that hold these files (bytes, and SHA-256 as hex), and of `manifest` the merged folder: the
-     * SHA-256 of its `folderManifest`. What is not named in the answer is not known.
+     * The caller's own items with these files (bytes, and SHA-256 as hex), and the merged folder of `manifest`: the
+     * SHA-256 of its `folderManifest`. Content that is missing in the result is not known.
      */
     async known(content: OwnContent, { signal }: CallOptions = {}): Promise<KnownItem[]> {
       const call = { method: 'POST', path: '/v0/item/known', json: content, repeatable: true, signal } as const
       return (await transport.fields(call)).list('known', readerOf('KnownItem'))
     },
 
-    /** How many items there are in each state. */
+    /** The number of items in each state. */
     async counts({ signal }: CallOptions = {}): Promise<Record<string, number>> {
       const answer = await transport.fields({ method: 'GET', path: '/v0/item/counts', signal })
       const counts = answer.object('counts')
       return Object.fromEntries(counts.names().map((name) => [name, counts.number(name)]))
     },
 
-    /** Renames it, or moves it into another folder, or into none; what is stored stays as it is. */
+    /** Renames it, or moves it into another folder or to the top level. Stored content does not change. */
     async update(
       id: string,
       json: { name?: string; folder?: string | null },
@@ -73,12 +73,12 @@ export function itemsOf(transport: Transport) {
       return readItem((await transport.send({ method: 'PATCH', path, json, repeatable: true, signal })).body)
     },
 
-    /** What is paid for or was seen to be is refused with 409. */
+    /** Fails with 409 if the item is paid or if a payment for it was seen. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/item/${id}`, signal })
     },
 
-    /** Lets a stopped item go on (permission `operate`). */
+    /** Lets a stopped item continue (permission `operate`). */
     async retry(id: string, { signal, idempotencyKey }: KeyedOptions = {}): Promise<Item> {
       const path = pathTo`/v0/item/${id}/retry`
       return readItem((await transport.send({ method: 'POST', path, idempotencyKey, signal })).body)

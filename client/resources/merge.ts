@@ -9,26 +9,26 @@ import type { CallOptions } from './call-options.ts'
 
 const readItem = readerOf('Item')
 
-/** How one of several merges was answered. */
+/** The outcome of one of several merges. */
 export interface MergeOutcome {
   id: string
   item: Item | undefined
   refusal: ApiError | undefined
 }
 
-/** How a merge is asked for. */
+/** Options of a merge. */
 export interface MergeOptions extends CallOptions {
   /**
-   * Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Left out: on
-   * Nativecoin it does.
+   * Whether content of several transactions gets an index: one more transaction, whose txid alone is enough to read the
+   * content. Default: on Nativecoin only.
    */
   index?: boolean | undefined
 }
 
-/** Most times that a merge is asked for, about two seconds apart. */
+/** Most requests for one merge, about two seconds apart. */
 const MAX_MERGE_CALLS = 1800
 
-/** Asks for a merge until it is done: repeating it changes nothing. */
+/** Requests a merge until it is done; repeating the request changes nothing. */
 export async function merge(transport: Transport, path: string, { signal, index }: MergeOptions): Promise<Item> {
   for (let calls = 0; calls < MAX_MERGE_CALLS; calls++) {
     const { status, body, headers }: ApiResponse = await transport.send({
@@ -42,16 +42,19 @@ export async function merge(transport: Transport, path: string, { signal, index 
     const seconds = parseRetryAfter(headers.get('Retry-After'), Date.now()) ?? 2
     await sleep(1000 * Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER), signal)
   }
-  throw new HooklineError('merge_timeout', 'The service still merges the upload. Run the same again later.')
+  throw new HooklineError(
+    'merge_timeout',
+    'The service is still merging the upload. Run the same command or call again later.',
+  )
 }
 
-/** Chunks that a refused merge misses. */
+/** The missing chunks of a rejected merge. */
 export function missingChunks(details: ApiError['details']): number[] {
   const { missing } = details
   return Array.isArray(missing) ? missing.filter((index): index is number => typeof index === 'number') : []
 }
 
-/** Files and their chunks that a refused merge of a folder misses. */
+/** The files, with their missing chunks, of a rejected merge of a folder. */
 export function missingFiles(details: ApiError['details']): { id: string; chunks: number[] }[] {
   const { missing } = details
   if (!Array.isArray(missing)) return []
@@ -61,7 +64,7 @@ export function missingFiles(details: ApiError['details']): { id: string; chunks
   })
 }
 
-/** One entry of the answer to a list of merges; `path` is for its refusal. */
+/** One entry of the response to a list of merges; `path` is for its error. */
 export function readMergeOutcome(value: unknown, path: string): MergeOutcome {
   const outcome = new Fields(value, 'The merge')
   const id = outcome.string('id')

@@ -17,12 +17,15 @@ export function ordersOf(transport: Transport) {
         return { entries: answer.list('orders', readOrder), cursor: answer.optionalString('cursor') }
       }),
 
-    /** One order, by the UUID that it was given. @throws {ApiError} 404 */
+    /**
+     * One order, by its UUID.
+     * @throws {ApiError} 404
+     */
     async get(id: string, { signal }: CallOptions = {}): Promise<Order> {
       return readOrder((await transport.send({ method: 'GET', path: pathTo`/v0/order/${id}`, signal })).body)
     },
 
-    /** Removes what is unpaid of it; 409 once money was seen for it. */
+    /** Removes its unpaid items; 409 if a payment for it was seen, or if all of it is paid. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/order/${id}`, signal })
     },

@@ -21,9 +21,9 @@ const readWithdrawal = readerOf('Withdrawal')
 export function paymentsOf(transport: Transport) {
   return {
     /**
-     * Asks what items cost. With `maxFromBalance` (coins, as text; `null` for whatever it costs) the balance pays at once
-     * where it covers the whole and that costs no more; without it the balance is left alone. Asking again for the same
-     * items returns the same open request. At most 200 ids.
+     * Requests the payment of items. With `maxFromBalance` (coins, as text; `null` for any price) the balance pays at
+     * once if it covers the whole price and the price is within the limit. Without it the balance is not touched. The
+     * same items again return the same open request. At most 200 ids.
      */
     async request(
       {
@@ -34,7 +34,7 @@ export function paymentsOf(transport: Transport) {
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<Payment> {
       const path = '/v0/payment'
-      // Of a request without it the service takes whatever it costs.
+      // Without this field the service accepts any price.
       const json = { blockchain, ids, ...(maxFromBalance !== null && { maxFromBalance }) }
       const call = { method: 'POST', path, json, idempotencyKey, accept: [402], signal } as const
       const { status, body } = await transport.send(call)
@@ -60,14 +60,14 @@ export function paymentsOf(transport: Transport) {
       await transport.send({ method: 'DELETE', path: '/v0/payment', json: { address }, signal })
     },
 
-    /** A new address, for one use: what arrives there becomes balance. */
+    /** A new address for one use: what is sent to it is credited to the balance. */
     async address(blockchain: StorageTarget, { signal }: CallOptions = {}): Promise<string> {
-      // Each call makes another address, so it is not repeated by itself.
+      // Each call creates another address, so it is not retried.
       const path = pathTo`/v0/payment/${blockchain}`
       return (await transport.fields({ method: 'GET', path, repeatable: false, signal })).string('address')
     },
 
-    /** The moves of the account's money, newest first. */
+    /** The account's ledger, newest first. */
     ledger: ({ signal }: CallOptions = {}): List<LedgerEntry> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/ledger', query: { cursor }, signal })
@@ -84,11 +84,11 @@ export interface NewWithdrawal {
   maxFee?: string | undefined
 }
 
-/** Money out of the balance. */
+/** Withdrawals from the balance. */
 export function withdrawalsOf(transport: Transport) {
   const path = '/v0/withdrawal'
   return {
-    /** Without `idempotencyKey` it gets one of its own: then a second call is a second withdrawal. */
+    /** Without `idempotencyKey` each call has its own: a second call is a second withdrawal. */
     async create(
       order: NewWithdrawal,
       { signal, idempotencyKey = crypto.randomUUID() }: KeyedOptions = {},
@@ -103,7 +103,7 @@ export function withdrawalsOf(transport: Transport) {
         return { entries: answer.list('withdrawals', readWithdrawal), cursor: answer.optionalString('cursor') }
       }),
 
-    /** What a withdrawal costs the network now, in coins. */
+    /** The network fee of a withdrawal now, in coins. */
     async fee(blockchain: Blockchain, { signal }: CallOptions = {}): Promise<string> {
       const { body } = await transport.send({ method: 'GET', path: `${path}/fee`, query: { blockchain }, signal })
       return new Fields(body, 'The fee').amount('fee')

@@ -9,7 +9,7 @@ const readDomain = readerOf('Domain')
 const readSite = readerOf('Site')
 const readSiteVersion = readerOf('SiteVersion')
 
-/** Sites: names that show one item, and another one after the next deployment. */
+/** Sites: names that show one item, and after the next deployment another one. */
 export function sitesOf(transport: Transport) {
   return {
     /** Makes a site, with `item` as its first version. @throws {ApiError} 409 where a quota is full, 404 */
@@ -21,14 +21,14 @@ export function sitesOf(transport: Transport) {
       return readSite((await transport.send(call)).body)
     },
 
-    /** All, or those of exactly this name. */
+    /** All sites, or those with exactly this name. */
     list: ({ name, signal }: CallOptions & { name?: string } = {}): List<Site> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { name, cursor }, signal })
         return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
       }),
 
-    /** What is wrong with the text of a `_headers` and of a `_redirects`, before they are sent anywhere. */
+    /** Faults in the text of a `_headers` and of a `_redirects`, before they are uploaded. */
     async problems(
       files: { headers?: string | undefined; redirects?: string | undefined },
       { signal }: CallOptions = {},
@@ -74,8 +74,8 @@ export function sitesOf(transport: Transport) {
     },
 
     /**
-     * Makes a version the one that the site shows. @throws {ApiError} `site_fails` for one that would make it answer
-     * with an error, unless `confirm` says that it is wanted all the same
+     * Makes a version the current one.
+     * @throws {ApiError} `site_fails` if the site would then answer with an error, unless `confirm` accepts that
      */
     async setCurrent(
       id: string,
@@ -93,10 +93,10 @@ export function sitesOf(transport: Transport) {
   }
 }
 
-/** Host names of the caller's own. */
+/** Custom domains of the caller. */
 export function domainsOf(transport: Transport) {
   return {
-    /** 201 once DNS proves the claim; with `wait` it is kept as `waiting` and looked at for a day. */
+    /** 201 if DNS proves the claim; with `wait` the claim is stored as `waiting` and checked for a day. */
     async create(
       domain: { host: string; site?: string | undefined; item?: string | undefined; wait?: boolean | undefined },
       { signal }: CallOptions = {},
@@ -116,20 +116,23 @@ export function domainsOf(transport: Transport) {
       return readDomain((await transport.send({ method: 'GET', path: pathTo`/v0/domain/${host}`, signal })).body)
     },
 
-    /** Gives a domain up. @throws {ApiError} 404 */
+    /**
+     * Releases a domain.
+     * @throws {ApiError} 404
+     */
     async delete(host: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/domain/${host}`, signal })
     },
 
     /**
-     * Whether a claim would be refused whatever DNS says; nothing is claimed.
-     * @throws {ApiError} `domain_taken`, `quota_exceeded`, `domains_off`; 400 for what is no host that can be claimed
+     * Checks whether a claim would be refused regardless of DNS; nothing is claimed.
+     * @throws {ApiError} `domain_taken`, `quota_exceeded`, `domains_off`; 400 for a host that cannot be claimed
      */
     async checkClaim(host: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'GET', path: pathTo`/v0/domain/${host}/claim`, signal })
     },
 
-    /** Looks at the record, its target, other addresses, CAA, the certificate and who answers: `steps`. */
+    /** Checks the record, its target, other addresses, CAA, the certificate and which server answers: `steps`. */
     async check(host: string, { signal }: CallOptions = {}): Promise<Domain> {
       const call = { method: 'POST', path: pathTo`/v0/domain/${host}/check`, repeatable: true, signal } as const
       return readDomain((await transport.send(call)).body)

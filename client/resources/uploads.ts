@@ -8,10 +8,12 @@ import type { NewItem } from './item-uploads.ts'
 const TUS = { 'Tus-Resumable': '1.0.0' }
 const PART = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
 
-/** Uploads that go on at the byte where they were cut (tus 1.0, https://tus.io/protocols/resumable-upload). */
+/**
+ * Uploads that can resume at the byte where they were interrupted (tus 1.0, https://tus.io/protocols/resumable-upload).
+ */
 export function uploadsOf(transport: Transport) {
   return {
-    /** Begins one, with its `first` bytes where there are some. */
+    /** Begins an upload, optionally with its `first` bytes. */
     async begin(
       { name, mimetype, blockchain, size, folder, order }: NewItem,
       first?: Uint8Array<ArrayBuffer>,
@@ -29,24 +31,24 @@ export function uploadsOf(transport: Transport) {
         signal,
       })
       const id = headers.get('Location')?.split('/').at(-1)
-      if (!id) throw new HooklineError('unexpected_answer', 'The service began an upload without naming it.')
+      if (!id) throw new HooklineError('unexpected_answer', 'The service began an upload but sent no id for it.')
       return { id, offset: first ? offsetOf(headers) : 0 }
     },
 
-    /** Bytes that the service holds from the beginning on. */
+    /** The number of bytes that the service has from the beginning. */
     async offset(id: string, { signal }: CallOptions = {}): Promise<number> {
       const request = { method: 'HEAD', path: pathTo`/v0/upload/${id}`, headers: TUS, signal } as const
       return offsetOf((await transport.send(request)).headers)
     },
 
-    /** Adds bytes behind those that are held; resolves to how many are now. */
+    /** Appends bytes. Resolves to the new number of bytes. */
     async append(id: string, offset: number, bytes: Uint8Array<ArrayBuffer>, { signal }: CallOptions = {}) {
       const headers = { ...PART, 'Upload-Offset': String(offset) }
       const request = { method: 'PATCH', path: pathTo`/v0/upload/${id}`, headers, bytes, signal } as const
       return offsetOf((await transport.send(request)).headers)
     },
 
-    /** SHA-256 in hex of each whole chunk that is held from the beginning on, all of `chunkSize` bytes. */
+    /** SHA-256 in hex of each complete chunk from the beginning, each of `chunkSize` bytes. */
     async hashes(id: string, { signal }: CallOptions = {}): Promise<{ chunkSize: number; hashes: string[] }> {
       const answer = await transport.fields({ method: 'GET', path: pathTo`/v0/upload/${id}`, signal })
       return { chunkSize: answer.number('chunkSize'), hashes: answer.list('hashes', readString) }
@@ -57,7 +59,7 @@ export function uploadsOf(transport: Transport) {
 function offsetOf(headers: Headers): number {
   const offset = headers.get('Upload-Offset')
   if (offset !== null && /^\d+$/.test(offset)) return Number(offset)
-  throw new HooklineError('unexpected_answer', 'The service does not say how much of the upload it holds.')
+  throw new HooklineError('unexpected_answer', "The service's answer lacks the offset of the upload.")
 }
 
 function base64(text: string): string {

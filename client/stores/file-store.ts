@@ -5,18 +5,21 @@ import { makePrivateFolder } from './private-folder.ts'
 import type { StateStore } from './state-store.ts'
 import { userFolders } from './user-folders.ts'
 
-/** A state store that locks. */
+/** A state store that can lock. */
 type LockingStore = StateStore & { lock: (key: string) => Promise<() => Promise<void>> }
 
-/** Below `folder`, or where the command of this user keeps its orders. @throws where the folder cannot be made */
+/**
+ * A file store in `folder`, by default where the command of this user stores its orders.
+ * @throws if the folder cannot be created
+ */
 export async function openFileStore(folder = userFolders(process.env).state): Promise<StateStore | undefined> {
   await makePrivateFolder(join(folder, 'orders'))
   return fileStore(folder, { anew: false })
 }
 
 /**
- * Keeps orders below `folder`, one folder for each, as a file of lines that only grows. With `anew` what was kept of an
- * order is forgotten the first time that it is read.
+ * Stores orders below `folder`: a folder for each, with an append-only file of lines. With `anew`, the state of an
+ * order is deleted the first time it is read.
  */
 export function fileStore(folder: string, { anew }: { anew: boolean }): LockingStore {
   const folderOf = (key: string) => join(folder, 'orders', key)
@@ -32,7 +35,7 @@ export function fileStore(folder: string, { anew }: { anew: boolean }): LockingS
         throw error
       })
       const lines = text.split('\n')
-      // A line without its end was cut off by a kill. It is ended here, or the next one would be joined to it.
+      // A crash cut off the last line. It is ended here, or the next record would be joined to it.
       if (lines.pop() !== '') await appendFile(pathOf(key), '\n')
       return lines
     },

@@ -17,10 +17,10 @@ export async function openIndexedDbStore(name: string): Promise<StateStore> {
     },
   })
   return {
-    // Entries of an index with the same key come by their primary key, so in the order they were added.
+    // Entries of an index with the same key are sorted by their primary key, so by insertion.
     read: async (key) => (await db.getAllFromIndex('records', 'order', key)).map(({ record }) => record),
     async append(key, record) {
-      // Strict: resolved only when it is on the disk (Indexed Database API 3.0, durability hint).
+      // Strict: resolves only when the data is on the disk (Indexed Database API 3.0, durability hint).
       const change = db.transaction('records', 'readwrite', { durability: 'strict' })
       await change.store.add({ order: key, record })
       await change.done

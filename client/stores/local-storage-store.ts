@@ -1,7 +1,10 @@
 import type { StateStore } from './state-store.ts'
 import { lockByName } from './web-lock.ts'
 
-/** Keeps the records of an order as the lines of one value. @throws where the page may not use `localStorage` */
+/**
+ * Stores the records of an order as the lines of one value.
+ * @throws if the page may not use `localStorage`
+ */
 export function openLocalStorageStore(prefix: string): StateStore {
   const { localStorage } = globalThis
   const linesOf = (key: string) => (localStorage.getItem(prefix + key) ?? '').split('\n').slice(0, -1)

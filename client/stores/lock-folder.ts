@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { HooklineError } from '../http/api-error.ts'
 
 /**
- * Keeps a second run of the same command out of `folder` until the function that is returned is called or this process
- * ends. The lock names its process and when that started, since the id alone may be another's by now.
- * @throws {HooklineError} `running_already` while another run has it.
+ * Keeps a second run of the same command out of `folder` until the returned function is called or this process ends.
+ * The lock names the process and its start time, since another process may have its id by now.
+ * @throws {HooklineError} `running_already` while another run has the lock
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'lock')
@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   try {
     for (let tries = 0; tries < 5; tries++) {
       try {
-        // Unlike a rename, a link never replaces.
+        // A link never replaces a file, unlike a rename.
         await link(draft, path)
         return () => rm(path, { force: true })
       } catch (error) {
@@ -24,7 +24,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       }
       const owner = await readFile(path, 'utf8').catch(() => '')
       if (isAlive(owner)) throw inUse(owner)
-      // Two runs may see the same dead lock: only one takes it away.
+      // Two runs may see the same stale lock; only one can rename it.
       await rename(path, `${draft}.dead`).catch(() => undefined)
       const taken = await readFile(`${draft}.dead`, 'utf8').catch(() => owner)
       if (taken !== owner && isAlive(taken)) {
@@ -42,7 +42,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 function inUse(owner: string): HooklineError {
   const [id] = owner.split(' ')
   const process = id ? ` (process ${id})` : ''
-  return new HooklineError('running_already', `The same command runs already${process}.`)
+  return new HooklineError('running_already', `The same command is already running${process}. Wait until it ends.`)
 }
 
 function isAlive(owner: string): boolean {
@@ -58,7 +58,7 @@ function isAlive(owner: string): boolean {
   return start === '' || now === '' || start === now
 }
 
-/** When a process started, in the kernel's own count; empty where the system does not tell (proc(5), field 22). */
+/** The start time of a process in kernel ticks; empty if the system does not tell (proc(5), field 22). */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

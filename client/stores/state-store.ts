@@ -1,23 +1,22 @@
 /**
- * Keeps what is known of orders, the finished ones too, so that a run that was killed goes on where it was and nothing is
- * paid for twice. Records are short texts; what `append` resolved for must be there after a crash, a record that was cut
- * off must not.
+ * Stores what is known of orders, finished ones too, so that a killed run can resume and nothing is paid twice. Records
+ * are short texts. After a crash a record must exist if `append` resolved, and must not be partial.
  */
 export interface StateStore {
   /** The records of `key`, in the order they were appended. */
   read(key: string): Promise<readonly string[]>
-  /** Adds a record behind those of `key`. */
+  /** Appends a record to those of `key`. */
   append(key: string, record: string): Promise<void>
-  /** Forgets `key`. */
+  /** Deletes `key`. */
   remove(key: string): Promise<void>
   /**
-   * Keeps others from the order until the returned function is called. @throws {HooklineError} `running_already` where
-   * somebody holds it
+   * Locks the order until the returned function is called.
+   * @throws {HooklineError} `running_already` if another run has the lock
    */
   lock?(key: string): Promise<() => Promise<void>>
 }
 
-/** Remembers for as long as it lives: a later process knows nothing of its orders, and would pay for them again. */
+/** Stores orders in memory. A later process knows nothing of them and would pay again. */
 export function memoryStateStore(): StateStore {
   const kept = new Map<string, string[]>()
   return {

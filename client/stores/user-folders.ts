@@ -1,17 +1,17 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** Where the command keeps things, by the XDG base directory specification. */
+/** The folders of the command (XDG base directory specification). */
 export interface UserFolders {
   /** Credentials and settings. */
   config: string
-  /** What has been begun. */
+  /** Orders in progress. */
   state: string
-  /** What may be removed at any time. */
+  /** May be deleted at any time. */
   cache: string
 }
 
-/** The folders of this user; a variable that is no absolute path does not count (XDG base directory specification). */
+/** The folders of this user. A variable that is no absolute path is ignored (XDG base directory specification). */
 export function userFolders(env: Readonly<Record<string, string | undefined>>): UserFolders {
   const home = env.HOME ?? homedir()
   const folder = (variable: string | undefined, fallback: string) =>

@@ -1,8 +1,9 @@
 import { HooklineError } from '../http/api-error.ts'
 
 /**
- * Holds a lock of all tabs of an origin (Web Locks API) until the returned function is called; where the page has none of
- * them, as by plain http, it holds nothing. @throws {HooklineError} `running_already`
+ * Locks a name in all tabs of an origin (Web Locks API) until the returned function is called. Without that API, as
+ * over plain http, nothing is locked.
+ * @throws {HooklineError} `running_already`
  */
 export async function lockByName(name: string): Promise<() => Promise<void>> {
   const locks = 'navigator' in globalThis ? navigator.locks : undefined
@@ -10,9 +11,9 @@ export async function lockByName(name: string): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
     locks
       .request(name, { ifAvailable: true }, (lock) => {
-        // Held until the promise that is returned here is settled.
+        // The lock lasts until the promise that is returned here settles.
         if (lock) return new Promise<void>((release) => resolve(async () => release()))
-        const message = 'The same order is under way already, in another tab or call. Wait for it.'
+        const message = 'The same order is already running in another tab or call. Wait until it ends.'
         reject(new HooklineError('running_already', message))
         return undefined
       })

@@ -64,7 +64,7 @@ describe('content that comes as a stream', () => {
 
   it.each([
     ['fewer bytes', 6000, 'shorter'],
-    ['more bytes', 5000, 'more than the 5000 bytes'],
+    ['more bytes', 5000, 'more bytes than its size, 5000'],
   ])('with %s than it said is refused before anything is made', async (_, size, message) => {
     const api = new FakeApi()
     const { source } = inPieces(bytes, 777)
