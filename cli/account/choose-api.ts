@@ -4,10 +4,13 @@ import type { Context } from '../run/context.ts'
 import { readCredentials } from './credential-store.ts'
 import { readSettings } from './read-settings.ts'
 
-/** Where a service runs that was started on this machine by `npm start`. */
+/** The address of a service on this machine, started by `npm start`. */
 const LOCAL = 'http://127.0.0.1:8787'
 
-/** The service of this run: --api, HOOKLINE_API, config.json, the last login, this machine. @throws {CommandError} 2 */
+/**
+ * The service of this run, from --api, HOOKLINE_API, config.json, the last login, or this machine, in that order.
+ * @throws {CommandError} 2
+ */
 export async function chooseApi({ line, env }: Context): Promise<URL> {
   const { config } = userFolders(env)
   const given = line.value('api') ?? (env.HOOKLINE_API || undefined)

@@ -5,15 +5,15 @@ import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { writeWhole } from '../state/write-whole.ts'
 
-/** A sign-in that is kept, for one API origin. */
+/** A stored login for one API origin. */
 export interface SignIn {
   kind: 'session' | 'key'
   /** The refresh token of a session, or the API key. */
   secret: string
-  /** Id of the account; what has been begun is kept by it. */
+  /** Id of the account, which is part of the key of its orders. */
   account: string
   email: string
-  /** Unix seconds; absent where it is not known. */
+  /** Unix seconds; absent if unknown. */
   expiresAt?: number
 }
 
@@ -29,13 +29,13 @@ export function credentialPath(configFolder: string): string {
 }
 
 /**
- * What is kept; nothing where there is no file.
- * @throws {CommandError} 1 for a file that is not ours, 4 for one that others can read
+ * The stored credentials; empty if there is no file.
+ * @throws {CommandError} 1 for a file of another program, 4 for one that others can read
  */
 export async function readCredentials(configFolder: string): Promise<CredentialFile> {
   const path = credentialPath(configFolder)
   const facts = await stat(path).catch(() => undefined)
-  // Windows has no such bits.
+  // Windows has no such permission bits.
   if (facts && process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
     throw new CommandError(EXIT.signIn, 'credentials_exposed', `Others on this machine can read ${path}.`, {
       hint: 'Sign in again with hookline login --api; if others use this machine, end the other sessions first.',
@@ -78,9 +78,9 @@ function readSignIn(value: unknown): SignIn {
   }
 }
 
-/** Replaces the sign-in of one origin, or forgets it. */
+/** Replaces or deletes the stored login of one origin. */
 export async function saveSignIn(configFolder: string, origin: string, signIn: SignIn | undefined): Promise<void> {
-  // Also of a file that others can read: it is replaced by one that they can't.
+  // Works for a file that others can read too: it is replaced by one that they cannot.
   const { signIns, last } = await readCredentialFile(credentialPath(configFolder))
   const { [origin]: _replaced, ...others } = signIns
   const kept: CredentialFile = signIn

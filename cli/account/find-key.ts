@@ -7,7 +7,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { readSettings } from './read-settings.ts'
 
-/** A key that was given from outside, and from where. */
+/** A key from outside the credential file, and its origin. */
 export interface GivenKey {
   key: string
   /** For people: "HOOKLINE_KEY", "the file /run/secrets/key (HOOKLINE_KEY_FILE)". */
@@ -16,7 +16,10 @@ export interface GivenKey {
 
 const MAX_KEY_BYTES = 16_384
 
-/** The key of the environment, of the file that it names, or of the program of config.json; `undefined` without any. */
+/**
+ * The key in the environment, in the file that it names, or from the program in config.json; `undefined` if there is
+ * none.
+ */
 export async function findKey(
   { env, signal }: Pick<Context, 'env' | 'signal'>,
   api: URL,
@@ -28,7 +31,7 @@ export async function findKey(
   }
   const settings = await readSettings(userFolders(env).config)
   const [program, ...rest] = settings.keyCommand ?? []
-  // Its key is for one service, as a kept sign-in is.
+  // The program's key is for one service, as a stored login is.
   if (program === undefined || settings.api === undefined || new URL(settings.api).origin !== api.origin)
     return undefined
   try {
@@ -42,7 +45,10 @@ export async function findKey(
   }
 }
 
-/** The key without the line end behind it. @throws {CommandError} 2 for what cannot stand in a header. */
+/**
+ * The key without its line end.
+ * @throws {CommandError} 2 if it has characters that a header cannot carry
+ */
 export function checkKey(text: string, from: string): string {
   const key = text.trim()
   if (key === '') throw usageError(`${from} holds no key.`)

@@ -11,18 +11,21 @@ import { credentialPath, readCredentials, type SignIn, saveSignIn } from './cred
 import { findKey } from './find-key.ts'
 import { readClaims } from './read-claims.ts'
 
-/** The service, and the account that it is asked for. */
+/** The service, with the credentials of an account. */
 export interface Account {
   api: URL
   client: Client
-  /** Where the key in use came from, for people. */
+  /** Where the key came from, for people. */
   from: string
   kind: 'session' | 'key'
-  /** Unix seconds, where it is known. */
+  /** Unix seconds, if known. */
   expiresAt: number | undefined
 }
 
-/** Opens the account that this run is for. @throws {CommandError} 4 without any sign-in, before any request. */
+/**
+ * The account of this run.
+ * @throws {CommandError} 4 without credentials, before any request
+ */
 export async function openAccount(context: Context): Promise<Account> {
   const api = await chooseApi(context)
   const given = await findKey(context, api)
@@ -39,7 +42,7 @@ export async function openAccount(context: Context): Promise<Account> {
   return { api, client, from: credentialPath(config), kind, expiresAt }
 }
 
-/** The service without any account. */
+/** The service without credentials. */
 export async function openService(context: Context): Promise<{ api: URL; client: Client }> {
   const api = await chooseApi(context)
   return { api, client: createClient(clientOptions(context, api)) }
@@ -51,7 +54,7 @@ function signInNeeded(message: string): CommandError {
   })
 }
 
-/** How requests are sent: it says on stderr when it waits, and with HOOKLINE_DEBUG what it sends. */
+/** Options of the client. Waiting is reported on stderr, and with HOOKLINE_DEBUG every request is. */
 export function clientOptions({ fetch, now, output, env, line, version }: Context, api: URL): ClientOptions {
   return {
     api,
@@ -73,10 +76,10 @@ export function clientOptions({ fetch, now, output, env, line, version }: Contex
   }
 }
 
-/** As long as one piece of 1 MiB may take on a slow line. */
+/** Enough for one piece of 1 MiB on a slow connection. */
 const TIMEOUT_MS = 120_000
 
-/** The kept refresh token as it is now: another run may have replaced it. A replacement is kept in its place. */
+/** Reads the stored refresh token each time, since another run may have replaced it, and stores replacements. */
 function keptToken(config: string, api: URL, signIn: SignIn): TokenStore {
   return {
     load: async () => (await readCredentials(config)).signIns[api.origin]?.secret,

@@ -1,6 +1,6 @@
 import { isRecord } from '../../client/http/parse-json.ts'
 
-/** What a JSON Web Token says of itself (RFC 7519); the service verifies it, not we. */
+/** Claims of a JSON Web Token (RFC 7519). Only the service verifies it. */
 export interface Claims {
   account?: string
   email?: string
@@ -8,7 +8,7 @@ export interface Claims {
   expiresAt?: number
 }
 
-/** The claims of a token; nothing of text that is none. */
+/** The claims of a token; empty if the text is no token. */
 export function readClaims(token: string): Claims {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -4,15 +4,18 @@ import { Fields, readString } from '../../client/http/parse-json.ts'
 import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
-/** What a person may set in config.json. */
+/** The settings of config.json. */
 export interface Settings {
   /** The service to talk to. */
   api?: string
-  /** A program and its arguments that prints a key for `api`; it is run without a shell. */
+  /** A program with arguments that prints a key for `api`. It is run without a shell. */
   keyCommand?: string[]
 }
 
-/** Reads `config.json` (`{"api": "…", "key_command": ["pass", "show", "hookline"]}`); no file is no settings. */
+/**
+ * The settings in `config.json` (`{"api": "…", "key_command": ["pass", "show", "hookline"]}`); empty if there is no
+ * file.
+ */
 export async function readSettings(configFolder: string): Promise<Settings> {
   const path = join(configFolder, 'config.json')
   try {

@@ -11,8 +11,9 @@ import { readCredentials } from './credential-store.ts'
 import { type Account, clientOptions } from './open-account.ts'
 
 /**
- * Sends what the service takes only a few minutes after a login (a new key, a withdrawal). Where it asks for one, so do
- * we: with a session for this request alone. @throws {CommandError} 4 where nobody can be asked.
+ * The response to a request that needs a login within the last minutes (a new key, a withdrawal). If the login is too
+ * old, asks for the password and sends this request with a new session.
+ * @throws {CommandError} 4 if there is no terminal to ask at
  */
 export async function sendRecently(context: Context, account: Account, request: ApiRequest): Promise<unknown> {
   const { signal, env } = context

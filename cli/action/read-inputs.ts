@@ -3,7 +3,7 @@ import { isRecord } from '../../client/http/parse-json.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What a workflow gives the Action. */
+/** The inputs of the GitHub Action. */
 export interface Inputs {
   folder: string
   api: string
@@ -15,7 +15,9 @@ export interface Inputs {
   hidden: boolean
 }
 
-/** The inputs: GitHub hands each over as a variable, never as part of a script, so that no name of a folder runs. */
+/**
+ * The inputs. GitHub passes each one as a variable, never inside a script, so that a folder's name cannot run as code.
+ */
 export function readInputs(env: Env): Inputs {
   const input = (name: string) => (env[`INPUT_${name.toUpperCase().replaceAll(' ', '_')}`] ?? '').trim()
   return {
@@ -30,21 +32,21 @@ export function readInputs(env: Env): Inputs {
   }
 }
 
-/** Whether this is a pull request of another repository, which GitHub gives no secrets. */
+/** Whether this is a pull request from another repository, for which GitHub passes no secrets. */
 export function isForeignPullRequest(env: Env): boolean {
   if (!env.GITHUB_EVENT_PATH || !env.GITHUB_EVENT_NAME?.startsWith('pull_request')) return false
   try {
     const event: unknown = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, 'utf8'))
     if (!isRecord(event) || !isRecord(event.pull_request) || !isRecord(event.pull_request.head)) return false
     const { repo } = event.pull_request.head
-    // A fork that was deleted has none.
+    // The repository of a deleted fork is null.
     return !isRecord(repo) || repo.full_name !== env.GITHUB_REPOSITORY
   } catch {
     return false
   }
 }
 
-/** The words of the command; each is one word whatever it holds. */
+/** The arguments of the command; each input is one argument whatever it contains. */
 export function deployArguments({ folder, api, maxFee, domain, site, to, hidden }: Inputs): string[] {
   return [
     'site',

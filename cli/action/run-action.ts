@@ -7,7 +7,7 @@ import { runCommandLine } from '../run/run-command-line.ts'
 import { deployArguments, type Inputs, isForeignPullRequest, readInputs } from './read-inputs.ts'
 import { addSummary, annotationLines, errorLine, type Fault, noticeLine, setOutput } from './workflow-commands.ts'
 
-/** Deploys a folder in a workflow: the command with the inputs as its words, its JSON as outputs. */
+/** Deploys a folder in a workflow: runs the command with the inputs as arguments, and sets its JSON as outputs. */
 export async function runAction(deps: Omit<Deps, 'argv'>): Promise<ExitCode> {
   const { env, stdout } = deps
   const say = (line: string) => stdout.write(`${line}\n`)
@@ -36,7 +36,7 @@ export async function runAction(deps: Omit<Deps, 'argv'>): Promise<ExitCode> {
       'The input max-fee is empty. Storing costs money: give the most that one deployment may cost, in coins.',
     )
   }
-  // The runner hides it wherever it would be printed.
+  // The runner masks this value in all later output.
   say(`::add-mask::${inputs.key}`)
   const pieces: string[] = []
   const captured = new Writable({
@@ -87,7 +87,9 @@ async function report(deps: Omit<Deps, 'argv'>, inputs: Inputs, outcome: unknown
   addSummary(env, summaryOf(outputs, result, error, faults))
 }
 
-/** What the service finds wrong in `_headers` and `_redirects`. That it cannot be asked does not fail a deployment. */
+/**
+ * Faults that the service finds in `_headers` and `_redirects`. A deployment does not fail because this request fails.
+ */
 async function readFaults(
   { fetch, now }: Omit<Deps, 'argv'>,
   { api, key, folder }: Inputs,
@@ -133,7 +135,7 @@ function summaryOf(
   ].join('\n')
 }
 
-/** Text of others in a table: no markup, no line end. */
+/** Text of others in a table cell: no markup, no line end. */
 const cell = (value: unknown) =>
   String(value ?? '')
     .replace(/[\r\n]+/g, ' ')

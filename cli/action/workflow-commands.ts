@@ -5,26 +5,26 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** GitHub drops a summary that is larger than 1,024 KiB. */
 const MAX_SUMMARY_BYTES = 1_000_000
-/** Of each level, for a step. */
+/** For each level and step. */
 const MAX_ANNOTATIONS = 10
 
-/** Where something is wrong. */
+/** The place of a fault. */
 export interface Fault {
-  /** Within the repository. */
+  /** Relative to the repository. */
   file: string
   line: number
   text: string
   level: 'error' | 'warning'
 }
 
-/** Sets an output; the value may hold anything, since the line that ends it cannot be guessed. */
+/** Sets an output. The value may contain anything, because its delimiter is random. */
 export function setOutput(env: Env, name: string, value: string): void {
   if (!env.GITHUB_OUTPUT) return
   const end = randomUUID()
   appendFileSync(env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`)
 }
 
-/** Adds to the summary of the run, cut where GitHub would drop the whole. */
+/** Appends to the summary of the run. Text beyond GitHub's limit is cut, since GitHub would drop the whole summary. */
 export function addSummary(env: Env, markdown: string): void {
   if (!env.GITHUB_STEP_SUMMARY) return
   const bytes = Buffer.from(markdown)
@@ -38,7 +38,7 @@ export function addSummary(env: Env, markdown: string): void {
   appendFileSync(env.GITHUB_STEP_SUMMARY, `${text}\n`)
 }
 
-/** Lines that mark faults in files: ten of each level, the rest is counted. */
+/** Annotation lines for faults in files: ten of each level, then a count of the others. */
 export function annotationLines(faults: readonly Fault[]): string[] {
   return (['error', 'warning'] as const).flatMap((level) => {
     const found = faults.filter((fault) => fault.level === level)
@@ -52,7 +52,7 @@ export function annotationLines(faults: readonly Fault[]): string[] {
   })
 }
 
-/** One sentence at the top of the run. */
+/** The line that shows one sentence at the top of the run. */
 export function errorLine(text: string): string {
   return `::error::${escapeData(text)}`
 }
@@ -61,6 +61,6 @@ export function noticeLine(text: string): string {
   return `::notice::${escapeData(text)}`
 }
 
-// As the runner unescapes them (actions/toolkit, command.ts).
+// Escaped as the runner expects it (actions/toolkit, command.ts).
 const escapeData = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const escapeProperty = (text: string) => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -37,8 +37,8 @@ const placeOf = (given: string | undefined): Place =>
   given === undefined || given === '-' ? 'stdout' : { path: resolve(given) }
 
 /**
- * The last part of a name that a service gave: it must not lead out of the folder at hand, nor be hidden, nor look like
- * an option to another program.
+ * The last segment of a name from a service, so that it cannot leave the current folder, is not hidden and does not
+ * look like an option.
  */
 function safeName(text: string): string {
   const name = basename(text.replaceAll('\\', '/'))
@@ -119,7 +119,7 @@ async function fetchIpfs(context: Context, api: URL, cid: string, place: Place):
     output.endStep()
     return done(files, source)
   } finally {
-    // A download that was not read to its end would keep the process.
+    // A download that is not read to its end would keep the process running.
     ending.abort()
   }
 }

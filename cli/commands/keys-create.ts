@@ -34,7 +34,7 @@ export async function run(context: Context): Promise<Outcome> {
   return { result: { id, key, name: line.word(0), scopes, expiresAt }, text: [key] }
 }
 
-/** `nativecoin=0.5`: most coins of a chain in a day. */
+/** `nativecoin=0.5`: the most coins of a chain in one day. */
 function readLimit(text: string): [string, string] {
   const [chain = '', coins = ''] = text.split('=')
   try {

@@ -29,7 +29,10 @@ export async function run(context: Context): Promise<Outcome> {
   return key === undefined ? logInByPassword(context, api, days) : logInByKey(context, api, key)
 }
 
-/** A number of days of the command line. @throws {CommandError} 2 */
+/**
+ * A number of days on the command line.
+ * @throws {CommandError} 2
+ */
 export function readDays(text: string | undefined, fallback: number): number {
   const days = text === undefined ? fallback : Number(text)
   if (!Number.isInteger(days) || days < 1 || days > 365) throw usageError('--days takes a whole number from 1 to 365.')
@@ -58,7 +61,7 @@ async function logInByPassword(context: Context, api: URL, days: number): Promis
   const password = line.has('password-stdin')
     ? await readSecretLine(context.stdin, '--password-stdin')
     : await askSecret(context, 'Password', INSTEAD_OF_PASSWORD)
-  // A file that others can read, or that is not ours, is replaced by this login.
+  // A file that others can read, or of another program, is replaced by this login.
   const kept = await readCredentials(userFolders(context.env).config).catch(() => undefined)
   const earlier = kept?.signIns[api.origin]
   const tokens = memoryTokenStore(earlier?.kind === 'session' ? earlier.secret : undefined)
@@ -68,7 +71,7 @@ async function logInByPassword(context: Context, api: URL, days: number): Promis
   const { id: account, email } = await client.account.get({ signal })
   if (line.has('no-store')) {
     const { body } = await client.request({ method: 'PUT', path: '/v0/token', json: { token }, auth: false, signal })
-    // The access token lives on until it expires; nothing else is left behind.
+    // The access token stays valid until it expires; nothing else remains.
     await client.logout({ signal })
     return signedIn(context, api, email, new Fields(body, 'The answer').string('accessToken'))
   }
@@ -82,7 +85,7 @@ const INSTEAD_OF_EMAIL =
   'Give --email and --password-stdin, or a key by --key-stdin, HOOKLINE_KEY or HOOKLINE_KEY_FILE.'
 const INSTEAD_OF_PASSWORD = 'Give --password-stdin, or a key by --key-stdin, HOOKLINE_KEY or HOOKLINE_KEY_FILE.'
 
-/** Exchanges the refresh token of a login, which lives a day, for one that lives longer. */
+/** Exchanges the refresh token of a login, valid for a day, for one that is valid longer. */
 async function prolong(client: Client, token: string, days: number, signal: AbortSignal): Promise<string> {
   const json = { exp: days * DAY_SECONDS, token }
   const { body } = await client.request({ method: 'PATCH', path: '/v0/token', json, signal })

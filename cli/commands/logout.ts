@@ -14,7 +14,7 @@ export async function run(context: Context): Promise<Outcome> {
   if (!signIn) {
     return { result: { api: api.origin, revoked: false }, text: [`There is no sign-in for ${api.origin}.`] }
   }
-  // Forgotten first: whatever the network does, this machine has it no more.
+  // Deleted here first, so that a network failure does not leave it on this machine.
   await saveSignIn(config, api.origin, undefined)
   if (signIn.kind === 'key') {
     const text = `The key for ${api.origin} is forgotten here. It goes on to be good; hookline keys revoke ends it.`

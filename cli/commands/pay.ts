@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<Outcome> {
   const { paidIn } = facts
   const coin = coinName(paidIn)
   const unpaid = items.filter(({ status }) => status === '402 Payment Required')
-  // What is stored is known by now: compressed for a chain, all blocks for IPFS.
+  // The stored size is known by now: compressed for a chain, all blocks for IPFS.
   const sizes = sizesAsStored(unpaid, facts)
   const estimate =
     sizes.length > 0 ? await estimatePrice(client, { to: target, directory: false }, sizes, context) : undefined

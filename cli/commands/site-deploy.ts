@@ -32,7 +32,7 @@ export async function run(context: Context): Promise<Outcome> {
   await requireSite(context, folder)
   const account = await openAccount(context)
   const { client, api } = account
-  // Which site it is, and whether the domain can be had, has to be known before anything is paid.
+  // The site, and whether the domain is available, must be known before anything is paid.
   const destination = await chooseSite(context, client, { api, folder, suggestion: content.name })
   await requireDomain(context, client)
   if (!destination.site)
@@ -59,7 +59,7 @@ export async function run(context: Context): Promise<Outcome> {
   const [done] = await waitForItems(context, client, [item.id])
   const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
   if (latest.error) return withSite(latest, null)
-  // What was stored at once is held to the bytes already.
+  // Content that was stored at once has already been compared with the bytes.
   if (done && item.status !== '200 OK') {
     const files = [{ path: content.name, id: done.id }]
     await holdToBytes(context, account, content, { items: [done], files })

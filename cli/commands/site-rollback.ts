@@ -22,7 +22,10 @@ export async function run(context: Context): Promise<Outcome> {
   return { result, text: [`site     ${site.url}`, `version  ${number}`, 'Visitors get it within a minute.'] }
 }
 
-/** The version that was shown last before the one that is. @throws {CommandError} 5 where none was */
+/**
+ * The version that was current before the present one.
+ * @throws {CommandError} 5 if there was none
+ */
 async function versionBefore(client: Client, site: Site, signal: AbortSignal): Promise<number> {
   let latest: { number: number; until: number } | undefined
   for await (const { number, periods } of client.sites.versions(site.id, { signal })) {

@@ -23,7 +23,7 @@ export async function run(context: Context): Promise<Outcome> {
   const text = [
     `${state.padEnd(8)} ${printable(item.name)}`,
     ...(item.message === undefined ? [] : [`says     ${printable(item.message)}`]),
-    // What goes to IPFS has none.
+    // Items on IPFS have no transactions.
     ...(item.transactions
       ? [`written  ${item.written} of ${item.transactions} transactions, ${item.confirmed} deep enough`]
       : []),
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<Outcome> {
   }
 }
 
-/** What was begun on this machine, without asking anybody. */
+/** Orders that were begun on this machine, without any request. */
 async function listBegun(stateFolder: string): Promise<Outcome> {
   const orders = await listOrders(stateFolder)
   const text = orders.map(({ at, target, files, name, api }) => {

@@ -57,7 +57,7 @@ export async function run(context: Context): Promise<Outcome> {
   return told(context, answer, differences)
 }
 
-/** How a file or folder differs from a file or folder of a website on a chain. */
+/** The differences between a local file or folder and one of a website on a chain. */
 async function compareWithSite(
   context: Context,
   site: AsyncGenerator<IpfsDirectoryFile>,
@@ -73,7 +73,7 @@ async function compareWithSite(
   return (await isFileOfBytes({ path, size: facts.size }, await file.bytes())) ? [] : [`${word} differs`]
 }
 
-/** What the answer `same` says, and what it does not. */
+/** What the result `same` proves, and what it does not. */
 const PROVES = 'The name, and nothing else, stands for exactly these bytes: every transaction or block was hashed here.'
 const PROVES_NOT =
   'It does not prove that the transactions are mined or have confirmations, nor that others keep the blocks: hookline status asks the service for that.'

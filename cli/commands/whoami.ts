@@ -11,7 +11,7 @@ export async function run(context: Context): Promise<Outcome> {
   const { body } = await account.client.request({ method: 'GET', path: '/v0/user', signal: context.signal })
   const { id, email, role, permissions } = readProfile(body)
   const answer = new Fields(body, 'The profile')
-  // Told where the request came with an API key.
+  // Set if the request was made with an API key.
   const key = answer.has('key') ? answer.object('key') : undefined
   const scopes = key?.optionalList('scopes', readString) ?? permissions
   const expiresAt = key?.optionalNumber('expiresAt') ?? account.expiresAt

@@ -20,7 +20,7 @@ import { anyOf, CHAINS } from '../table/options.ts'
 
 const readWithdrawal = readerOf('Withdrawal')
 
-/** The service knows an `Idempotency-Key` for 24 hours (ms). */
+/** The service remembers an `Idempotency-Key` for 24 hours; one hour less, in ms. */
 const KEY_LIVES_MS = 23 * 3_600_000
 
 export async function run(context: Context): Promise<Outcome> {
@@ -77,7 +77,7 @@ export async function run(context: Context): Promise<Outcome> {
     if (!before) await store.remove(name)
     const attempt = before ?? { key: randomUUID(), begunAt: now(), maxFee: order.maxFee }
     if (!before) await store.append(name, JSON.stringify(attempt))
-    // The same key goes with the same body, or the service refuses it.
+    // The body must be the same for the same key, or the service rejects it.
     const json = { ...order, maxFee: attempt.maxFee }
     const request = { method: 'POST', path: '/v0/withdrawal', json, idempotencyKey: attempt.key } as const
     const withdrawal = readWithdrawal(await sendRecently(context, account, request))
@@ -98,7 +98,7 @@ export async function run(context: Context): Promise<Outcome> {
       error.status < 500 &&
       ![401, 403, 408, 429].includes(error.status)
     ) {
-      // It was refused, so the next try is another one.
+      // The service rejected it, so the next attempt needs a new key.
       await store.remove(name)
       if (error.status === 409)
         throw new CommandError(EXIT.tooDear, error.code, error.message, {
@@ -111,7 +111,7 @@ export async function run(context: Context): Promise<Outcome> {
   }
 }
 
-/** What a dry run says, by what an earlier run of the same command has done. */
+/** The sentence of a dry run, by what an earlier run of the same command has done. */
 const WOULD = {
   none: 'would send',
   begun: 'would go on to send',
@@ -126,7 +126,7 @@ function readTry(record: string | undefined): { key: string; begunAt: number; ma
     if (typeof key === 'string' && typeof begunAt === 'number' && typeof maxFee === 'string')
       return { key, begunAt, maxFee }
   } catch {
-    // Cut off before anything was sent.
+    // The record was cut off before anything was sent.
   }
   return undefined
 }

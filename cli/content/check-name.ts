@@ -1,4 +1,4 @@
-/** What is wrong with a name of an item or a folder, as the service would say it; `undefined` when nothing is. */
+/** The fault in a name of an item or a folder, worded as by the service; `undefined` if there is none. */
 export function faultOfName(name: string): string | undefined {
   if (name === '' || name.length > 255) return 'its name has not 1 to 255 characters'
   if (name === '.' || name === '..') return 'its name is no name'

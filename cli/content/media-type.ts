@@ -1,13 +1,16 @@
 import { mediaTypeOf as typeOf } from '../../reader/media-type-of.ts'
 import { usageError } from '../run/command-error.ts'
 
-/** Media type of a file by the ending of its name; text is said to be UTF-8. */
+/** The media type for a file name; text types have charset UTF-8. */
 export function mediaTypeOf(name: string): string {
   const type = typeOf(name)
   return /^text\/|^application\/(javascript|json|xml)$/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-/** A media type of the command line (RFC 9110, 8.3.1). @throws {CommandError} 2 */
+/**
+ * A media type on the command line (RFC 9110, 8.3.1).
+ * @throws {CommandError} 2
+ */
 export function checkMediaType(text: string): string {
   if (
     text.length <= 255 &&

@@ -17,18 +17,18 @@ import { faultOfName } from './check-name.ts'
 import { checkMediaType, mediaTypeOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 
-/** What a put is about, read from this machine and checked. */
+/** The local content of a put, validated. */
 export interface Content {
   kind: 'file' | 'folder'
   name: string
-  /** The folder, or the file, on this machine. */
+  /** The folder or file on this machine. */
   root: string
   files: ContentFile[]
-  /** Paths of the folders below it of which nothing is taken. */
+  /** Paths of folders below it that contain no stored file. */
   emptyFolders: readonly string[]
   skipped: Skipped[]
   bytes: number
-  /** Removes what was written only to read it. */
+  /** Removes the temporary copy of stdin. */
   remove: () => Promise<void>
 }
 
@@ -36,13 +36,16 @@ interface ContentFile extends LocalFile {
   mimetype: string
 }
 
-/** What a target takes; absent where nobody told. */
+/** Limits of a target; absent if unknown. */
 export interface Limits {
   maxFiles: number
   maxBytes?: number
 }
 
-/** What the system says of a file or folder. @throws {CommandError} 2 where there is none */
+/**
+ * The stats of a file or folder.
+ * @throws {CommandError} 2 if there is none
+ */
 export async function requireContent(what: string): Promise<Stats> {
   const facts = await stat(resolve(what)).catch(() => undefined)
   if (!facts) throw usageError(`There is no file or folder ${JSON.stringify(what)}.`)
@@ -50,7 +53,7 @@ export async function requireContent(what: string): Promise<Stats> {
 }
 
 /**
- * Lists what `what` names and checks all of it before anything is sent: every fault is told at once.
+ * Lists the content that `what` names and validates all of it before anything is sent. Every fault is reported at once.
  * @throws {CommandError} 2
  */
 export async function readContent(context: Context, what: string, limits: Limits): Promise<Content> {
@@ -80,7 +83,10 @@ export async function readContent(context: Context, what: string, limits: Limits
   return checked(content, limits)
 }
 
-/** The files of a folder that a put would take. @throws {CommandError} 2 where they are more than the limit */
+/**
+ * The files of a folder that a put would store.
+ * @throws {CommandError} 2 if there are more than the limit
+ */
 export async function chooseFiles(
   { line, signal }: Pick<Context, 'line' | 'signal'>,
   folder: string,
@@ -149,7 +155,7 @@ function skippedHint(skipped: readonly Skipped[]): string | undefined {
   return skipped.length === 0 ? undefined : describeSkipped(skipped).join(' ')
 }
 
-/** Most paths that are named one by one to a person; --json names all. */
+/** Most paths that are listed in text; --json lists all. */
 const MAX_NAMED = 20
 
 /** A line with the count, and one for each path that is left out. */

@@ -9,8 +9,8 @@ import type { Context } from '../run/context.ts'
 const LEFT_OVER_MS = 86_400_000
 
 /**
- * Writes stdin to a file, whose content decides what is resumed. The function that is returned removes it; what a kill
- * left there is removed by a later run.
+ * Writes stdin to a temporary file, because an order is identified by its content. The returned function removes the
+ * file. A later run removes the file of a run that was killed.
  */
 export async function spoolStdin(
   { stdin, signal, now }: Pick<Context, 'stdin' | 'signal' | 'now'>,

@@ -8,8 +8,8 @@ import { EXIT } from '../run/exit-codes.ts'
 import type { Content } from './read-content.ts'
 
 /**
- * Whether content becomes one directory: by --as, else by what the folder is. @throws {CommandError} 2 for a file, or for
- * more files than one directory holds
+ * Whether content becomes one directory, by --as or by default.
+ * @throws {CommandError} 2 for a file, or for more files than one directory may have
  */
 export function isWebsite({ line }: Pick<Context, 'line'>, content: Content, target: StorageTarget): boolean {
   const given = formGiven(line.value('as'))
@@ -30,7 +30,7 @@ function formGiven(text: string | undefined): FolderForm | undefined {
   return text === 'website' || text === 'files' ? text : undefined
 }
 
-/** @throws {CommandError} 5 for a website that is too large for a chain however well it compresses */
+/** @throws {CommandError} 5 if a website is too large for a chain even with the best compression */
 export function checkWebsite({ name, bytes }: Content, target: StorageTarget, { maxFileBytes }: TargetFacts): void {
   if (maxFileBytes === undefined || bytes <= maxFileBytes) return
   const [has, most] = [bytes.toLocaleString('en'), maxFileBytes.toLocaleString('en')]

@@ -6,7 +6,7 @@ import { ENVIRONMENT, TOPICS } from './topics.ts'
 const INTRODUCTION = `One file without dependencies, for Node 20.12 or newer. This page is made from the table of commands
 in \`cli/table/\` by \`npm run docs:command\`.`
 
-/** docs/command.md: made from the table, and held to it by a test. */
+/** The text of docs/command.md, generated from the command table; a test compares both. */
 export function commandDocument(commands: readonly CommandSpec[]): string {
   const parts = [
     '# The command `hookline`',

@@ -3,7 +3,7 @@ import { type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../table/comm
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** The script that a shell evaluates to complete commands, options and the values of options. */
+/** The script for a shell that completes commands, options and their values. */
 export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
   if (shell === 'fish') return fishScript(commands)
   const bash = bashScript(commands)

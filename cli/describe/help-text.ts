@@ -17,7 +17,7 @@ export function optionForm(name: string, { value, short }: OptionSpec): string {
   return `${short ? `-${short}, ` : ''}--${name}${value === undefined ? '' : ` <${value}>`}`
 }
 
-/** Help of one command. */
+/** The help of one command. */
 export function commandHelp(command: CommandSpec): string {
   const parts = [`Usage: ${usageLine(command)}`, '', command.summary]
   for (const paragraph of command.details ?? []) parts.push('', wrap(paragraph, 0))
@@ -29,7 +29,7 @@ export function commandHelp(command: CommandSpec): string {
   return parts.join('\n')
 }
 
-/** Help of the whole. */
+/** The help without a command. */
 export function overviewHelp(commands: readonly CommandSpec[]): string {
   return [
     'Usage: hookline <command> [options]',
@@ -56,7 +56,7 @@ function optionRows(options: Readonly<Record<string, OptionSpec>>): string[] {
   return rows(Object.entries(options).map(([name, spec]) => [optionForm(name, spec), spec.text]))
 }
 
-/** Two columns. */
+/** Lines with two columns. */
 export function rows(entries: readonly (readonly [string, string])[]): string[] {
   const width = Math.min(30, Math.max(...entries.map(([left]) => left.length)))
   return entries.map(([left, right]) => {
@@ -65,7 +65,7 @@ export function rows(entries: readonly (readonly [string, string])[]): string[] 
   })
 }
 
-/** Breaks text at 96 columns, later lines indented. */
+/** Text wrapped at 96 columns, with later lines indented. */
 function wrap(text: string, indent: number): string {
   const lines: string[] = []
   let line = ''

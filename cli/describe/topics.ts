@@ -42,7 +42,7 @@ With --jsonl, stdout holds events as they come, one object a line, each with a "
 
 Fields are added over time and never changed or removed.`
 
-/** The topics of `hookline help`, beside the commands. */
+/** The topics of `hookline help` besides the commands. */
 export const TOPICS: Readonly<Record<string, () => string>> = {
   json: () => JSON_TEXT,
   'exit-codes': exitCodesHelp,

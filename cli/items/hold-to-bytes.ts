@@ -13,9 +13,9 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
 /**
- * Holds what the service calls stored to the bytes of this machine: the txids or the CID that it names are read back from
- * it, each transaction hashed to its txid, each block to its CID, and compared.
- * @throws {CommandError} 6 where they name other bytes, 7 where they cannot be read back
+ * Compares what the service calls stored with the local bytes. The txids or the CID that it names are read back from
+ * it, each transaction is checked against its txid and each block against its CID.
+ * @throws {CommandError} 6 if the bytes differ, 7 if they cannot be read back
  */
 export async function holdToBytes(
   context: Context,
@@ -80,7 +80,7 @@ async function isThis(
   return same
 }
 
-/** Whether transactions hold the website of these files, under the CID that the service says. */
+/** Whether transactions contain the website of these files, with the CID that the service names. */
 async function isSiteOf(
   context: Context,
   api: URL,

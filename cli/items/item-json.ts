@@ -2,7 +2,7 @@ import { itemState } from '../../client/item-state.ts'
 import type { Item } from '../../client/types.ts'
 import type { Json } from '../run/outcome.ts'
 
-/** An item as programs get it. */
+/** An item in the JSON output. */
 export function itemJson(item: Item): Json {
   const {
     id,

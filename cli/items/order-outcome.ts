@@ -9,25 +9,25 @@ import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { itemJson } from './item-json.ts'
 
-/** An order as far as it came. */
+/** The state of an order at the end of a command. */
 export interface OrderReport {
   target: string
   coin: string
-  /** Its files become one item. */
+  /** Whether its files become one item. */
   website: boolean
   dryRun: boolean
   files: number
   bytes: number
   skipped: readonly { path: string; why: string }[]
   linked: readonly string[]
-  /** What the account had already. */
+  /** Paths that the account had stored before. */
   known: readonly string[]
   estimate: Estimate | undefined
   balance: bigint | undefined
   items: readonly Item[]
   failed: readonly FailedFile[]
   payments: readonly PaymentRequest[]
-  /** Of a dry run: what an earlier run of the same command has done already. */
+  /** Set for a dry run: what an earlier run of the same command has done. */
   begun?: BegunOrder | undefined
 }
 
@@ -37,7 +37,7 @@ const UNPAID = {
   hint: 'The same command with --wait follows the payment and stays until everything is stored.',
 }
 
-/** How far an order came before: files that have an item, that were sent, that were merged, items that were paid for. */
+/** Progress of an earlier run: files that have an item, that were sent, that were merged, and items that are paid. */
 interface BegunOrder {
   created: number
   sent: number
@@ -45,10 +45,10 @@ interface BegunOrder {
   paid: number
 }
 
-/** Most items that are told of one by one to a person. */
+/** Most items that are listed in text. */
 const MAX_LINES = 20
 
-/** The end of put, pay and site deploy: the same fields whatever happened, in a dry run too. */
+/** The result of put, pay and site deploy. It has the same fields in every case, in a dry run too. */
 export function orderOutcome(report: OrderReport, env: Readonly<Record<string, string | undefined>>): Outcome {
   const { items, failed, payments, estimate, coin } = report
   const state = stateOfOrder(report)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Fields } from '../../client/http/parse-json.ts'
 import { writeWhole } from '../state/write-whole.ts'
 
-/** What a person knows an order by. */
+/** What describes an order to a person. */
 export interface KnownOrder {
   api: string
   target: string
@@ -13,12 +13,12 @@ export interface KnownOrder {
   at: number
 }
 
-/** Keeps what an order is about beside its journal, for `hookline status`. */
+/** Stores the description of an order next to its journal, for `hookline status`. */
 export async function rememberOrder(stateFolder: string, key: string, order: KnownOrder): Promise<void> {
   await writeWhole(join(stateFolder, 'orders', key, 'order.json'), `${JSON.stringify({ version: 1, ...order })}\n`)
 }
 
-/** The orders that were begun on this machine, the newest first. One that cannot be read is left out. */
+/** The orders that were begun on this machine, newest first. Unreadable ones are skipped. */
 export async function listOrders(stateFolder: string): Promise<(KnownOrder & { key: string })[]> {
   const folder = join(stateFolder, 'orders')
   const keys = await readdir(folder).catch(() => [])
@@ -29,7 +29,7 @@ export async function listOrders(stateFolder: string): Promise<(KnownOrder & { k
       const [api, target, name] = [fields.string('api'), fields.string('target'), fields.string('name')]
       orders.push({ key, api, target, name, files: fields.number('files'), at: fields.number('at') })
     } catch {
-      // Payments of an order have a folder without this file.
+      // The folders of payments do not contain this file.
     }
   }
   return orders.sort((a, b) => b.at - a.at)

@@ -26,20 +26,20 @@ import { rememberOrder } from './remember-order.ts'
 
 export interface StoreOptions {
   target: StorageTarget
-  /** All files become one directory, one item. */
+  /** Make all files one directory, one item. */
   website: boolean
-  /** Ask for known files first and send the others only. */
+  /** Ask which files are known first, and send only the others. */
   linkKnown: boolean
   wait: boolean
-  /** Whether content of several transactions gets an index; undefined: as its chain has it. */
+  /** Whether content of several transactions gets an index; undefined for the chain's default. */
   index?: boolean | undefined
-  /** Says whether a directory is wanted of which a site would answer with an error; told of what is wrong with it. */
+  /** Receives the faults of a directory whose site would answer with an error, and returns whether to go on. */
   acceptFaults: (found: SiteProblems) => boolean | Promise<boolean>
 }
 
 /**
- * Stores content: price, agreement, upload, payment and, if wanted, waiting. Killed at any moment the same call goes on
- * where it was. A dry run ends before anything is created.
+ * Stores content: price, confirmation, upload, payment and, if wanted, waiting. If it is killed, the same call resumes.
+ * A dry run ends before anything is created.
  */
 export async function storeContent(
   context: Context,
@@ -86,7 +86,7 @@ export async function storeContent(
     const what = `${website || files === 1 ? own : `${files.toLocaleString('en')} files`} on ${target}`
     return agreePrice(context, { what, coin, estimate: price?.amount, balance })
   }
-  // What the account has already is not priced, and is known only once everything is hashed.
+  // Content that the account has already is not priced. It is known only after everything is hashed.
   let agreement: Agreement | undefined
   let price = estimate
   keep(`What was sent is kept. To go on: ${commandLine(context)}`)
@@ -152,10 +152,10 @@ function haveSentence(known: readonly string[], count: number): string {
   return `You have ${known.length} of ${count} already. Nothing of them was sent; --new stores them again.`
 }
 
-/** Most items of an earlier run that a dry run looks at. */
+/** Most items of an earlier run that a dry run requests. */
 const MAX_LOOKED_AT = 20
 
-/** What an earlier run of the same command has done, by what is kept here; the items as they are now. */
+/** What an earlier run of the same command has done, from the local state; its items as they are now. */
 async function inspectBegun(
   { line, signal, env }: Context,
   { client }: Account,
@@ -175,7 +175,7 @@ async function inspectBegun(
     try {
       items.push(await client.items.get(id, { signal }))
     } catch (error) {
-      // Deleted since: the run makes it anew.
+      // Deleted since; the run creates it again.
       if (!(error instanceof ApiError && error.status === 404)) throw error
     }
   }
@@ -192,7 +192,7 @@ async function inspectBegun(
   }
 }
 
-/** After a payment from the balance a single item is told as it is now. */
+/** The result of a payment from the balance: a single item is read again. */
 async function refreshed(
   { signal }: Context,
   { client }: Account,

@@ -6,7 +6,7 @@ import { writeText } from './write-text.ts'
 
 export interface OutputSettings {
   command: string
-  /** The command writes a list: one object a line. */
+  /** The command prints a list: with --json one object a line. */
   list: boolean
   mode: 'text' | 'json' | 'jsonl'
   stdout: TextSink
@@ -16,19 +16,19 @@ export interface OutputSettings {
   now: () => number
 }
 
-/** Nothing has failed: it goes on later. */
+/** Not failures: these continue later. */
 const PENDING = new Set(['pending', 'unpaid', 'domain_waiting'])
 
-/** All that a command writes: the result to stdout, everything else to stderr. */
+/** All output of a command: the result to stdout, everything else to stderr. */
 export class Output {
   readonly style: Style
   readonly errorStyle: Style
   readonly mode: OutputSettings['mode']
-  /** The person has been told already why it ends. */
+  /** The reason of the failure has already been printed. */
   told = false
   readonly #settings: OutputSettings
   readonly #progress: Progress
-  /** Lines are written one after another; the first failure is thrown by `flush`. */
+  /** Lines are written one after another; `flush` throws the first failure. */
   #queue: Promise<void> = Promise.resolve()
 
   constructor(settings: OutputSettings) {
@@ -45,24 +45,24 @@ export class Output {
     })
   }
 
-  /** One sentence to the person, on stderr. */
+  /** Prints one sentence on stderr. */
   note(text: string): void {
     this.#progress.clear()
     this.#settings.stderr.write(`${printable(text)}\n`)
   }
 
-  /** Text that holds codes of our own making, on stderr. */
+  /** Prints text with our own terminal codes on stderr. */
   drawing(text: string): void {
     this.#progress.clear()
     this.#settings.stderr.write(text)
   }
 
-  /** Where a step with a count stands. */
+  /** Reports the progress of a step. */
   step(state: StepState): void {
     this.#progress.update(state)
   }
 
-  /** Takes an unfinished line away before somebody else writes to the terminal. */
+  /** Removes the progress line before something else is written to the terminal. */
   clear(): void {
     this.#progress.clear()
   }
@@ -71,23 +71,23 @@ export class Output {
     this.#progress.end()
   }
 
-  /** Something that happened, for programs that read --jsonl. */
+  /** Writes an event for programs that read --jsonl. */
   event(event: Json): void {
     if (this.mode === 'jsonl') this.#enqueue(`${printableJson(event)}\n`)
   }
 
-  /** One entry of a list, as it comes. */
+  /** Prints one entry of a list. */
   async entry(json: Json, text: string): Promise<void> {
     await this.#line(this.mode === 'text' ? `${printable(text)}\n` : `${printableJson(json)}\n`)
   }
 
-  /** Verified bytes of content, to stdout. */
+  /** Writes verified bytes of content to stdout. */
   async bytes(bytes: Uint8Array): Promise<void> {
     this.#progress.clear()
     await writeText(this.#settings.stdout, bytes)
   }
 
-  /** The end of the command, whatever it was. */
+  /** Prints the outcome of the command. */
   async finish(outcome: Outcome): Promise<void> {
     this.#progress.clear()
     const { command, list } = this.#settings
@@ -103,7 +103,7 @@ export class Output {
     await this.#queue
   }
 
-  /** What went wrong, on stderr. */
+  /** Prints an error on stderr. */
   explain(error: NonNullable<Outcome['error']>): void {
     const { stderr } = this.#settings
     const label = PENDING.has(error.code) ? this.errorStyle('yellow', 'Pending:') : this.errorStyle('red', 'Error:')
@@ -117,7 +117,7 @@ export class Output {
 
   #enqueue(line: string): void {
     this.#queue = this.#queue.then(() => writeText(this.#settings.stdout, line))
-    // Whoever awaits the queue learns of a failure; until then it is no unhandled rejection.
+    // `flush` reports the failure; without this it would be an unhandled rejection.
     this.#queue.catch(() => undefined)
   }
 
@@ -128,7 +128,7 @@ export class Output {
   }
 }
 
-/** The error as programs get it: always the same fields. */
+/** The error in the JSON output; its fields are always the same. */
 function describeError({ code, message, hint, requestId, retryAfter, problems }: NonNullable<Outcome['error']>): Json {
   return {
     code,

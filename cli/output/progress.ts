@@ -1,11 +1,11 @@
 import type { Json, TextSink } from '../run/outcome.ts'
 
-/** A step with a count: how many of how many, of what. */
+/** A step with progress: the count, the total and the unit. */
 export interface StepState {
   /** "hashing", "sending", "merging", "paying", "writing". */
   step: string
   done: number
-  /** Absent where nobody knows it. */
+  /** Absent if unknown. */
   total?: number
   /** "files", "bytes", "transactions". */
   unit: string
@@ -13,9 +13,9 @@ export interface StepState {
 
 export interface ProgressSettings {
   stderr: TextSink
-  /** Draws one line again and again; else whole lines, seldom. */
+  /** Redraw one line; else print whole lines, rarely. */
   animated: boolean
-  /** Receives every change for programs, at most one a second and the first and last of each step. */
+  /** Receives the changes for programs: at most one a second, and the first and last of each step. */
   onEvent: (event: Json) => void
   now: () => number
 }
@@ -24,7 +24,7 @@ const LINE_EVERY_MS = 30_000
 const DRAW_EVERY_MS = 100
 const EVENT_EVERY_MS = 1_000
 
-/** Tells of one step at a time. A step is at its total only when whoever counts says so: nothing here rounds up. */
+/** Shows the progress of one step at a time. A step is never rounded up to its total. */
 export class Progress {
   readonly #settings: ProgressSettings
   #state: StepState | undefined
@@ -36,7 +36,7 @@ export class Progress {
     this.#settings = settings
   }
 
-  /** Begins a step, or goes on with it. */
+  /** Begins a step or updates it. */
   update(state: StepState): void {
     const { animated, now, onEvent } = this.#settings
     const begins = this.#state?.step !== state.step
@@ -52,7 +52,7 @@ export class Progress {
     this.#draw(state, false)
   }
 
-  /** Ends the step at hand with what it came to. */
+  /** Ends the current step with its last count. */
   end(): void {
     const state = this.#state
     if (!state) return
@@ -61,7 +61,7 @@ export class Progress {
     this.#draw(state, true)
   }
 
-  /** Takes an unfinished line away, so that other text can be written; the next update draws it again. */
+  /** Removes the progress line, so that other text can be written; the next update draws it again. */
   clear(): void {
     if (!this.#drawn) return
     this.#settings.stderr.write('\r\u001b[K')
@@ -90,7 +90,7 @@ export function describeStep({ step, done, total, unit }: StepState): string {
   return `${label} ${count} ${unit}`
 }
 
-/** Sizes as people read them; rounded down, so that what is not whole never looks so. */
+/** A size for people, rounded down, so that an incomplete count never looks complete. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes

@@ -1,19 +1,22 @@
 import type { Writable } from 'node:stream'
 
-/** Nobody reads the stream any more, as with `hookline ls | head -1`. */
+/**
+ * The reader of the stream has closed it, as with `hookline ls
+ * head -1`.
+ */
 export class ReaderGoneError extends Error {
   override name = 'ReaderGoneError'
 }
 
-/** What a failure of an output stream is: a closed pipe ends a command in order, a full disk is an error. */
+/** The error for a failed output stream: a closed pipe ends a command without an error, a full disk is an error. */
 export function outputError(error: Error): Error {
   return 'code' in error && error.code === 'EPIPE' ? new ReaderGoneError(error.message) : error
 }
 
 /**
- * Writes in order and waits while the reader is slower than we are, so that nothing is lost and nothing piles up.
- * @throws {ReaderGoneError} once the other end of the pipe is closed.
- * @throws {Error} of the system where the bytes can't be written, such as ENOSPC.
+ * Writes in order and waits for a slow reader, so that nothing is lost or buffered without limit.
+ * @throws {ReaderGoneError} if the pipe is closed
+ * @throws {Error} of the system if the bytes cannot be written, such as ENOSPC
  */
 export async function writeText(stream: Writable, data: string | Uint8Array): Promise<void> {
   if (stream.errored) throw outputError(stream.errored)

@@ -2,15 +2,16 @@ import { usageError } from '../run/command-error.ts'
 import { type CommandSpec, GLOBAL_OPTIONS } from '../table/command-spec.ts'
 import { didYouMean } from './nearest-name.ts'
 
-/** The command that a command line names, and the words that are left to parse. */
+/** The command that a command line names, and the remaining words. */
 export interface FoundCommand<Row extends CommandSpec> {
   command: Row | undefined
   rest: string[]
 }
 
 /**
- * Finds the words of the command; options for all commands may stand before them. No command at all is no error, nor
- * one word of two with --help: the caller shows the help. @throws {CommandError} 2 for an unknown one, with the nearest name.
+ * Finds the command of a command line; options for all commands may precede it. An empty command line, or one word of
+ * two with --help, is no error: the caller prints the help.
+ * @throws {CommandError} 2 for an unknown command, with the nearest name
  */
 export function findCommand<Row extends CommandSpec>(
   argv: readonly string[],
@@ -30,7 +31,7 @@ export function findCommand<Row extends CommandSpec>(
   throw unknown(word, second, commands)
 }
 
-/** Index of the first word that is neither an option nor the value of one. */
+/** Index of the first word that is neither an option nor its value. */
 function firstWord(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? ''

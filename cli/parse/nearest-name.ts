@@ -1,9 +1,9 @@
 /**
- * The name that `typed` most likely means: the least Damerau-Levenshtein distance (optimal string alignment), at most a
- * third of the longer one, with the same beginning; `undefined` where none is that near.
+ * The name that `typed` most likely means: the one with the least Damerau-Levenshtein distance (optimal string
+ * alignment), at most a third of the longer one, with the same beginning; `undefined` if none is that near.
  */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
-  // Longer input is no slip of the hand, and the comparison takes time by the product of the lengths.
+  // Longer input is no typing error, and the time of the comparison grows with the product of the lengths.
   if (typed.length > 64) return undefined
   let best: { name: string; distance: number } | undefined
   for (const name of names) {
@@ -15,12 +15,14 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best?.name ?? names.find((name) => typed.length > 1 && name.startsWith(typed.toLowerCase()))
 }
 
-/** Whether both begin with the same character, or with the same two swapped: litecoin is no slip of bitcoin. */
+/**
+ * Whether both begin with the same character, or with the same two swapped: litecoin is no typing error for bitcoin.
+ */
 function beginAlike(a: string, b: string): boolean {
   return a[0] === b[0] || (a[0] === b[1] && a[1] === b[0])
 }
 
-/** How many characters are inserted, left out, replaced or swapped with their neighbour between the two. */
+/** The number of insertions, deletions, replacements and swaps of neighbours between the two. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -39,7 +41,7 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-/** "Did you mean …?" or nothing, to follow a sentence about an unknown name. */
+/** "Did you mean …?" for an unknown name, or undefined. */
 export function didYouMean(typed: string, names: readonly string[], prefix = ''): string | undefined {
   const name = nearestName(typed, names)
   return name === undefined ? undefined : `Did you mean ${prefix}${name}?`

@@ -3,7 +3,7 @@ import { type CommandError, usageError } from '../run/command-error.ts'
 import { type ArgumentSpec, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../table/command-spec.ts'
 import { didYouMean } from './nearest-name.ts'
 
-/** What was typed behind the command's name, checked against its row of the table. */
+/** The words after the command's name, validated against its row of the table. */
 export class ParsedLine {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly words: readonly string[]
@@ -28,13 +28,16 @@ export class ParsedLine {
     return this.#values.get(name) ?? []
   }
 
-  /** The argument at `index`; one that the table says is needed is always there. */
+  /** The argument at `index`. Required arguments always exist. */
   word(index: number): string {
     return this.words[index] ?? ''
   }
 }
 
-/** Parses what stands behind the command's name. @throws {CommandError} 2, which names the nearest right name. */
+/**
+ * Parses the words after the command's name.
+ * @throws {CommandError} 2, with the nearest valid name
+ */
 export function parseCommandLine(command: CommandSpec, rest: readonly string[]): ParsedLine {
   const specs = { ...GLOBAL_OPTIONS, ...command.options }
   const options = Object.fromEntries(
@@ -60,15 +63,15 @@ export function parseCommandLine(command: CommandSpec, rest: readonly string[]):
     if (spec) checkOption(name, spec, texts)
     values.set(name, texts)
   }
-  // Who asks for help need not get the rest right first.
+  // With --help other words need not be valid.
   if (!values.has('help')) checkWords(command, parsed.positionals)
   if (values.has('json') && values.has('jsonl')) throw usageError('--json and --jsonl exclude each other.')
   return new ParsedLine(values, parsed.positionals)
 }
 
 /**
- * Behind `--` stand arguments that may begin with a dash, as many as the command takes; options that follow them are taken
- * as options all the same, unless the last argument takes any number.
+ * After `--` arguments may begin with a dash, as many as the command has. Options after them are still options, unless
+ * the last argument accepts any number.
  */
 function optionsFirst(
   { arguments: specs }: CommandSpec,
@@ -117,7 +120,7 @@ const article = ({ name, text }: ArgumentSpec) =>
   `<${name}>: ${text.charAt(0).toLowerCase()}${text.slice(1)}`.replace(/\.$/, '')
 const usageHint = ({ name }: CommandSpec) => `See hookline ${name} --help.`
 
-/** Says in our words what `parseArgs` refused. A value is never repeated: it may be a secret. */
+/** Our message for an error of `parseArgs`. It never repeats a value, which may be a secret. */
 function explain(
   error: unknown,
   command: CommandSpec,

@@ -4,11 +4,11 @@ import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
-/** What the person agreed to. */
+/** What the person has confirmed. */
 export interface Agreement {
-  /** Most that it may cost, in base units. */
+  /** The most that it may cost, in base units. */
   maxFee: bigint | undefined
-  /** The balance may pay. */
+  /** Whether the balance may pay. */
   fromBalance: boolean
 }
 
@@ -18,7 +18,10 @@ export function readMaxFee(context: Context): bigint | undefined {
   return text === undefined ? undefined : readCoins(text, '--max-fee')
 }
 
-/** A number of coins of the command line. @throws {CommandError} 2 */
+/**
+ * A number of coins on the command line.
+ * @throws {CommandError} 2
+ */
 export function readCoins(text: string, what: string): bigint {
   try {
     const units = parseAmount(text)
@@ -29,7 +32,10 @@ export function readCoins(text: string, what: string): bigint {
   throw usageError(`${what} takes a number of coins with at most 8 decimals, not ${JSON.stringify(text.slice(0, 40))}.`)
 }
 
-/** Where nobody can be asked the limit has to be given; said before any request. @throws {CommandError} 2 */
+/**
+ * Without a terminal the limit is required; checked before any request.
+ * @throws {CommandError} 2
+ */
 export function requireLimit(context: Context): void {
   if (canAsk(context) || context.line.has('max-fee') || context.line.has('dry-run')) return
   throw usageError(
@@ -39,8 +45,8 @@ export function requireLimit(context: Context): void {
 }
 
 /**
- * Shows the price and asks. A balance pays only where that was said, by --pay-from-balance or at the terminal.
- * @throws {CommandError} 2 where the answer was no
+ * Shows the price and asks for confirmation. The balance pays only after --pay-from-balance or a confirmation.
+ * @throws {CommandError} 2 if the person declines
  */
 export async function agreePrice(
   context: Context,
@@ -68,13 +74,13 @@ export async function agreePrice(
     const most = price === undefined ? '' : ` for at most ${formatAmount(price)} ${coin}`
     if (!(await askYes(context, `Store ${offer.what}${most}?`, 'Give --max-fee.'))) throw declined()
   }
-  // The balance pays no more than the person was told.
+  // The balance pays no more than the shown price.
   return { maxFee: maxFee ?? (fromBalance ? price : undefined), fromBalance }
 }
 
 const declined = () => usageError('Nothing was stored and nothing was paid.')
 
-/** @throws {CommandError} 9 where `amount` is more than what was agreed */
+/** @throws {CommandError} 9 if `amount` is above the confirmed limit */
 export function checkPrice(amount: bigint, { maxFee }: Agreement, coin: string): void {
   if (maxFee === undefined || amount <= maxFee) return
   throw new CommandError(

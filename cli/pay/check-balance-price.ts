@@ -9,8 +9,9 @@ import { estimatePrice, sizesAsStored } from './estimate-price.ts'
 import type { TargetFacts } from './find-target.ts'
 
 /**
- * A balance that covers a payment pays it as soon as it is asked for, so the limit is held against what the service
- * would ask now for the bytes as they are stored. @throws {CommandError} 9 above the limit
+ * Compares the limit with the price of the bytes as they are stored. A balance that covers a payment pays as soon as it
+ * is requested, so this must happen before.
+ * @throws {CommandError} 9 above the limit
  */
 export async function checkBalancePrice(
   client: Client,
@@ -28,7 +29,7 @@ export async function checkBalancePrice(
   const { maxFee, fromBalance } = agreement
   const unpaid = order.items.filter(({ status }) => status === '402 Payment Required')
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
-  // What was estimated for the files as they are is an upper bound.
+  // The estimate for the files was an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
   const place = { to: order.target, directory: false, index: order.index }
   const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), context)

@@ -1,14 +1,14 @@
 import { encode } from 'uqr'
 
-/** Modules of border that readers need (ISO/IEC 18004, 9.1). */
+/** Width of the quiet zone in modules (ISO/IEC 18004, 9.1). */
 const BORDER = 4
-// Black and white of the fixed 6x6x6 colours: a theme changes the first sixteen only.
+// Black and white of the fixed 6x6x6 palette, because themes change the first sixteen colours.
 const BLACK = 16
 const WHITE = 231
 
 /**
- * A QR code for a terminal: two modules in one character, both colours always set, so that it reads the same on dark and
- * light themes. `undefined` where it does not fit.
+ * A QR code for a terminal: two modules in one character, always with both colours, so that it is readable in dark and
+ * light themes. `undefined` if it does not fit.
  */
 export function drawQr(text: string, columns: number, rows: number): string | undefined {
   const { size, data } = encode(text, { ecc: 'L', border: 0 })

@@ -8,8 +8,8 @@ import type { Context } from '../run/context.ts'
 import type { TargetFacts } from './find-target.ts'
 
 /**
- * What storing would cost now, at most, fees of everyone included. `undefined` where it is known once the files are uploaded:
- * from an older service.
+ * The most that storing would cost now, including all fees. `undefined` for an older service, whose price is known only
+ * after the upload.
  */
 export async function estimatePrice(
   client: Client,
@@ -29,8 +29,8 @@ export async function estimatePrice(
 }
 
 /**
- * Sizes of merged items as an estimate takes them, in bytes. The service counts what can be stored where nothing is
- * compressed, so the last bytes that an item may have stored are no size of a file: they cost what the largest one does.
+ * Sizes of merged items for an estimate, in bytes. The service estimates incompressible files up to a limit; a stored
+ * item may be a few bytes above it, and costs what the largest file does.
  */
 export function sizesAsStored(
   items: readonly Item[],

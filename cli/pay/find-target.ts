@@ -5,22 +5,22 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
-/** What the service says of a storage target; what it does not say is absent. */
+/** What the service says about a storage target; unknown values are absent. */
 export interface TargetFacts {
   /** The chain whose coins pay for it. */
   paidIn: string
   maxFiles?: number
-  /** Bytes of one file. */
+  /** Limit of one file in bytes. */
   maxFileBytes?: number
-  /** Bytes of one file that cannot be compressed. */
+  /** Limit of one file that cannot be compressed, in bytes. */
   maxIncompressibleBytes?: number
   /** Usual minutes until something is stored. */
   minutes?: number
 }
 
 /**
- * Asks the service about a target. An older service that has no such answer is one that says nothing.
- * @throws {CommandError} 7 when the target cannot be had now
+ * What the service says about a target; empty for an older service, which lacks this endpoint.
+ * @throws {CommandError} 7 if the target is not available now
  */
 export async function findTarget(client: Client, target: StorageTarget, signal: AbortSignal): Promise<TargetFacts> {
   const silent = { paidIn: target === 'IPFS' ? 'Nativecoin' : target }

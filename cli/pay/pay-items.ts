@@ -19,11 +19,11 @@ export interface Paying {
   ids: readonly string[]
   agreement: Agreement
   coin: string
-  /** Stay until each request is settled. */
+  /** Wait until each request is paid. */
   wait: boolean
 }
 
-/** Requests that are still to be paid; none when everything is. */
+/** The requests that are still unpaid. */
 export async function payItems(context: Context, paying: Paying): Promise<PaymentRequest[]> {
   const { output } = context
   const { journal, ids, wait } = paying
@@ -38,7 +38,7 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
       due += parseAmount(request.amount)
       checkPrice(due, paying.agreement, paying.coin)
       requireBalance(request, paying)
-      // What a run before this one showed may be paid by now: it must not be paid again.
+      // A request of an earlier run may be paid by now and must not be paid again.
       const told = (await lookAt(paying.client, request.address, context.signal)) ?? request
       if (isSeen(told))
         output.note(`The payment of ${request.amount} ${paying.coin} was seen; nothing more is to be paid.`)
@@ -58,10 +58,10 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
 const isSeen = (request: PaymentRequest) =>
   request.state === 'seen' || request.state === 'settled' || missingAmount(request) === 0n
 
-/** Items that are asked for together are paid together, so that the first one tells of all. */
+/** Items of one request are paid together, so the state of the first is that of all. */
 async function isPaid({ signal }: Context, { client, journal }: Paying, group: PaymentGroup): Promise<boolean> {
   const [first = ''] = group.ids
-  // Nothing has been asked for it yet: asking tells.
+  // No payment was requested yet.
   if (!group.attempt) return false
   const { status } = await client.items.get(first, { signal })
   if (status === '402 Payment Required') return false
@@ -69,12 +69,12 @@ async function isPaid({ signal }: Context, { client, journal }: Paying, group: P
   return true
 }
 
-/** Asks for the payment of a group; `undefined` when that paid it. */
+/** Requests the payment of a group; `undefined` if the balance paid it. */
 async function ask(context: Context, paying: Paying, group: PaymentGroup): Promise<PaymentRequest | undefined> {
   const { client, journal, blockchain, agreement } = paying
   const now = context.now()
   const kept = group.request
-  // Asked again it would be paid from a balance that covers it now.
+  // A new request would be paid from a balance that covers it now.
   if (kept && kept.expiresAt * 1000 > now && !agreement.fromBalance) return kept
   try {
     const maxFromBalance = fromBalanceOf(agreement)
@@ -90,7 +90,7 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     const unpaid = await unpaidOf(context, paying, group.ids)
-    // The refusal is about something else than items that are paid for already.
+    // The error is not about items that are already paid.
     if (unpaid.length === group.ids.length) throw error
     await journal.drop(group.ids)
     if (unpaid.length === 0) return undefined
@@ -98,7 +98,7 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
   }
 }
 
-/** The most that the balance may pay for one request, in coins; `null` for whatever it costs. */
+/** The most that the balance may pay for one request, in coins; `null` for any amount. */
 function fromBalanceOf({ fromBalance, maxFee }: Agreement): string | null {
   if (!fromBalance) return '0'
   return maxFee === undefined ? null : formatAmount(maxFee)
@@ -113,7 +113,7 @@ async function unpaidOf({ signal }: Context, { client }: Paying, ids: readonly s
   return unpaid
 }
 
-/** @throws {CommandError} 9 where the balance was to pay and does not cover it */
+/** @throws {CommandError} 9 if the balance should pay but does not cover the amount */
 function requireBalance(request: PaymentRequest, { agreement, coin }: Paying): void {
   if (!agreement.fromBalance) return
   throw new CommandError(

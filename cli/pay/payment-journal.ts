@@ -3,12 +3,12 @@ import { isRecord } from '../../client/http/parse-json.ts'
 import type { StateStore } from '../../client/stores/state-store.ts'
 import type { PaymentRequest } from '../../client/types.ts'
 
-/** Items that are paid together, and how far that is. */
+/** Items that are paid together, and the progress of that. */
 export interface PaymentGroup {
   ids: readonly string[]
-  /** The `Idempotency-Key` of the try at hand, what it allows the balance, and when it was begun (ms since 1970). */
+  /** The current attempt: its `Idempotency-Key`, the limit for the balance, and its start (ms since 1970). */
   attempt: { key: string; most: string | undefined; begunAt: number } | undefined
-  /** The try was answered with this request. */
+  /** The request that the service returned for the attempt. */
   request: PaymentRequest | undefined
   paid: boolean
 }
@@ -19,7 +19,10 @@ type Entry =
   | { kind: 'paid'; ids: readonly string[] }
   | { kind: 'dropped'; ids: readonly string[] }
 
-/** What has been asked and paid for an order: written before each request, so that a kill pays nothing twice. */
+/**
+ * The payments that were requested for an order. Each attempt is recorded before its request, so that nothing is paid
+ * twice after a kill.
+ */
 export class PaymentJournal {
   readonly #store: StateStore
   readonly #key: string
@@ -36,7 +39,7 @@ export class PaymentJournal {
     return journal
   }
 
-  /** The items in groups of `size`: as they were asked for before, the others behind them. */
+  /** The items in groups of `size`: those that were requested before in the same groups, then the others. */
   groups(ids: readonly string[], size: number): PaymentGroup[] {
     const wanted = new Set(ids)
     const known = [...this.#groups.values()].filter((group) => group.ids.every((id) => wanted.has(id)))
@@ -49,13 +52,13 @@ export class PaymentJournal {
   }
 
   /**
-   * The key of the next try, which allows the balance `most` coins: that of the same try without an answer, else a new
-   * one, which is kept before it is used.
+   * The key of the next attempt, which allows the balance `most` coins: the key of an unanswered attempt with the same
+   * limit, else a new key, which is recorded before it is used.
    */
   async beginTry(ids: readonly string[], most: string | undefined, now: number): Promise<string> {
     const group = this.#groups.get(ids.join())
     const open = group && !group.request && !group.paid ? group.attempt : undefined
-    // The service knows a key for 24 hours, with the body that it came with.
+    // The service remembers a key for 24 hours, with the body of its request.
     if (open && open.most === most && now - open.begunAt < 23 * 3_600_000) return open.key
     const key = randomUUID()
     await this.#write({ kind: 'try', ids, key, most, begunAt: now })
@@ -70,7 +73,7 @@ export class PaymentJournal {
     await this.#write({ kind: 'paid', ids })
   }
 
-  /** These are not asked for together any more. */
+  /** Forgets a group: its items will be requested in another one. */
   async drop(ids: readonly string[]): Promise<void> {
     await this.#write({ kind: 'dropped', ids })
   }
@@ -95,7 +98,7 @@ export class PaymentJournal {
   }
 }
 
-/** A record as it was written; `undefined` for what was cut off, or what another version wrote. */
+/** A record; `undefined` if it was cut off or if another version wrote it. */
 function readEntry(record: string): Entry | undefined {
   try {
     const value: unknown = JSON.parse(record)
@@ -108,7 +111,7 @@ function readEntry(record: string): Entry | undefined {
       return { kind, ids, key, most, begunAt }
     if (kind === 'request' && isKeptRequest(value.request)) return { kind, ids, request: value.request }
   } catch {
-    // Cut off by a kill: it was not answered to anybody.
+    // Cut off by a kill, so nothing relied on it.
   }
   return undefined
 }

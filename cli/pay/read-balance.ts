@@ -2,7 +2,7 @@ import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 
-/** Balance of a chain in base units; `undefined` where the key in use may not read the account. */
+/** The balance of a chain in base units; `undefined` if the key may not read the account. */
 export async function readBalance(client: Client, chain: string, signal: AbortSignal): Promise<bigint | undefined> {
   try {
     const { balances } = await client.account.get({ signal })

@@ -5,7 +5,7 @@ import { isAnimated, printable, wantsColor } from '../output/style.ts'
 import type { Context } from '../run/context.ts'
 import { drawQr } from './draw-qr.ts'
 
-/** A payment request as programs get it. */
+/** A payment request in the JSON output. */
 export function paymentJson({
   address,
   amount,
@@ -28,13 +28,13 @@ export function paymentJson({
   }
 }
 
-/** What is left to pay, in base units. */
+/** The amount left to pay, in base units. */
 export function missingAmount({ amount, received }: Pick<PaymentRequest, 'amount' | 'received'>): bigint {
   const left = parseAmount(amount) - parseAmount(received)
   return left > 0n ? left : 0n
 }
 
-/** Lines that say what to pay and where to; the link always as text. */
+/** The amount, address and link of a payment as lines of text. */
 export function paymentLines(request: PaymentRequest, coin: string): string[] {
   const lines = [
     `pay      ${formatAmount(missingAmount(request))} ${coin}`,
@@ -49,8 +49,8 @@ export function paymentLines(request: PaymentRequest, coin: string): string[] {
 }
 
 /**
- * Shows a payment that is waited for on stderr, at a terminal with its QR code where it fits, and tells programs of it.
- * Where nobody waits, the lines are the result on stdout.
+ * Shows a payment. While the command waits for it: on stderr, on a terminal with its QR code if that fits, and as an
+ * event. Otherwise the lines are the result on stdout.
  */
 export function showPayment(
   { output, stderr, env, line }: Context,

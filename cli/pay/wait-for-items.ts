@@ -5,12 +5,12 @@ import { sleep } from '../../reader/sleep.ts'
 import type { Context } from '../run/context.ts'
 
 const LOOK_EVERY_MS = 2_000
-/** Items that are asked about in one round; the others wait for these anyway. */
+/** Items that are polled in one round. */
 const LOOKED_AT = 20
 
 /**
- * Waits until each item is stored or has stopped, and returns them as they are then. Tells of transactions for a single
- * item that has any, of items otherwise.
+ * Waits until each item is stored or has stopped, and returns them as they are then. Progress counts transactions for a
+ * single item that has some, else items.
  */
 export async function waitForItems(
   { output, signal }: Context,

@@ -9,12 +9,15 @@ import { EXIT } from '../run/exit-codes.ts'
 import { missingAmount } from './show-payment.ts'
 
 const LOOK_EVERY_MS = 2_000
-/** A payment that was seen in time keeps its request; a service that does not tell gets this long (ms). */
+/**
+ * A payment that was seen in time stays valid. For an older service, which does not report that, the command waits this
+ * much longer (ms).
+ */
 const GRACE_MS = 600_000
 
 /**
- * Waits until the service says that a request is paid. Only its word counts: what a wallet shows does not.
- * @throws {CommandError} 8 when the request has expired
+ * Waits until the service says that a request is paid. A wallet's display does not count.
+ * @throws {CommandError} 8 if the request has expired
  */
 export async function waitForPayment(
   { output, signal, now }: Context,
@@ -42,7 +45,7 @@ export async function waitForPayment(
   output.event({ type: 'state', address: request.address, state: 'settled' })
 }
 
-/** The request as it stands; `undefined` from a service that does not tell of a single one. */
+/** The request as it is now; `undefined` from an older service, which lacks this endpoint. */
 export async function lookAt(
   client: Client,
   address: string,

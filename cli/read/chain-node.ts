@@ -9,15 +9,15 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 
-/** The RPC of a chain's node, as whoever runs it gave it. */
+/** The RPC of a chain's node, as its operator configured it. */
 export interface ChainNode {
   /** Without user and password. */
   url: string
-  /** The header that signs in; nothing for a node that wants none. */
+  /** The header `Authorization`; undefined if the node needs none. */
   authorization: string | undefined
 }
 
-/** Transactions of one call: some of the largest that a block takes are this many bytes of hex. */
+/** Transactions in one call; a few of the largest possible ones have this many bytes of hex. */
 const BATCH = 10
 const BATCH_BYTES = 100 << 20
 
@@ -25,8 +25,9 @@ const BATCH_BYTES = 100 << 20
 const NO_TRANSACTION = -5
 
 /**
- * The node that HOOKLINE_NODE names, signed in to by what stands in it or by the file of `--node-cookie`; `undefined` where
- * neither is given. @throws {CommandError} 2
+ * The node in HOOKLINE_NODE, with the credentials in it or in the file of `--node-cookie`; `undefined` if neither is
+ * set.
+ * @throws {CommandError} 2
  */
 export async function chainNode({ env, line }: Pick<Context, 'env' | 'line'>): Promise<ChainNode | undefined> {
   const cookie = line.value('node-cookie')
@@ -55,8 +56,9 @@ async function readCookie(path: string): Promise<string> {
 }
 
 /**
- * Answers what a reader asks an API host for, raw transactions by txid, from a node alone: it needs `txindex`. They are hashed
- * by who asks. @throws {ReaderError} `not_found`, `unavailable`, `network` …
+ * Downloads raw transactions by txid from a node instead of an API host; the node needs `txindex`. The caller verifies
+ * them.
+ * @throws {ReaderError} `not_found`, `unavailable`, `network` …
  */
 export function downloadFromNode(node: ChainNode, options: FetchOptions): ChainReader['download'] {
   return async function* download(request) {
@@ -94,20 +96,23 @@ async function readBatch(
     const { result, error } = answers.get(id) ?? {}
     const bytes = result === undefined ? undefined : fromHex(result)
     if (bytes) return bytes
-    // A node without txindex knows of no other transactions than those of its mempool, and says so.
+    // A node without txindex knows only the transactions in its mempool, and its message says so.
     const missing = error?.code === NO_TRANSACTION && !error.message.includes('txindex')
     const said = error?.message.slice(0, 200) ?? 'nothing'
     throw new ReaderError(missing ? 'not_found' : 'unavailable', `The node says of ${txid}: ${said}`)
   })
 }
 
-/** What one call of a batch was answered with (JSON-RPC 1.0 and 2.0). */
+/** The result of one call of a batch (JSON-RPC 1.0 and 2.0). */
 interface Answer {
   result: string | undefined
   error: { code: unknown; message: string } | undefined
 }
 
-/** By the id of the call; what is no answer is left out. @throws {ReaderError} */
+/**
+ * The results by call id; invalid entries are skipped.
+ * @throws {ReaderError}
+ */
 function parseAnswers(text: string): Map<unknown, Answer> {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -4,8 +4,9 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
 /**
- * The files at `path` of the website that transactions hold, each block hashed to its CID; `undefined` where they hold
- * something else, or --raw asks for the bytes that they are. @throws {CommandError} 5 for a path in what is no website
+ * The files at `path` of the website in transactions, with each block checked against its CID; `undefined` if they
+ * contain something else, or if --raw requests the bytes themselves.
+ * @throws {CommandError} 5 for a path in something that is no website
  */
 export async function siteIn(
   { line }: Pick<Context, 'line'>,

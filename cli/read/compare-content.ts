@@ -6,13 +6,13 @@ import type { Context } from '../run/context.ts'
 import { ipfsReader } from './ipfs-reader.ts'
 import { compareWithLocal } from './local-blocks.ts'
 
-/** A file of this machine: where it is read, and its bytes. */
+/** A file on this machine: its path and size. */
 export interface LocalBytes {
   path: string
   size: number
 }
 
-/** Whether a CID names exactly the bytes of a file; leaves that are the same are hashed here, not fetched. */
+/** Whether a CID names exactly the bytes of a file. Equal leaves are hashed here, not downloaded. */
 export async function isFileOfCid(context: Context, api: URL, cid: string, local: LocalBytes): Promise<boolean> {
   const { fetch } = context
   const ending = new AbortController()
@@ -22,12 +22,15 @@ export async function isFileOfCid(context: Context, api: URL, cid: string, local
     const reader = ipfsReader(context, api)
     return (await compareWithLocal(reader, CID.parse(file.cid), local, { untilMissing: false })).answer === 'same'
   } finally {
-    // Only its root was needed; the rest of the download would keep the process.
+    // Only the root was needed; an unfinished download would keep the process running.
     ending.abort()
   }
 }
 
-/** How the directory of a CID differs from a folder, of which `chosen` are the files that count: a sentence for each. */
+/**
+ * The differences between the directory of a CID and a folder, of which the files in `chosen` are compared: one
+ * sentence each.
+ */
 export async function compareFolder(
   context: Context,
   api: URL,
@@ -56,7 +59,7 @@ export async function compareFolder(
   return differences
 }
 
-/** The same of the files of a website on a chain. */
+/** The same for the files of a website on a chain. */
 export async function compareSite(
   { output }: Pick<Context, 'output'>,
   files: AsyncIterable<IpfsDirectoryFile>,
@@ -79,7 +82,7 @@ export async function compareSite(
   return differences
 }
 
-/** Compares piece by piece; the file itself is never in memory as a whole. */
+/** Whether a file has these bytes. It is read piece by piece, never as a whole. */
 export async function isFileOfBytes({ path, size }: LocalBytes, bytes: Uint8Array): Promise<boolean> {
   if (size !== bytes.length) return false
   const file = await open(path)
@@ -96,7 +99,7 @@ export async function isFileOfBytes({ path, size }: LocalBytes, bytes: Uint8Arra
   }
 }
 
-/** Codes of what could not be fetched: then nobody knows. */
+/** Error codes of a failed download: the result of the comparison is unknown. */
 export const INCOMPLETE: ReadonlySet<string> = new Set([
   'not_found',
   'network',

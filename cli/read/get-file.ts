@@ -11,20 +11,21 @@ import { partOf, removePart, writeVerified } from './write-verified.ts'
 export interface Written {
   path: string
   bytes: number
-  /** `same`: it was there already. `resumed`: it went on behind the verified part. */
+  /** `same`: it existed with the same content. `resumed`: it was continued after its verified part. */
   how: 'written' | 'resumed' | 'same'
 }
 
 export interface GetFileOptions {
-  /** Replace a file that is different. */
+  /** Replace an existing file that is different. */
   force: boolean
-  /** Opens the file from a byte on. */
+  /** Opens the file from this byte on. */
   openAt: (offset: number) => Promise<AsyncIterable<Uint8Array>>
 }
 
 /**
- * Brings a file of IPFS to `path`: no leaf is fetched when it is there and the same, and a part that was cut is gone on
- * with as far as its bytes verify. @throws {CommandError} 5 for a different file
+ * Writes a file of IPFS to `path`. If the same file exists, no leaf is downloaded; an interrupted download is continued
+ * after its verified bytes.
+ * @throws {CommandError} 5 if a different file exists
  */
 export async function getFile(
   reader: IpfsReader,
@@ -50,7 +51,10 @@ export async function getFile(
   return { path, bytes, how: verified > 0 ? 'resumed' : 'written' }
 }
 
-/** Brings verified bytes to `path`, where its folders are made. @throws {CommandError} 5 for a different file */
+/**
+ * Writes verified bytes to `path` and creates its folders.
+ * @throws {CommandError} 5 if a different file exists
+ */
 export async function getBytes(path: string, bytes: Uint8Array, { force }: { force: boolean }): Promise<Written> {
   const there = await readFile(path).catch(() => undefined)
   if (there && Buffer.compare(there, bytes) === 0) {

@@ -5,12 +5,12 @@ import type { Context } from '../run/context.ts'
 import { getBytes, type Written } from './get-file.ts'
 import { writeToStdout } from './write-to-stdout.ts'
 
-/** Where the bytes go: a path, or stdout. */
+/** Where the bytes are written: a path, or stdout. */
 export type Place = { path: string } | 'stdout'
 
 /**
- * Writes the files of a website, or the one that its path names. @throws {CommandError} 2 for a folder on stdout, 5 for a
- * different file that is there
+ * Writes the files of a website, or the one that its path names.
+ * @throws {CommandError} 2 for a folder on stdout, 5 if a different file exists
  */
 export async function getSite(
   context: Context,

@@ -4,10 +4,10 @@ import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { blockHashes, IPFS_LIMITS } from '../../reader/ipfs/index.ts'
 import type { Context } from '../run/context.ts'
 
-/** A gateway may have to look for a block first (ms). */
+/** A gateway may have to find a block first (ms). */
 const SILENCE_MS = 60_000
 
-/** How blocks are fetched from a gateway that nobody has to believe. */
+/** Downloads blocks from a gateway that need not be trusted. */
 export function ipfsReader({ fetch, signal }: Pick<Context, 'fetch' | 'signal'>, api: URL): IpfsReader {
   return {
     gateway: api.href.replace(/\/+$/, ''),

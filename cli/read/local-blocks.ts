@@ -4,22 +4,22 @@ import { CODEC } from '../../protocol/cid.ts'
 import { BlockSource, type BlockStore, type IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { decodeNode } from '../../reader/ipfs/dag-node.ts'
 
-/** A block of the file is not what lies at its place on this machine. */
+/** The local file has other bytes at the place of this block. */
 class MissingHereError extends Error {
   override name = 'MissingHereError'
 }
 
-/** How a local file compares with what a CID names. */
+/** The result of comparing a local file with a CID. */
 export interface Comparison {
   answer: 'same' | 'different'
-  /** Bytes from the beginning that are verified to be the same. */
+  /** Bytes from the beginning that are verified to be equal. */
   verified: number
 }
 
 /**
- * Walks the DAG of a file and compares it with a local one, byte by byte. Leaves are taken from the local file where
- * its bytes hash to their CID, so that a file that is the same costs the nodes between only. With `untilMissing` the
- * first leaf that is not here ends it: for going on with a file that was cut.
+ * Walks the DAG of a file and compares it with a local one, byte by byte. Leaves are read from the local file if they
+ * match their CID, so for an equal file only the nodes above them are downloaded. With `untilMissing` the first
+ * differing leaf ends it, to resume an interrupted download.
  */
 export async function compareWithLocal(
   reader: IpfsReader,
@@ -43,7 +43,7 @@ export async function compareWithLocal(
       if (node.kind === 'file') for (const part of node.parts) sizes.set(part.cid.toString(), part.size)
     },
   }
-  // Without a CAR: that would bring every leaf.
+  // Without a CAR, which would contain every leaf.
   const source = new BlockSource({ ...reader, store }, undefined)
   const node = await source.read(root)
   if (node.kind !== 'file') return { answer: 'different', verified: 0 }

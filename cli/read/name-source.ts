@@ -5,7 +5,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { ContentName } from './parse-name.ts'
 
-/** What a service says that an item is. */
+/** What an item is, according to the service. */
 export interface NamedSource {
   content: Exclude<ContentName, { kind: 'item' }>
   blockchain: string
@@ -15,8 +15,9 @@ export interface NamedSource {
 const MAX_SHOWN = 5
 
 /**
- * Asks the service which txids or CID an item is, and tells the person: who believes the name believes the service, the
- * bytes are verified against it. @throws {CommandError} 8 while the item is not stored
+ * Asks the service for the txids or CID of an item, and prints them. The name is trusted, the bytes are verified
+ * against it.
+ * @throws {CommandError} 8 while the item is not stored
  */
 export async function nameSource({ output, signal }: Context, client: Client, id: string): Promise<NamedSource> {
   const { body } = await client.request({ method: 'GET', path: `/v0/item/${id}/source`, auth: false, signal })
@@ -25,7 +26,7 @@ export async function nameSource({ output, signal }: Context, client: Client, id
   const filename = source.optionalString('name')
   const cid = source.optionalString('cid')
   const txids = source.optionalList('txids', readString)
-  // Of a website on a chain both are named: what its transactions hold needs no gateway.
+  // A website on a chain has both; its transactions can be read without a gateway.
   if (cid !== undefined && (blockchain === 'IPFS' || txids === undefined)) {
     output.note(`The service named this CID for ${id}; the bytes are verified against it:\n  ${cid}`)
     return { content: { kind: 'ipfs', cid }, blockchain, filename }

@@ -3,7 +3,7 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
 import { OBJECT_ID } from '../run/object-id.ts'
 
-/** What a name on the command line stands for. */
+/** The meaning of a name on the command line. */
 export type ContentName =
   | { kind: 'txids'; txids: string[]; path: string }
   | { kind: 'ipfs'; cid: string }
@@ -11,7 +11,10 @@ export type ContentName =
 
 const TXID = /^[0-9a-fA-F]{64}$/
 
-/** Txids joined by commas with a path of the website that they hold, `<cid>[/path]`, or the id of an item. @throws {CommandError} 2 for anything else */
+/**
+ * Parses txids joined by commas, with an optional path in their website, `<cid>[/path]`, or the id of an item.
+ * @throws {CommandError} 2 for anything else
+ */
 export function parseName(text: string): ContentName {
   if (OBJECT_ID.test(text)) return { kind: 'item', id: text }
   const cut = text.indexOf('/')

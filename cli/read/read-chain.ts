@@ -11,19 +11,20 @@ import { EXIT } from '../run/exit-codes.ts'
 import { chainNode, downloadFromNode } from './chain-node.ts'
 import { transactionCache } from './transaction-cache.ts'
 
-/** Milliseconds without a byte after which a node is given up: it may read its disk for long. */
+/** Milliseconds without a byte after which a node counts as unreachable; it may read its disk for long. */
 const NODE_SILENCE = 60_000
 
-/** What transactions hold, each hashed to its txid here. */
+/** The content of transactions, each checked against its txid. */
 export interface ChainBytes {
   blockchain: Blockchain
   bytes: Uint8Array<ArrayBuffer>
-  /** Forgets the pieces that were kept in case it is cut. */
+  /** Deletes the cached transactions. */
   remove: () => Promise<void>
 }
 
 /**
- * Reads and verifies, from a node alone where one is named. Without --chain each chain is asked in turn: a txid is of one only.
+ * Reads and verifies content, from a node alone if one is configured. Without --chain each chain is asked in turn,
+ * since a txid exists on one only.
  */
 export async function readChain(
   context: Context,

@@ -2,10 +2,13 @@ import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { type ContentName, parseName } from './parse-name.ts'
 
-/** 15,000 txids with what stands between them. */
+/** 15,000 txids with separators. */
 const MAX_CHARACTERS = 2_000_000
 
-/** The name of content from the command line, or from stdin for `-`: a shell takes no argument of 2,000 txids. */
+/**
+ * The name of content from the command line, or from stdin for `-`, because a shell cannot pass an argument of 2,000
+ * txids.
+ */
 export async function readName({ stdin }: Pick<Context, 'stdin'>, word: string): Promise<ContentName> {
   if (word !== '-') return parseName(word)
   if (stdin.isTTY) throw usageError('stdin is a terminal; there is no name to read.')

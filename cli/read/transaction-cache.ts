@@ -8,8 +8,8 @@ const TXID_BYTES = 32
 const HEAD_BYTES = TXID_BYTES + 4
 
 /**
- * Verified transactions of a get that is not finished, in one file that only grows: txid, length, bytes. Whoever reads
- * them hashes them again, so that a broken file costs a download and nothing else.
+ * Verified transactions of an unfinished get, in one append-only file: txid, length, bytes. They are verified again
+ * when they are read, so a damaged file only costs another download.
  */
 export function transactionCache(path: string): TransactionStore & { remove: () => Promise<void> } {
   return {
@@ -28,7 +28,7 @@ export function transactionCache(path: string): TransactionStore & { remove: () 
         await makePrivateFolder(dirname(path))
         await appendFile(path, Buffer.concat(parts), { mode: 0o600 })
       } catch {
-        // A home that can't be written (a read-only container), or is full: a get that is cut begins anew.
+        // The home folder is read-only (a container) or full: an interrupted get starts again.
       }
     },
     remove: () => rm(path, { force: true }).catch(() => undefined),

@@ -1,7 +1,9 @@
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 
-/** Passes verified pieces to stdout. A terminal gets text only: it would obey the control characters of anything else. */
+/**
+ * Writes verified pieces to stdout. To a terminal only text is written, because it would interpret control characters.
+ */
 export async function writeToStdout({ output, stdout }: Context, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) {
     if (stdout.isTTY && !isText(piece)) {

@@ -1,15 +1,16 @@
 import { open, rename, rm } from 'node:fs/promises'
 
 /**
- * Writes verified pieces to `<path>.part` from `offset` on and renames it after the last one, so that a file of its own
- * name is always whole. What a failure leaves in the part is verified, and a later run goes on with it. Returns the size.
+ * Writes verified pieces to `<path>.part` from `offset` on and renames it after the last one, so that a file with the
+ * final name is always complete. A partial file contains verified bytes only, and a later run resumes it. Returns the
+ * size.
  */
 export async function writeVerified(path: string, offset: number, pieces: AsyncIterable<Uint8Array>): Promise<number> {
   const part = partOf(path)
   const file = await open(part, offset > 0 ? 'r+' : 'w')
   let position = offset
   try {
-    // What follows in an older part was not verified.
+    // Bytes after the offset in an older partial file were not verified.
     await file.truncate(offset)
     for await (const piece of pieces) {
       let written = 0
@@ -29,7 +30,7 @@ export async function writeVerified(path: string, offset: number, pieces: AsyncI
 
 export const partOf = (path: string): string => `${path}.part`
 
-/** Removes the part of a file that turned out to be there already. */
+/** Removes the partial file when the complete one turned out to exist. */
 export async function removePart(path: string): Promise<void> {
   await rm(partOf(path), { force: true })
 }

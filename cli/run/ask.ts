@@ -4,12 +4,15 @@ import { CancelledError } from './interrupt.ts'
 
 type Asking = Pick<Context, 'stdin' | 'stderr' | 'line' | 'env' | 'signal' | 'output'>
 
-/** Whether there is somebody to ask: only at a terminal, on both sides. */
+/** Whether there is a person to ask: only if stdin and stderr are a terminal. */
 export function canAsk({ stdin, stderr, line, env }: Asking): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !line.has('no-input') && env.TERM !== 'dumb'
 }
 
-/** Asks for a line of text. @throws {CommandError} 2 where nobody can be asked; `instead` names what to give. */
+/**
+ * Asks for a line of text.
+ * @throws {CommandError} 2 without a terminal; `instead` names the option to use
+ */
 export async function askText(context: Asking, message: string, instead: string): Promise<string> {
   requireSomebody(context, message, instead)
   const { text, isCancel } = await import('@clack/prompts')
@@ -18,7 +21,7 @@ export async function askText(context: Asking, message: string, instead: string)
   return answer
 }
 
-/** Asks for a secret, which is not shown. */
+/** Asks for a secret, which is not displayed. */
 export async function askSecret(context: Asking, message: string, instead: string): Promise<string> {
   requireSomebody(context, message, instead)
   const { password, isCancel } = await import('@clack/prompts')
@@ -27,7 +30,7 @@ export async function askSecret(context: Asking, message: string, instead: strin
   return answer
 }
 
-/** Asks for a yes or a no. */
+/** Asks for yes or no. */
 export async function askYes(context: Asking, message: string, instead: string): Promise<boolean> {
   requireSomebody(context, message, instead)
   const { confirm, isCancel } = await import('@clack/prompts')
@@ -40,11 +43,11 @@ function requireSomebody(context: Asking, message: string, instead: string): voi
   if (!canAsk(context)) throw usageError(`Nobody can be asked here: ${message.replace(/[?:.]$/, '')}.`, instead)
 }
 
-/** Questions go to stderr: stdout is for the result. */
+/** Questions are printed on stderr, because stdout is for the result. */
 function streams({ stdin, stderr, signal, output }: Asking) {
   output.clear()
   return { input: stdin, output: stderr, signal }
 }
 
-/** The library takes Ctrl-C as an answer. */
+/** The library reports Ctrl-C as an answer. */
 const cancelled = () => new CancelledError('SIGINT')

@@ -1,18 +1,18 @@
 import { EXIT, type ExitCode } from './exit-codes.ts'
 
-/** What a failure says beside its sentence. */
+/** Details of a failure besides its sentence. */
 export interface ErrorDetails {
-  /** What to do about it; a sentence of its own. */
+  /** What to do about it, as a sentence. */
   hint?: string
   requestId?: string
-  /** Seconds until another try makes sense. */
+  /** Seconds until another attempt makes sense. */
   retryAfter?: number
-  /** Where several things are wrong at once: one sentence each. */
+  /** All problems if there are several: one sentence each. */
   problems?: string[]
   cause?: unknown
 }
 
-/** A failure that a person can act on: a stable `code` for programs, a sentence, and the exit code that it ends with. */
+/** A failure with a stable `code` for programs, a sentence for people, and the exit code of the process. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: ExitCode
@@ -27,7 +27,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A wrong command line; nothing has been sent. */
+/** An invalid command line; nothing has been sent. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message, hint === undefined ? {} : { hint })
 }

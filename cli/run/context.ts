@@ -4,7 +4,7 @@ import type { ParsedLine } from '../parse/parse-command-line.ts'
 import type { CommandSpec } from '../table/command-spec.ts'
 import type { Outcome, TextSink } from './outcome.ts'
 
-/** The rim of the command: everything that it has from outside, so that a test can give it something else. */
+/** Everything that the command uses from outside, so that a test can replace it. */
 export interface Deps {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -17,22 +17,22 @@ export interface Deps {
   version: string
 }
 
-/** What a command is run with. */
+/** What a command receives when it runs. */
 export interface Context extends Deps {
   command: CommandSpec
   commands: readonly CommandSpec[]
   line: ParsedLine
   output: Output
-  /** Aborted by Ctrl-C and when nobody reads stdout any more. */
+  /** Aborted by Ctrl-C, and when the reader of stdout has closed it. */
   signal: AbortSignal
-  /** Sets the sentence that Ctrl-C prints: what is kept, and how to go on. */
+  /** Sets the sentence that Ctrl-C prints: what is stored, and how to resume. */
   keep: (sentence: string) => void
 }
 
 type RunCommand = (context: Context) => Promise<Outcome>
 
-/** A row of the table with its code. */
+/** A row of the command table with the code of the command. */
 export interface Command extends CommandSpec {
-  /** Brings the code of the command, which is evaluated only when the command runs. */
+  /** Loads the code of the command, only when it runs. */
   load: () => Promise<{ run: RunCommand }>
 }

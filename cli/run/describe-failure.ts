@@ -8,10 +8,7 @@ import { redactSecrets } from './redact-secrets.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/**
- * Turns whatever was thrown into what the command ends with. A trace is added only where HOOKLINE_DEBUG is set, and
- * without anything that could be a secret.
- */
+/** The outcome for anything that was thrown. It has a stack trace only with HOOKLINE_DEBUG, and never a secret. */
 export function describeFailure(error: unknown, env: Env, kept: string): Outcome {
   const failure = explain(error, kept)
   const trace = env.HOOKLINE_DEBUG && error instanceof Error ? redactSecrets(traceOf(error), env) : undefined
@@ -54,7 +51,7 @@ function explain(error: unknown, kept: string): Failure {
   return { exitCode, code: FILE_CODES.has(code) ? 'file' : 'unexpected', message, hint }
 }
 
-/** Failures of the library by their code. */
+/** Exit codes by the library's error codes. */
 const CODES: Record<string, ExitCode> = {
   network: EXIT.temporary,
   timeout: EXIT.temporary,
@@ -84,7 +81,7 @@ const CODES: Record<string, ExitCode> = {
   email_not_verified: EXIT.signIn,
   identity_not_verified: EXIT.signIn,
 }
-/** The disk is full, broken, over a limit or read-only. */
+/** The disk is full, broken, over quota or read-only. */
 const WRITE_CODES = new Set(['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG', 'EROFS'])
 const FILE_CODES = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EMFILE'])
 
@@ -106,7 +103,7 @@ function hintOf(code: string): { hint?: string } {
 
 const LOGIN_HINT = 'Sign in with hookline login, or set HOOKLINE_KEY.'
 
-/** A refusal of the API, with the status that it came with. */
+/** An error response of the API, with its status. */
 function explainRefusal(error: ApiError): Failure {
   const { status, code, message, requestId, retryAfter } = error
   const facts = {

@@ -3,7 +3,9 @@ import { describeFailure } from './describe-failure.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Json, Outcome } from './outcome.ts'
 
-/** Does the same to several things, one after another: one that fails stops no other, and each is told of. */
+/**
+ * Runs the same for several things, one after another. A failure does not stop the others, and each result is reported.
+ */
 export async function doEach(
   { env, signal, output }: Pick<Context, 'env' | 'signal' | 'output'>,
   ids: readonly string[],

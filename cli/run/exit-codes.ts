@@ -1,4 +1,4 @@
-/** What the exit code of the command says; any other number is a failure too. */
+/** The exit codes; any other number is a failure too. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
@@ -17,7 +17,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** One sentence for each, in the order of the numbers; help and the document are made from it. */
+/** One sentence for each, in numerical order; help and docs/command.md are generated from it. */
 export const EXIT_MEANINGS: Record<ExitCode, string> = {
   0: 'Done.',
   1: 'Unexpected: a fault of the command or of the machine.',

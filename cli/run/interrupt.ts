@@ -18,9 +18,9 @@ export class CancelledError extends Error {
 }
 
 /**
- * Makes the first Ctrl-C or SIGTERM end the command in order: it says at once what is kept and how to go on, and aborts
- * what waits. Nothing is cleaned up, since nothing has to be: a kill at any moment leaves the same. The second one kills,
- * by the system's own means.
+ * Makes the first Ctrl-C or SIGTERM end the command cleanly: prints at once what is stored and how to resume, and
+ * aborts pending work. Nothing has to be cleaned up, because a kill at any moment can be resumed. The second signal
+ * kills the process.
  */
 export function listenForInterrupt(stderr: TextSink, abort: (reason: Error) => void, kept: () => string): () => void {
   const stop = () => {

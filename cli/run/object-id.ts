@@ -3,10 +3,13 @@ import { usageError } from './command-error.ts'
 /** Ids of items, folders and sites. */
 export const OBJECT_ID = /^[0-9a-f]{24}$/
 
-/** Ids of orders: UUIDs, which their clients make. */
+/** Ids of orders: UUIDs that clients choose. */
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Ids of orders of the command line, each once. @throws {CommandError} 2 for what is none. */
+/**
+ * Order ids of the command line, without duplicates.
+ * @throws {CommandError} 2 for an invalid id
+ */
 export function checkOrderIds(words: readonly string[]): string[] {
   for (const word of words) {
     if (!ORDER_ID.test(word)) {
@@ -19,7 +22,10 @@ export function checkOrderIds(words: readonly string[]): string[] {
   return [...new Set(words)]
 }
 
-/** Ids of the command line, each once. @throws {CommandError} 2 for what is none. */
+/**
+ * Ids of the command line, without duplicates.
+ * @throws {CommandError} 2 for an invalid id
+ */
 export function checkIds(words: readonly string[]): string[] {
   for (const word of words) {
     if (!OBJECT_ID.test(word))

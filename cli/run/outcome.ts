@@ -2,16 +2,16 @@ import type { Writable } from 'node:stream'
 import type { ErrorDetails } from './command-error.ts'
 import type { ExitCode } from './exit-codes.ts'
 
-/** What JSON can hold; results and events are of this. */
+/** A JSON value, as in results and events. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** A stream to a person or a program. */
+/** An output stream. */
 export type TextSink = Writable & { isTTY?: boolean; columns?: number; rows?: number }
 
-/** What a command ended with. A failure that leaves a result (some files of a folder) is an outcome too. */
+/** The outcome of a command. A failure can have a result too, such as some files of a folder. */
 export interface Outcome {
   result: Json
-  /** Lines for stdout where nobody asked for JSON. */
+  /** Lines for stdout without --json. */
   text?: readonly string[]
   exitCode?: ExitCode
   error?: { code: string; message: string } & ErrorDetails

@@ -3,7 +3,10 @@ import { usageError } from './command-error.ts'
 
 const MAX_CHARACTERS = 65_536
 
-/** A secret from stdin: the first line. @throws {CommandError} 2 when it is a terminal, or far too long. */
+/**
+ * A secret from stdin: the first line.
+ * @throws {CommandError} 2 if stdin is a terminal, or if the line is far too long
+ */
 export async function readSecretLine(stdin: Readable & { isTTY?: boolean }, option: string): Promise<string> {
   if (stdin.isTTY)
     throw usageError(

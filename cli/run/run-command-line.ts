@@ -12,11 +12,11 @@ import { EXIT, type ExitCode } from './exit-codes.ts'
 import { CancelledError, listenForInterrupt } from './interrupt.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Runs one command line to its end; nothing that happens is thrown, all of it becomes the exit code. */
+/** Runs one command line to its end. Never throws; every failure becomes an exit code. */
 export async function runCommandLine(deps: Deps): Promise<ExitCode> {
   const { env, stdout, stderr } = deps
   const controller = new AbortController()
-  // A closed pipe is an event of the stream as well; without a listener it would end the process with a trace.
+  // A closed pipe is also an event of the stream. Without a listener it would crash the process.
   stdout.on('error', (error) => controller.abort(outputError(error)))
   stderr.on('error', () => undefined)
   let output = createOutput(deps, undefined, undefined)
@@ -37,7 +37,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
       const listed = COMMANDS.filter(({ name }) => group === undefined || name.startsWith(`${group} `))
       outcome = { result: null, text: [overviewHelp(listed)] }
     } else {
-      // A wrong option is told under the command's name.
+      // An invalid option is reported under the command's name.
       output = createOutput(deps, command, undefined)
       const line = parseCommandLine(command, rest)
       output = createOutput(deps, command, line)
@@ -53,7 +53,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
     }
   } catch (error) {
     const { reason } = controller.signal
-    // What an abort broke off fails in many ways; the reason for the abort is the reason for all of them.
+    // An abort makes pending work fail in many ways; the reason to report is that of the abort.
     const cause = controller.signal.aborted && reason instanceof Error ? reason : error
     if (cause instanceof ReaderGoneError) return EXIT.done
     outcome = describeFailure(cause, env, kept)
@@ -71,7 +71,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
   return outcome.exitCode ?? EXIT.done
 }
 
-/** Before the command is known, --help and the options for all commands can be given. */
+/** Before the command is known, --help and the options for all commands are valid. */
 const NO_COMMAND: CommandSpec = {
   name: '',
   summary: '',
@@ -85,7 +85,7 @@ function createOutput(
   command: CommandSpec | undefined,
   line: ParsedLine | undefined,
 ): Output {
-  // A wrong command line is told in the form that was asked for, as far as it can be read.
+  // An invalid command line is reported in the requested format, as far as that can be parsed.
   const has = (name: string) => line?.has(name) ?? argv.includes(`--${name}`)
   return new Output({
     command: command?.name ?? '',

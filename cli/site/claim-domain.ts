@@ -4,16 +4,16 @@ import { Fields } from '../../client/http/parse-json.ts'
 import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 
-/** A host of the person's own, and whether visitors see the site there already. */
+/** A custom domain, and whether it shows the site already. */
 export interface Claim {
   host: string
   /** `active`, or `waiting` for DNS or the certificate. */
   status: string
-  /** The DNS record to make. */
+  /** The DNS record to create. */
   record: string | undefined
 }
 
-/** Lets a host show the site; where DNS does not point to it yet the service looks again for a day. */
+/** Claims a domain for a site. If DNS does not point to the service yet, it checks again for a day. */
 export async function claimDomain(client: Client, site: string, host: string, signal: AbortSignal): Promise<Claim> {
   try {
     const json = { host, site, wait: true }
@@ -30,7 +30,7 @@ export async function claimDomain(client: Client, site: string, host: string, si
   }
 }
 
-/** One record as text, or the first of several. */
+/** One record as text: the first of several. */
 function recordOf(domain: Fields): string | undefined {
   if (typeof domain.get('record') === 'string') return domain.string('record')
   const records = domain.optionalList('records', (entry) => {

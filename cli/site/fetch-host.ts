@@ -3,17 +3,17 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 
-/** What a host answered. */
+/** The response of a host. */
 export interface HostAnswer {
   status: number
-  /** The CID that the host says its answer lies under (path gateway specification, `X-Ipfs-Roots`). */
+  /** The CID of the response according to the host (path gateway specification, `X-Ipfs-Roots`). */
   root: string | undefined
   bytes: Uint8Array
 }
 
 const TIMEOUT_MS = 30_000
 
-/** Names below `localhost` are this machine (RFC 6761, 6.3); not every resolver knows. */
+/** Names below `localhost` are this machine (RFC 6761, 6.3); not every resolver implements that. */
 const lookupLocally: LookupFunction = (hostname, options, callback) => {
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) {
     if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }])
@@ -21,7 +21,7 @@ const lookupLocally: LookupFunction = (hostname, options, callback) => {
   } else lookup(hostname, options, callback)
 }
 
-/** Asks a host as a visitor does, without any credentials and past what is kept on the way. At most `maxBytes` are read. */
+/** The response of a host to a visitor, without credentials and bypassing caches. At most `maxBytes` are read. */
 export function fetchHost(url: URL, maxBytes: number, signal: AbortSignal): Promise<HostAnswer> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const headers = { 'Cache-Control': 'no-cache', Accept: '*/*', 'Accept-Encoding': 'identity' }

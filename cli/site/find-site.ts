@@ -14,15 +14,18 @@ import { writeWhole } from '../state/write-whole.ts'
 import { ambiguous, sitesOfName } from './name-site.ts'
 import { readSiteFile } from './site-file.ts'
 
-/** Where a folder is deployed to: a site, or a new one of this name. */
+/** The site to deploy to: an existing one, or a new one with this name. */
 export interface Destination {
   site: Site | undefined
   name: string
-  /** Somebody was asked: the answer is kept in the folder. */
+  /** A person chose it: the choice is stored in the folder. */
   asked: boolean
 }
 
-/** Says before any request whether it can be known which site is meant. @throws {CommandError} 2 */
+/**
+ * Checks before any request that the site can be determined.
+ * @throws {CommandError} 2
+ */
 export async function requireSite(context: Context, folder: string): Promise<void> {
   const { line } = context
   if (line.has('site') || line.has('domain') || canAsk(context) || (await readSiteFile(folder))) return
@@ -30,9 +33,10 @@ export async function requireSite(context: Context, folder: string): Promise<voi
 }
 
 /**
- * The site that is meant: that of --site, else the one that the domain shows, else that of the folder's `.hookline.json`,
- * else what a person answers. Found before anything is paid.
- * @throws {CommandError} 2 where nobody says, or several have the name; {ApiError} 404 for an id that is none
+ * The site to deploy to: from --site, else the one that the domain shows, else the one in the folder's
+ * `.hookline.json`, else the person's choice. Determined before anything is paid.
+ * @throws {CommandError} 2 if there is nobody to ask, or if several sites have the name; {ApiError} 404 for an unknown
+ * id
  */
 export async function chooseSite(
   context: Context,
@@ -72,7 +76,9 @@ async function destinationOf(client: Client, word: string, signal: AbortSignal):
   return { site: found[0], name: word }
 }
 
-/** The site, made now where there is none yet; its key is kept before that, so that a kill makes no second one. */
+/**
+ * The site, created now if it is new. Its idempotency key is stored first, so that a kill cannot create a second one.
+ */
 export async function openSite(
   { env, signal }: Context,
   client: Client,
@@ -89,7 +95,7 @@ export async function openSite(
     () => undefined,
   )
   const memory = kept === undefined ? undefined : new Fields(kept, 'The file')
-  // A site that was made by it was deleted or renamed since: the next one is made under another key.
+  // The site of that key was deleted or renamed since; the next one needs another key.
   const open = memory?.optionalString('id') === undefined ? memory?.optionalString('key') : undefined
   const idempotencyKey = open ?? crypto.randomUUID()
   await writeWhole(path, JSON.stringify({ key: idempotencyKey }))
@@ -98,14 +104,17 @@ export async function openSite(
   return made
 }
 
-/** Refuses a --domain that could not be claimed whatever its DNS says. @throws {ApiError} */
+/**
+ * Rejects a --domain that could not be claimed regardless of its DNS.
+ * @throws {ApiError}
+ */
 export async function requireDomain({ line, signal }: Context, client: Client): Promise<void> {
   const host = line.value('domain')
   if (host === undefined) return
   try {
     await client.domains.checkClaim(host, { signal })
   } catch (error) {
-    // An older service says it only when the host is claimed.
+    // An older service reports that only when the domain is claimed.
     if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error
   }
 }

@@ -5,8 +5,8 @@ import { EXIT } from '../run/exit-codes.ts'
 import { OBJECT_ID } from '../run/object-id.ts'
 
 /**
- * The site of the account that an id or a name means. A name has to be exact.
- * @throws {CommandError} 5 for none, 2 for several of one name, with their ids
+ * The site with this id or exact name.
+ * @throws {CommandError} 5 if there is none, 2 for several of one name, with their ids
  */
 export async function siteByIdOrName(client: Client, word: string, signal: AbortSignal): Promise<Site> {
   if (OBJECT_ID.test(word)) return client.sites.get(word, { signal })
@@ -23,7 +23,7 @@ export async function siteByIdOrName(client: Client, word: string, signal: Abort
 /** All sites of the account with exactly this name. */
 export async function sitesOfName(client: Client, name: string, signal: AbortSignal): Promise<Site[]> {
   const found: Site[] = []
-  // An older service does not choose by name.
+  // An older service ignores the filter by name.
   for await (const site of client.sites.list({ name, signal })) if (site.name === name) found.push(site)
   return found
 }
@@ -42,7 +42,7 @@ export function ambiguous(name: string, sites: readonly Pick<Site, 'id' | 'url'>
   )
 }
 
-/** What programs get of a site. */
+/** A site in the JSON output. */
 export function siteJson({ id, name, host, url, version, item, versions, createdAt }: Site) {
   return { id, name, host, url, version: version ?? null, item: item ?? null, versions, createdAt }
 }

@@ -12,8 +12,8 @@ export interface Version {
 }
 
 /**
- * Makes an item a version of the site, once, and makes that version the one that visitors see. `confirm` is asked where the
- * version would make the site answer with an error, with the sentence that says why.
+ * Adds an item to the versions of the site, once, and makes that version the current one. `confirm` is called with the
+ * reason if the site would then answer with an error.
  */
 export async function showVersion(
   { client, signal }: { client: Client; signal: AbortSignal },
@@ -33,7 +33,7 @@ export async function showVersion(
   return version
 }
 
-/** Makes a version the one that visitors see; `confirm` is asked where it would make the site answer with an error. */
+/** Makes a version the current one; `confirm` is called if the site would then answer with an error. */
 export async function makeCurrent(
   client: Client,
   site: string,
@@ -50,7 +50,7 @@ export async function makeCurrent(
   }
 }
 
-/** Whether a version is wanted that makes the site answer with an error; nobody to ask means no. */
+/** Asks whether to show a version that makes the site answer with an error; without a terminal the answer is no. */
 export async function confirmFault(context: Context, fault: string): Promise<boolean> {
   if (context.line.has('yes')) return true
   if (!canAsk(context)) return false
@@ -58,7 +58,7 @@ export async function confirmFault(context: Context, fault: string): Promise<boo
   return askYes(context, 'Make this version current all the same?', 'Give --yes.')
 }
 
-/** All versions, the newest first. */
+/** All versions, newest first. */
 export async function listVersions(client: Client, site: Pick<Site, 'id'>, signal: AbortSignal): Promise<Version[]> {
   const versions: Version[] = []
   let cursor: string | undefined

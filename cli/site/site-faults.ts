@@ -5,7 +5,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { confirmFault } from './show-version.ts'
 
-/** Names what is wrong with the `_headers` and `_redirects` of a folder that may never become a site. */
+/** Prints the faults in the `_headers` and `_redirects` of a folder that may never become a site. */
 export function noteFaults({ output }: Context, { problems, more }: SiteProblems): true {
   for (const problem of problems) output.note(describeProblem(problem))
   if (more) output.note('There are more.')
@@ -13,8 +13,8 @@ export function noteFaults({ output }: Context, { problems, more }: SiteProblems
 }
 
 /**
- * Asks whether a site is wanted that would answer with an error; lines that are passed over are named.
- * @throws {CommandError} 5 with every fault where it is not
+ * Asks whether to go on with a site that would answer with an error; ignored lines are printed.
+ * @throws {CommandError} 5 with every fault if the answer is no
  */
 export async function acceptFaults(context: Context, found: SiteProblems): Promise<boolean> {
   const failing = found.problems.filter(({ effect }) => effect === 'fails')

@@ -5,7 +5,7 @@ import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { writeWhole } from '../state/write-whole.ts'
 
-/** Says which site a folder is; it holds no secret, and is never stored itself. */
+/** Names the site of a folder; it contains no secret and is never stored itself. */
 const NAME = '.hookline.json'
 
 interface SiteFile {
@@ -15,7 +15,10 @@ interface SiteFile {
   site: string
 }
 
-/** What `.hookline.json` of a folder says; `undefined` where there is none. @throws {CommandError} 2 for another text */
+/**
+ * The content of a folder's `.hookline.json`; `undefined` if there is none.
+ * @throws {CommandError} 2 for an invalid file
+ */
 export async function readSiteFile(folder: string): Promise<SiteFile | undefined> {
   const path = join(folder, NAME)
   try {
@@ -31,7 +34,7 @@ export async function readSiteFile(folder: string): Promise<SiteFile | undefined
   }
 }
 
-/** Keeps which site a folder is, for the next time. A folder that nobody may write to stays as it is. */
+/** Stores which site a folder is. A read-only folder stays as it is. */
 export async function keepSite({ output }: Context, folder: string, site: SiteFile): Promise<void> {
   try {
     await writeWhole(join(folder, NAME), `${JSON.stringify(site, undefined, 2)}\n`, { anybody: true })

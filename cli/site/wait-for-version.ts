@@ -5,20 +5,21 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { fetchHost, type HostAnswer } from './fetch-host.ts'
 
-/** The service lets no memory of a site be older than a minute. */
+/** The service caches a site for at most a minute. */
 const PATIENCE_MS = 90_000
 const LOOK_EVERY_MS = 2_000
 
 export interface Wanted {
   url: URL
-  /** The page at `/` as it lies on this machine. */
+  /** The page at `/` on this machine. */
   page: { source: string; size: number }
-  /** Says which version a CID is of, if it is one. */
+  /** The version with this CID, as text. */
   versionOf: (root: string | undefined) => Promise<string>
 }
 
 /**
- * Waits until a visitor of the host gets the new version. @throws {CommandError} 7, naming what answers instead
+ * Waits until the host sends the new version to visitors.
+ * @throws {CommandError} 7, naming what the host sends instead
  */
 export async function waitForVersion(
   { output, signal, now }: Context,

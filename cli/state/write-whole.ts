@@ -4,8 +4,9 @@ import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../client/stores/private-folder.ts'
 
 /**
- * Writes a file that only its owner can read (0600, in a folder of 0700; with `anybody` as the umask says, in a folder
- * that is there), whole or not at all, wherever the process is killed. The modes are set and not only asked for, so that no umask and no older file changes them.
+ * Writes a file completely or not at all, even if the process is killed. Only its owner can read it (0600, in a folder
+ * of 0700); with `anybody` the umask applies, and the folder must exist. The modes are set afterwards, so that neither
+ * the umask nor an older file changes them.
  */
 export async function writeWhole(path: string, text: string, { anybody = false } = {}): Promise<void> {
   if (!anybody) await makePrivateFolder(dirname(path))
@@ -15,7 +16,7 @@ export async function writeWhole(path: string, text: string, { anybody = false }
     try {
       if (!anybody) await file.chmod(0o600)
       await file.writeFile(text)
-      // Or the name could be on the disk before the bytes are.
+      // Otherwise the rename could reach the disk before the bytes.
       await file.sync()
     } finally {
       await file.close()

@@ -1,6 +1,6 @@
 import type { Command } from '../run/context.ts'
 
-/** Commands about the account and what opens it. */
+/** Commands for the account and its credentials. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     name: 'login',

@@ -1,41 +1,41 @@
-/** One option, as help, completion, the document and `util.parseArgs` see it. */
+/** One option, as used by help, completion, docs/command.md and `util.parseArgs`. */
 export interface OptionSpec {
-  /** Absent: the option is a switch. Else the name of its value in help. */
+  /** Name of the value in help. Absent: the option is a switch. */
   value?: string
   short?: string
-  /** May be given more than once. */
+  /** May be repeated. */
   many?: boolean
-  /** All values that it takes. */
+  /** All valid values. */
   choices?: readonly string[]
   text: string
 }
 
-/** One argument. Only the last may take several. */
+/** One argument. Only the last one may be repeated. */
 export interface ArgumentSpec {
   name: string
   text: string
   optional?: boolean
   many?: boolean
   choices?: readonly string[]
-  /** A shell completes names of files here. */
+  /** The shell completes file names here. */
   file?: boolean
 }
 
-/** One row of the table that the command line, help, completion and docs/command.md are made from. */
+/** One row of the table that the parser, help, completion and docs/command.md use. */
 export interface CommandSpec {
   /** One or two words, as typed. */
   name: string
   summary: string
-  /** Paragraphs of the longer help. */
+  /** Paragraphs of the long help. */
   details?: readonly string[]
   arguments: readonly ArgumentSpec[]
   options: Readonly<Record<string, OptionSpec>>
   examples: readonly string[]
-  /** With --json one object a line instead of one document. */
+  /** With --json: one object a line instead of one document. */
   list?: boolean
 }
 
-/** Options that every command takes. */
+/** Options of every command. */
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   api: { value: 'url', text: 'The service to talk to (HOOKLINE_API).' },
   json: { text: 'Write one JSON document to stdout, for lists one object a line.' },

@@ -7,7 +7,7 @@ import { READING_COMMANDS } from './reading-commands.ts'
 import { SITE_COMMANDS } from './site-commands.ts'
 import { STORING_COMMANDS } from './storing-commands.ts'
 
-/** Every command, in the order in which help shows them. */
+/** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...STORING_COMMANDS,
   ...ORDER_COMMANDS,

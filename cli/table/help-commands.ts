@@ -1,7 +1,7 @@
 import { SHELLS } from '../describe/completion-script.ts'
 import type { Command } from '../run/context.ts'
 
-/** Commands about the command. */
+/** Commands that describe the command itself. */
 export const HELP_COMMANDS: readonly Command[] = [
   {
     name: 'help',

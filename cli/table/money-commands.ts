@@ -1,7 +1,7 @@
 import type { Command } from '../run/context.ts'
 import { anyOf, CHAINS } from './options.ts'
 
-/** Commands about the money of the account. */
+/** Commands for the money of the account. */
 export const MONEY_COMMANDS: readonly Command[] = [
   {
     name: 'balance',

@@ -1,14 +1,14 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { ArgumentSpec, OptionSpec } from './command-spec.ts'
 
-/** Options that several commands share, so that they read the same everywhere. */
+/** Options that several commands share, so that their texts are the same. */
 
 export const CHAINS: readonly string[] = BLOCKCHAINS.map((name) => name.toLowerCase()).sort()
 export const TARGETS: readonly string[] = [...CHAINS, 'ipfs']
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** `a, b or c`, as a sentence has it. */
+/** `a, b or c` */
 export function anyOf(names: readonly string[]): string {
   return alternatives.format(names)
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../run/context.ts'
 
-/** Commands about what was stored together, on this machine or on another. */
+/** Commands for orders, from this machine or another. */
 export const ORDER_COMMANDS: readonly Command[] = [
   {
     name: 'order ls',

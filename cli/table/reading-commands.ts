@@ -1,7 +1,7 @@
 import type { Command } from '../run/context.ts'
 import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, RAW } from './options.ts'
 
-/** Commands that read. They need no account and believe no service. */
+/** Commands that read. They need no account and trust no service. */
 export const READING_COMMANDS: readonly Command[] = [
   {
     name: 'get',

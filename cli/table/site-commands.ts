@@ -4,7 +4,7 @@ import { HIDDEN, PAYING, TO } from './options.ts'
 
 const SITE: ArgumentSpec = { name: 'site', text: 'Id of the site, or its name.' }
 
-/** Commands about websites. */
+/** Commands for websites. */
 export const SITE_COMMANDS: readonly Command[] = [
   {
     name: 'site deploy',
