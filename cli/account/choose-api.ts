@@ -17,8 +17,12 @@ export async function chooseApi({ line, env }: Context): Promise<URL> {
   const text = given ?? (await readSettings(config)).api ?? (await readCredentials(config)).last ?? LOCAL
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`${JSON.stringify(text)} is no address of a service.`, 'It looks like https://api.example.')
+    throw usageError(
+      `${JSON.stringify(text)} is not the address of a service.`,
+      'An address looks like https://api.example.',
+    )
   }
-  if (url.username || url.password) throw usageError('The address of the service must hold no user and no password.')
+  if (url.username || url.password)
+    throw usageError('The address of the service must not contain a user or a password.')
   return url
 }

@@ -60,9 +60,14 @@ async function readCredentialFile(path: string): Promise<CredentialFile> {
     const last = file.optionalString('last')
     return { signIns, ...(last !== undefined && { last }) }
   } catch {
-    throw new CommandError(EXIT.unexpected, 'credentials_unreadable', `${path} is not a file of this command.`, {
-      hint: 'Move it away and sign in again.',
-    })
+    throw new CommandError(
+      EXIT.unexpected,
+      'credentials_unreadable',
+      `${path} is not a credential file of this command.`,
+      {
+        hint: 'Move the file away and sign in again.',
+      },
+    )
   }
 }
 

@@ -51,8 +51,8 @@ export async function findKey(
  */
 export function checkKey(text: string, from: string): string {
   const key = text.trim()
-  if (key === '') throw usageError(`${from} holds no key.`)
+  if (key === '') throw usageError(`${from} is empty.`)
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_BYTES)
-    throw usageError(`What ${from} holds is no key: one line without spaces.`)
+    throw usageError(`${from} does not contain a key. A key is one line without spaces.`)
   return key
 }

@@ -35,7 +35,7 @@ export async function openAccount(context: Context): Promise<Account> {
   }
   const { config } = userFolders(context.env)
   const signIn = (await readCredentials(config)).signIns[api.origin]
-  if (!signIn) throw signInNeeded(`There is no sign-in for ${api.origin}.`)
+  if (!signIn) throw signInNeeded(`You are not signed in to ${api.origin}.`)
   const { kind, expiresAt, secret } = signIn
   const opened = kind === 'key' ? { key: secret } : { tokens: keptToken(config, api, signIn), rotate: true }
   const client = createClient({ ...clientOptions(context, api), ...opened })

@@ -25,7 +25,7 @@ export async function readSettings(configFolder: string): Promise<Settings> {
     return { ...(api !== undefined && { api }), ...(keyCommand !== undefined && { keyCommand }) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw new CommandError(EXIT.usage, 'config_unreadable', `${path} cannot be read as settings.`, {
+    throw new CommandError(EXIT.usage, 'config_unreadable', `${path} is not a valid settings file.`, {
       hint: 'It is {"api": "https://…", "key_command": ["program", "argument"]}, both optional.',
       cause: error,
     })

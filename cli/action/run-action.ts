@@ -18,23 +18,17 @@ export async function runAction(deps: Omit<Deps, 'argv'>): Promise<ExitCode> {
         say,
         'The input key is empty. Give it an API key with the scopes store, pay and sites, from a secret.',
       )
-    say(noticeLine('A pull request of a fork has no secrets, so nothing was deployed.'))
+    say(noticeLine('A pull request from a fork has no access to secrets, so nothing was deployed.'))
     setOutput(env, 'state', 'skipped')
     return EXIT.done
   }
   for (const name of ['folder', 'api'] as const)
     if (inputs[name] === '') return refuse(say, `The input ${name} is empty.`)
   if (inputs.site === '') {
-    return refuse(
-      say,
-      'The input site is empty. Give the id or the name of the site; a name that none has makes a new one.',
-    )
+    return refuse(say, 'The input site is empty. Give the id or the name of the site; a new name creates a site.')
   }
   if (inputs.maxFee === '') {
-    return refuse(
-      say,
-      'The input max-fee is empty. Storing costs money: give the most that one deployment may cost, in coins.',
-    )
+    return refuse(say, 'The input max-fee is empty. Storing costs money: give a limit for one deployment, in coins.')
   }
   // The runner masks this value in all later output.
   say(`::add-mask::${inputs.key}`)

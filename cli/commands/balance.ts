@@ -13,7 +13,7 @@ export async function run(context: Context): Promise<Outcome> {
     const { minDeposits } = await client.account.get({ signal })
     const minDeposit = minDeposits?.[name]
     if (minDeposit !== undefined)
-      context.output.note(`Deposits are credited once they come to ${minDeposit} ${coinName(name)} together.`)
+      context.output.note(`Deposits are credited as soon as their sum reaches ${minDeposit} ${coinName(name)}.`)
     return { result: { chain: name, address, minDeposit: minDeposit ?? null }, text: [address] }
   }
   const { balances, addresses } = await client.account.get({ signal })

@@ -29,7 +29,7 @@ export async function run(context: Context): Promise<Outcome> {
     const place = { to: target, directory: website, index }
     const estimate = await estimatePrice(client, place, contentFiles(content), context)
     if (!estimate) {
-      throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known once they are uploaded.', {
+      throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known only after the upload.', {
         hint: 'hookline put shows the price before anything is paid.',
       })
     }
@@ -51,7 +51,7 @@ export async function run(context: Context): Promise<Outcome> {
     }
     const text = [
       `at most  ${amount} ${coin}`,
-      `of it    ${networkFee} fees of the chain, ${storageFee} for the storage`,
+      `of it    ${networkFee} network fee, ${storageFee} storage fee`,
       `takes    ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'}${minutes === undefined ? '' : `, usually ${timeOf(minutes)}`}`,
     ]
     return { result, text }

@@ -23,10 +23,10 @@ export async function run(context: Context): Promise<Outcome> {
   const name = await readName(context, line.word(0))
   const given = line.value('output')
   if (output.mode !== 'text' && (given === '-' || (given === undefined && name.kind !== 'item'))) {
-    throw usageError('stdout is for the JSON here.', 'Give -o, the file to write.')
+    throw usageError('With --json, stdout is used for the JSON.', 'Name the file to write with -o.')
   }
   const { api, client } = await openService(context)
-  keep(`What was verified is kept. To go on: ${commandLine(context)}`)
+  keep(`What was verified is stored. To resume: ${commandLine(context)}`)
   if (name.kind !== 'item') return fetchContent(context, api, name, placeOf(given), undefined)
   const named = await nameSource(context, client, name.id)
   const place = given === undefined ? { path: resolve(safeName(named.filename ?? name.id)) } : placeOf(given)
@@ -58,7 +58,7 @@ async function fetchContent(
 ): Promise<Outcome> {
   if (name.kind === 'txids') return fetchChain(context, api, name, place, named)
   if (name.kind === 'ipfs') return fetchIpfs(context, api, name.cid, place)
-  throw usageError('The service named another item in place of content.')
+  throw usageError('The service returned another id instead of txids or a CID.')
 }
 
 async function fetchChain(
@@ -106,7 +106,7 @@ async function fetchIpfs(context: Context, api: URL, cid: string, place: Place):
     } catch (error) {
       if (!(error instanceof ReaderError && error.code === 'not_a_file')) throw error
     }
-    if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Give -o, the folder to write.')
+    if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Name the folder to write with -o.')
     const files: Written[] = []
     for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
       const path = join(place.path, file.path)
@@ -124,7 +124,7 @@ async function fetchIpfs(context: Context, api: URL, cid: string, place: Place):
   }
 }
 
-const VERB = { written: 'verified', resumed: 'verified, gone on with', same: 'the same already' }
+const VERB = { written: 'verified', resumed: 'verified, resumed', same: 'already the same' }
 
 function done(
   files: readonly Written[],

@@ -30,7 +30,7 @@ export async function run(context: Context): Promise<Outcome> {
   const answer = new Fields(body, 'The key')
   const id = answer.string('id')
   const key = answer.string('key')
-  context.output.note('The key is shown once, here. Who has it can do what it may do.')
+  context.output.note('The key is shown only now. Whoever has it can use the account within its scopes.')
   return { result: { id, key, name: line.word(0), scopes, expiresAt }, text: [key] }
 }
 
@@ -41,6 +41,6 @@ function readLimit(text: string): [string, string] {
     return [targetName(chain), formatAmount(parseAmount(coins))]
   } catch (error) {
     if (!(error instanceof AmountError)) throw error
-    throw usageError(`--limit ${JSON.stringify(text)} is no limit; it looks like nativecoin=0.5.`)
+    throw usageError(`--limit ${JSON.stringify(text)} is not a limit. A limit looks like nativecoin=0.5.`)
   }
 }

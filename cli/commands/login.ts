@@ -35,7 +35,8 @@ export async function run(context: Context): Promise<Outcome> {
  */
 export function readDays(text: string | undefined, fallback: number): number {
   const days = text === undefined ? fallback : Number(text)
-  if (!Number.isInteger(days) || days < 1 || days > 365) throw usageError('--days takes a whole number from 1 to 365.')
+  if (!Number.isInteger(days) || days < 1 || days > 365)
+    throw usageError('--days must be a whole number from 1 to 365.')
   return days
 }
 
@@ -96,7 +97,7 @@ async function prolong(client: Client, token: string, days: number, signal: Abor
 
 async function keep(context: Context, api: URL, signIn: SignIn): Promise<void> {
   const { config } = userFolders(context.env)
-  context.output.note(`The sign-in is kept as plain text in ${credentialPath(config)}, which only you can read.`)
+  context.output.note(`The credentials are stored as plain text in ${credentialPath(config)}, which only you can read.`)
   await saveSignIn(config, api.origin, signIn)
 }
 

@@ -12,12 +12,12 @@ export async function run(context: Context): Promise<Outcome> {
   const api = await chooseApi(context)
   const signIn = (await readCredentials(config)).signIns[api.origin]
   if (!signIn) {
-    return { result: { api: api.origin, revoked: false }, text: [`There is no sign-in for ${api.origin}.`] }
+    return { result: { api: api.origin, revoked: false }, text: [`You were not signed in to ${api.origin}.`] }
   }
   // Deleted here first, so that a network failure does not leave it on this machine.
   await saveSignIn(config, api.origin, undefined)
   if (signIn.kind === 'key') {
-    const text = `The key for ${api.origin} is forgotten here. It goes on to be good; hookline keys revoke ends it.`
+    const text = `The key for ${api.origin} was deleted from this machine. It stays valid until you revoke it with hookline keys revoke.`
     return { result: { api: api.origin, revoked: false }, text: [text] }
   }
   const kept = { load: async () => signIn.secret, save: async () => undefined }
@@ -25,7 +25,9 @@ export async function run(context: Context): Promise<Outcome> {
   try {
     await client.logout({ signal })
   } catch (error) {
-    output.note('It is forgotten on this machine. The service could not be asked to end it; it ends by itself.')
+    output.note(
+      'The login was deleted from this machine. The service could not be reached to revoke it; it expires by itself.',
+    )
     throw error
   }
   return { result: { api: api.origin, revoked: true }, text: [`Signed out of ${api.origin}.`] }

@@ -15,7 +15,7 @@ export async function run(context: Context): Promise<Outcome> {
   const status = Object.entries(STATUS_OF_STATE).find(([state]) => state === wanted)?.[1]
   const name = line.value('name')
   const [order] = checkOrderIds(line.value('order')?.split(' ') ?? [])
-  if (order !== undefined && name !== undefined) throw usageError('--order and --name do not go together.')
+  if (order !== undefined && name !== undefined) throw usageError('--order and --name exclude each other.')
   const filter = {
     ...(status !== undefined && { status }),
     ...(name !== undefined && { name }),

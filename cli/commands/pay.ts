@@ -69,7 +69,7 @@ export async function run(context: Context): Promise<Outcome> {
     return orderOutcome({ ...report, items: wait ? await waitForItems(context, client, ids) : items }, env)
   const what = unpaid.length === 1 ? first.name : `${unpaid.length} items`
   const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
-  keep(`Nothing is paid twice. To go on: ${commandLine(context)}`)
+  keep(`Nothing is paid twice. To resume: ${commandLine(context)}`)
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = createHash('sha256')
     .update(JSON.stringify(['pay', api.origin, target, [...ids].sort()]))

@@ -25,9 +25,9 @@ export async function run(context: Context): Promise<Outcome> {
   readMaxFee(context)
   requireLimit(context)
   const content = await readContent(context, line.word(0), { maxFiles: MAX_DIRECTORY_FILES })
-  if (content.kind !== 'folder') throw usageError('A site is a folder.')
+  if (content.kind !== 'folder') throw usageError('A site must be a folder.')
   const page = content.files.find(({ path }) => path === 'index.html')
-  if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is what visitors of / get.')
+  if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is the page that visitors see first.')
   const folder = resolve(line.word(0))
   await requireSite(context, folder)
   const account = await openAccount(context)
@@ -36,7 +36,7 @@ export async function run(context: Context): Promise<Outcome> {
   const destination = await chooseSite(context, client, { api, folder, suggestion: content.name })
   await requireDomain(context, client)
   if (!destination.site)
-    output.note(`There is no site named ${destination.name}; it is made once the folder is stored.`)
+    output.note(`There is no site named ${destination.name}; it is created when the folder is stored.`)
   let accepted = false
   const report = await storeContent(context, account, content, {
     target,
@@ -106,13 +106,13 @@ function withSite(outcome: Outcome, site: Json): Outcome {
 }
 
 function unpaid({ payments }: OrderReport): Pick<Outcome, 'exitCode' | 'error'> {
-  const message = `The version waits for ${payments.length === 1 ? 'its payment' : `${payments.length} payments`}.`
-  const hint = 'Pay, and run the same command again; with --wait it stays, with --pay-from-balance the balance pays.'
+  const message = `The version is not paid yet: ${payments.length === 1 ? 'one payment is' : `${payments.length} payments are`} open.`
+  const hint = 'Pay and run the same command again, or use --wait or --pay-from-balance.'
   return { exitCode: EXIT.pending, error: { code: 'unpaid', message, hint } }
 }
 
 function waiting({ host, record }: Claim): Pick<Outcome, 'exitCode' | 'error'> {
-  const message = `The version is shown at the host of the site; ${host} does not point to it yet.`
+  const message = `The version is live on the host of the site, but ${host} does not point to it yet.`
   const hint = record === undefined ? 'Put its DNS right.' : `Make this DNS record: ${record}`
   const { code, details } = new CommandError(EXIT.pending, 'domain_waiting', message, {
     hint: `${hint} Then run the same command again.`,

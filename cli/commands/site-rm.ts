@@ -14,5 +14,5 @@ export async function run(context: Context): Promise<Outcome> {
     if (!(await askYes(context, question, 'Give --yes.'))) throw usageError('Nothing was deleted.')
   }
   await client.sites.delete(id, { signal })
-  return { result: { deleted: [id] }, text: [`${id} deleted`, 'What it showed stays stored.'] }
+  return { result: { deleted: [id] }, text: [`${id} deleted`, 'The items that it showed stay stored.'] }
 }

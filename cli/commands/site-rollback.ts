@@ -12,14 +12,17 @@ export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const wanted = line.words[1]
   if (wanted !== undefined && !/^[1-9]\d{0,8}$/.test(wanted))
-    throw usageError(`${JSON.stringify(wanted)} is no number of a version.`, 'hookline site versions lists them.')
+    throw usageError(
+      `${JSON.stringify(wanted)} is not a version number.`,
+      'List the versions with hookline site versions.',
+    )
   const { client } = await openAccount(context)
   const site = await siteByIdOrName(client, line.word(0), signal)
   const number = wanted === undefined ? await versionBefore(client, site, signal) : Number(wanted)
   const result = { id: site.id, url: site.url, version: number, before: site.version ?? null }
   if (site.version === number) return { result, text: [`${site.url} shows version ${number} already.`] }
   await makeCurrent(client, site.id, number, signal, (fault) => confirmFault(context, fault))
-  return { result, text: [`site     ${site.url}`, `version  ${number}`, 'Visitors get it within a minute.'] }
+  return { result, text: [`site     ${site.url}`, `version  ${number}`, 'Visitors see it within a minute.'] }
 }
 
 /**
@@ -34,7 +37,7 @@ async function versionBefore(client: Client, site: Site, signal: AbortSignal): P
     }
   }
   if (latest) return latest.number
-  throw new CommandError(EXIT.refused, 'no_version_before', `${site.url} has shown no other version.`, {
-    hint: 'hookline site versions lists those that there are; give the number of one.',
+  throw new CommandError(EXIT.refused, 'no_version_before', `${site.url} has no earlier version.`, {
+    hint: 'List the versions with hookline site versions, and give the number of one.',
   })
 }

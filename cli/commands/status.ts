@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<Outcome> {
   const [id] = checkIds(line.words)
   if (id === undefined) return listBegun(userFolders(env).state)
   const { client } = await openAccount(context)
-  keep('Looking changes nothing.')
+  keep('Nothing was changed.')
   const found = line.has('wait') ? (await waitForItems(context, client, [id]))[0] : undefined
   const item = found ?? (await client.items.get(id, { signal }))
   const state = itemState(item)
@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<Outcome> {
     result,
     text,
     exitCode: EXIT.pending,
-    error: { code: 'pending', message, hint: 'hookline status with --wait stays until it is stored.' },
+    error: { code: 'pending', message, hint: 'To wait until it is stored, use --wait.' },
   }
 }
 

@@ -25,18 +25,19 @@ export async function run(context: Context): Promise<Outcome> {
   const name = await readName(context, line.word(1))
   if (name.kind === 'item')
     throw usageError(
-      'An id is what a service says; verify takes txids or a CID.',
-      'hookline get shows which an id stands for.',
+      'An id is assigned by a service and proves nothing. Give txids or a CID.',
+      'hookline get prints those of an id.',
     )
   const { api } = await openService(context)
-  keep('Looking changes nothing.')
+  keep('Nothing was changed.')
   const differences: string[] = []
   let answer: Answer
   try {
     if (name.kind === 'txids') {
       const { bytes, remove } = await readChain(context, api, name.txids)
       const site = await siteIn(context, bytes, name.path)
-      if (!site && !facts.isFile()) throw usageError(`${line.word(0)} is a folder, and the transactions hold one file.`)
+      if (!site && !facts.isFile())
+        throw usageError(`${line.word(0)} is a folder, but the transactions contain one file.`)
       if (site) differences.push(...(await compareWithSite(context, site, { path, facts })))
       const same = site ? differences.length === 0 : await isFileOfBytes({ path, size: facts.size }, bytes)
       answer = same ? 'same' : 'different'
@@ -69,14 +70,14 @@ async function compareWithSite(
     return compareSite(context, site, { folder: path, chosen: files.map((file) => file.path) })
   }
   const { value: file } = await site.next()
-  if (file?.path !== '') return [`${word} is a file, and the name is a folder`]
+  if (file?.path !== '') return [`${word} is a file, but the name is that of a folder`]
   return (await isFileOfBytes({ path, size: facts.size }, await file.bytes())) ? [] : [`${word} differs`]
 }
 
 /** What the result `same` proves, and what it does not. */
-const PROVES = 'The name, and nothing else, stands for exactly these bytes: every transaction or block was hashed here.'
+const PROVES = 'The txids or the CID identify exactly these bytes: every transaction or block was hashed here.'
 const PROVES_NOT =
-  'It does not prove that the transactions are mined or have confirmations, nor that others keep the blocks: hookline status asks the service for that.'
+  'This does not prove that the transactions are mined or have confirmations, nor that others store the blocks. Ask the service with hookline status.'
 
 function told({ line, output }: Context, answer: Answer, problems: string[]): Outcome {
   const result = {
@@ -97,7 +98,7 @@ function told({ line, output }: Context, answer: Answer, problems: string[]): Ou
       : ([
           EXIT.temporary,
           'incomplete',
-          'Not everything could be fetched, so nobody knows whether it is the same.',
+          'Some content could not be downloaded, so the comparison is incomplete. Try again later.',
         ] as const)
   return { result, text: [answer], exitCode, error: { code, message, problems } }
 }

@@ -28,7 +28,7 @@ export async function run(context: Context): Promise<Outcome> {
   const chain = line.value('chain')
   if (chain === undefined) throw usageError('The chain is missing.', `Give --chain ${anyOf(CHAINS)}.`)
   const blockchain = targetName(chain)
-  if (!isBlockchain(blockchain)) throw usageError(`Coins are of ${anyOf(CHAINS)}.`)
+  if (!isBlockchain(blockchain)) throw usageError(`--chain must be ${anyOf(CHAINS)}.`)
   const coin = coinName(blockchain)
   const amount = formatAmount(readCoins(line.word(0), 'The amount'))
   if (amount === '0') throw usageError('The amount must be more than 0.')
@@ -37,7 +37,7 @@ export async function run(context: Context): Promise<Outcome> {
     line.value('max-fee') === undefined ? undefined : formatAmount(readCoins(line.value('max-fee') ?? '', '--max-fee'))
   const dryRun = line.has('dry-run')
   if (!dryRun && !canAsk(context) && (maxFee === undefined || !line.has('yes'))) {
-    throw usageError('This moves money, and nobody can be asked here.', 'Give --max-fee and --yes.')
+    throw usageError('This moves money, and there is no terminal to confirm it.', 'Give --max-fee and --yes.')
   }
   const account = await openAccount(context)
   const fee = await account.client.withdrawals.fee(blockchain, { signal })
@@ -66,7 +66,7 @@ export async function run(context: Context): Promise<Outcome> {
   ) {
     throw usageError('Nothing was sent.')
   }
-  keep(`Nothing is sent twice. To go on: ${commandLine(context)}`)
+  keep(`Nothing is sent twice. To resume: ${commandLine(context)}`)
   const unlock = await store.lock(name)
   try {
     const records = line.has('new') ? [] : await store.read(name)
@@ -114,8 +114,8 @@ export async function run(context: Context): Promise<Outcome> {
 /** The sentence of a dry run, by what an earlier run of the same command has done. */
 const WOULD = {
   none: 'would send',
-  begun: 'would go on to send',
-  sent: 'would send nothing, as it was sent before:',
+  begun: 'would resume sending',
+  sent: 'would send nothing; it was already sent:',
 }
 
 function readTry(record: string | undefined): { key: string; begunAt: number; maxFee: string } | undefined {
@@ -142,7 +142,7 @@ function readSent(record: string | undefined): string | undefined {
 
 function sentAlready(id: string): CommandError {
   return new CommandError(EXIT.refused, 'sent_already', `The same withdrawal was sent before (${id}).`, {
-    hint: 'Nothing was sent now. --new sends the same once more.',
+    hint: 'Nothing was sent now. To send it a second time, use --new.',
   })
 }
 
@@ -153,7 +153,7 @@ function tooOld(begunAt: number): CommandError {
     'begun_long_ago',
     `The same withdrawal was begun on ${day}, and the service no longer knows whether it was sent.`,
     {
-      hint: 'Look at your withdrawals; --new sends it again.',
+      hint: 'Check the withdrawals in the console. If it is missing there, use --new.',
     },
   )
 }

@@ -20,5 +20,5 @@ export function checkMediaType(text: string): string {
   ) {
     return text
   }
-  throw usageError(`${JSON.stringify(text)} is no media type; it looks like image/png.`)
+  throw usageError(`${JSON.stringify(text)} is not a media type. A media type looks like image/png.`)
 }

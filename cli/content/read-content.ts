@@ -74,9 +74,9 @@ export async function readContent(context: Context, what: string, limits: Limits
   if (!facts.isDirectory())
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
   if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
-  if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you may not read it.`)
+  if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you have no permission to read it.`)
   const { files, emptyFolders, skipped } = await chooseFiles(context, source, what, limits)
-  if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
+  if (files.length === 0) throw usageError(`${what} contains no file to store.`, skippedHint(skipped))
   const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const content: Content = { kind: 'folder', name, root: source, files: typed, emptyFolders, skipped, bytes, remove }
@@ -98,7 +98,7 @@ export async function chooseFiles(
   } catch (error) {
     if (!(error instanceof TooManyFilesError)) throw error
     throw usageError(
-      `${what} has more than ${error.maxFiles.toLocaleString('en')} files, the most of one order here.`,
+      `${what} has more than ${error.maxFiles.toLocaleString('en')} files. That is too many for one order.`,
       'Store parts of it.',
     )
   }
@@ -106,8 +106,7 @@ export async function chooseFiles(
 
 async function readStdin(context: Context, mimetype: string | undefined): Promise<Content> {
   const name = context.line.value('name')
-  if (name === undefined)
-    throw usageError('What comes from stdin needs a name.', 'Give --name, such as --name notes.txt.')
+  if (name === undefined) throw usageError('Content from stdin needs a name.', 'Give --name, such as --name notes.txt.')
   const fault = faultOfName(name)
   if (fault) throw usageError(`${name}: ${fault}.`)
   if (context.stdin.isTTY) throw usageError('stdin is a terminal; there is nothing to read.')
@@ -132,10 +131,10 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
       const fault = faultOfName(part)
       if (fault) problems.push(`${path}: ${fault}.`)
     }
-    if (unreadable) problems.push(`${path}: you may not read it.`)
+    if (unreadable) problems.push(`${path}: you have no permission to read it.`)
     if (maxBytes !== undefined && size > maxBytes) {
       problems.push(
-        `${path}: it has ${size.toLocaleString('en')} bytes, at most ${maxBytes.toLocaleString('en')} are taken here.`,
+        `${path}: it has ${size.toLocaleString('en')} bytes, and the limit is ${maxBytes.toLocaleString('en')}.`,
       )
     }
   }
@@ -166,6 +165,6 @@ export function describeSkipped(skipped: readonly Skipped[]): string[] {
   return [
     `${skipped.length} left out:`,
     ...named,
-    ...(more > 0 ? [`  and ${more} more; --json names all of them.`] : []),
+    ...(more > 0 ? [`  and ${more} more; --json lists all of them.`] : []),
   ]
 }

@@ -14,15 +14,15 @@ import type { Content } from './read-content.ts'
 export function isWebsite({ line }: Pick<Context, 'line'>, content: Content, target: StorageTarget): boolean {
   const given = formGiven(line.value('as'))
   if (content.kind === 'file') {
-    if (given === 'website') throw usageError(`${content.name} is a file, and a website is a folder.`)
+    if (given === 'website') throw usageError(`${content.name} is a file, but a website must be a folder.`)
     return false
   }
   if ((given ?? formOfFolder(target, content.files)) === 'files') return false
   const count = content.files.length
   if (count <= MAX_DIRECTORY_FILES) return true
   throw usageError(
-    `${content.name} has ${count.toLocaleString('en')} files, and one website holds ${MAX_DIRECTORY_FILES.toLocaleString('en')}.`,
-    'Store parts of it, or with --as files each file by itself.',
+    `${content.name} has ${count.toLocaleString('en')} files, and the limit of one website is ${MAX_DIRECTORY_FILES.toLocaleString('en')}.`,
+    'Store parts of it, or each file separately with --as files.',
   )
 }
 
@@ -34,9 +34,9 @@ function formGiven(text: string | undefined): FolderForm | undefined {
 export function checkWebsite({ name, bytes }: Content, target: StorageTarget, { maxFileBytes }: TargetFacts): void {
   if (maxFileBytes === undefined || bytes <= maxFileBytes) return
   const [has, most] = [bytes.toLocaleString('en'), maxFileBytes.toLocaleString('en')]
-  const message = `${name} has ${has} bytes together; as one website at most ${most} are taken on ${target}.`
-  const elsewhere = target === 'IPFS' ? '' : '--to ipfs takes more; '
+  const message = `${name} has ${has} bytes in all, and the limit of one website on ${target} is ${most}.`
+  const elsewhere = target === 'IPFS' ? '' : '--to ipfs has a higher limit; '
   throw new CommandError(EXIT.refused, 'content_too_large', message, {
-    hint: `Nothing was sent. ${elsewhere}--as files stores each file by itself.`,
+    hint: `Nothing was sent. ${elsewhere}--as files stores each file separately.`,
   })
 }

@@ -41,9 +41,9 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
     '',
     'Options of every command:',
     ...optionRows(GLOBAL_OPTIONS),
-    ...rows([['--version', 'Say which version this is.']]),
+    ...rows([['--version', 'Print the version.']]),
     '',
-    'hookline <command> --help says more; hookline help json, exit-codes and environment say the rest.',
+    'See also hookline <command> --help, and hookline help json, exit-codes or environment.',
   ].join('\n')
 }
 

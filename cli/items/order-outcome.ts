@@ -126,7 +126,7 @@ function itemLines(item: Item): string[] {
 }
 
 function moreLine(count: number): string[] {
-  return count > MAX_LINES ? [`and ${count - MAX_LINES} more; --json names all of them.`] : []
+  return count > MAX_LINES ? [`and ${count - MAX_LINES} more; --json lists all of them.`] : []
 }
 
 function dryRunLines({ website, files, bytes, target, estimate, coin, balance, items, begun }: OrderReport): string[] {

@@ -89,7 +89,7 @@ export async function storeContent(
   // Content that the account has already is not priced. It is known only after everything is hashed.
   let agreement: Agreement | undefined
   let price = estimate
-  keep(`What was sent is kept. To go on: ${commandLine(context)}`)
+  keep(`What was sent is stored. To resume: ${commandLine(context)}`)
   const uploaded = await client.put(putFiles(sources), {
     to: target,
     pay: false,

@@ -20,7 +20,7 @@ export function outputError(error: Error): Error {
  */
 export async function writeText(stream: Writable, data: string | Uint8Array): Promise<void> {
   if (stream.errored) throw outputError(stream.errored)
-  if (stream.destroyed) throw new ReaderGoneError('The reader of the output has gone.')
+  if (stream.destroyed) throw new ReaderGoneError('The reader of the output has closed it.')
   await new Promise<void>((resolve, reject) => {
     stream.write(data, (error) => {
       if (!error) resolve()

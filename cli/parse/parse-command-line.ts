@@ -89,7 +89,7 @@ function optionsFirst(
 }
 
 function checkOption(name: string, spec: OptionSpec, texts: readonly string[]): void {
-  if (texts.length > 1 && !spec.many) throw usageError(`--${name} is given ${texts.length} times; it is taken once.`)
+  if (texts.length > 1 && !spec.many) throw usageError(`--${name} was given ${texts.length} times; give it once.`)
   for (const text of spec.value === undefined ? [] : texts) {
     if (text === '') throw usageError(`--${name} is empty; it needs a value: ${spec.value}.`)
     if (spec.choices) checkChoice(`--${name}`, text, spec.choices)

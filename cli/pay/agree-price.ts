@@ -29,7 +29,9 @@ export function readCoins(text: string, what: string): bigint {
   } catch (error) {
     if (!(error instanceof AmountError)) throw error
   }
-  throw usageError(`${what} takes a number of coins with at most 8 decimals, not ${JSON.stringify(text.slice(0, 40))}.`)
+  throw usageError(
+    `${what} must be a number of coins with at most 8 decimals, not ${JSON.stringify(text.slice(0, 40))}.`,
+  )
 }
 
 /**
@@ -39,8 +41,8 @@ export function readCoins(text: string, what: string): bigint {
 export function requireLimit(context: Context): void {
   if (canAsk(context) || context.line.has('max-fee') || context.line.has('dry-run')) return
   throw usageError(
-    'This costs money, and nobody can be asked here.',
-    'Give --max-fee, the most that it may cost, in coins.',
+    'This costs money, and there is no terminal to confirm it.',
+    'Give the limit with --max-fee, in coins.',
   )
 }
 
@@ -87,6 +89,6 @@ export function checkPrice(amount: bigint, { maxFee }: Agreement, coin: string):
     EXIT.tooDear,
     'too_dear',
     `It costs ${formatAmount(amount)} ${coin}, more than the ${formatAmount(maxFee)} that --max-fee allows. Nothing was paid.`,
-    { hint: 'What was sent is kept: the same command with a higher --max-fee goes on.' },
+    { hint: 'What was sent is stored. To resume, run the same command with a higher --max-fee.' },
   )
 }

@@ -37,7 +37,7 @@ export async function checkBalancePrice(
   throw new CommandError(
     EXIT.refused,
     'no_estimate',
-    'This service tells no price before the balance pays, so --max-fee cannot be held.',
+    'This service has no price before the balance pays, so --max-fee cannot be checked.',
     {
       hint: 'Run the same command without --pay-from-balance when the balance is empty, or without --max-fee at a terminal.',
     },

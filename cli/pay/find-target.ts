@@ -32,7 +32,7 @@ export async function findTarget(client: Client, target: StorageTarget, signal: 
     if (!found.flag('available')) {
       const reason =
         found.optionalString('reason') ?? found.optionalString('message') ?? 'The service does not say why.'
-      throw new CommandError(EXIT.temporary, 'target_unavailable', `${target} cannot be had now. ${reason}`, {
+      throw new CommandError(EXIT.temporary, 'target_unavailable', `${target} is not available now. ${reason}`, {
         hint: 'Nothing was sent. Try again later, or choose another target.',
       })
     }

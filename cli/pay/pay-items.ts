@@ -40,8 +40,7 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
       requireBalance(request, paying)
       // A request of an earlier run may be paid by now and must not be paid again.
       const told = (await lookAt(paying.client, request.address, context.signal)) ?? request
-      if (isSeen(told))
-        output.note(`The payment of ${request.amount} ${paying.coin} was seen; nothing more is to be paid.`)
+      if (isSeen(told)) output.note(`The payment of ${request.amount} ${paying.coin} was seen; nothing is left to pay.`)
       else showPayment(context, told, paying)
       if (!wait && !isSeen(told)) open.push(told)
       if (wait)
@@ -119,7 +118,7 @@ function requireBalance(request: PaymentRequest, { agreement, coin }: Paying): v
   throw new CommandError(
     EXIT.tooDear,
     'insufficient_balance',
-    `The balance does not cover the ${formatAmount(missingAmount(request))} ${coin} that are to be paid. Nothing was paid.`,
+    `The balance does not cover the ${formatAmount(missingAmount(request))} ${coin} that are due. Nothing was paid.`,
     {
       hint: `Send coins to ${request.address}, or to an address of hookline balance --deposit, and run the same command again.`,
     },

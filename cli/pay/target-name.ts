@@ -24,6 +24,6 @@ export function coinName(chain: string): string {
  */
 export function requireTarget(line: ParsedLine): StorageTarget {
   const text = line.value('to')
-  if (text === undefined) throw usageError('Where to store is missing.', `Give --to ${anyOf(TARGETS)}.`)
+  if (text === undefined) throw usageError('The storage target is missing.', `Give --to ${anyOf(TARGETS)}.`)
   return targetName(text)
 }

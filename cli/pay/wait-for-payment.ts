@@ -32,7 +32,7 @@ export async function waitForPayment(
     tells = told !== undefined
     if (told && told.received !== latest.received && parseAmount(told.received) > 0n) {
       output.note(
-        `${told.received} of ${told.amount} ${coin} was seen; it counts after ${request.confirmations} blocks.`,
+        `${told.received} of ${told.amount} ${coin} was seen; it is complete after ${request.confirmations} blocks.`,
       )
       output.event({ type: 'state', address: request.address, state: told.state ?? 'seen', received: told.received })
     }
@@ -65,6 +65,6 @@ function expired(request: PaymentRequest, coin: string): CommandError {
     EXIT.pending,
     'payment_expired',
     `The payment was not made in time: ${missing} of ${request.amount} ${coin} is missing.`,
-    { hint: 'Run the same command again for a new price. What arrives late becomes balance.' },
+    { hint: 'Run the same command again for a new price. A late payment is credited to the balance.' },
   )
 }

@@ -34,7 +34,10 @@ export async function chainNode({ env, line }: Pick<Context, 'env' | 'line'>): P
   const given = env.HOOKLINE_NODE || undefined
   if (given === undefined && cookie === undefined) return undefined
   if (given === undefined || !/^https?:\/\//.test(given) || !URL.canParse(given)) {
-    throw usageError('HOOKLINE_NODE names no node.', 'Set it to the address of its RPC, such as http://127.0.0.1:8332.')
+    throw usageError(
+      'HOOKLINE_NODE is not the address of a node.',
+      'Set it to the address of its RPC, such as http://127.0.0.1:8332.',
+    )
   }
   const url = new URL(given)
   const signIn = cookie === undefined ? inAddress(url) : await readCookie(cookie)
@@ -52,7 +55,10 @@ async function readCookie(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const line = text.trim()
   if (/^[^:\s]+:\S+$/.test(line) && line.length < 1000) return line
-  throw usageError(`${path} is no cookie of a node.`, 'It is the file .cookie in the data folder of the node.')
+  throw usageError(
+    `${path} is not a cookie file of a node.`,
+    'The file is called .cookie, in the data folder of the node.',
+  )
 }
 
 /**
@@ -87,7 +93,7 @@ async function readBatch(
     const response = await options.fetch(address, { ...init, headers, redirect: 'error' })
     if (response.status !== 401 && response.status !== 403) return response
     await response.body?.cancel()
-    throw new ReaderError('invalid_source', `${address} does not let this user in, or not from here.`)
+    throw new ReaderError('invalid_source', `${address} refuses these credentials, or this address.`)
   }
   const request = { url, json, maxBytes: BATCH_BYTES }
   const body = await readWhole(fetchWithRetries(request, { ...options, fetch: signed }))
@@ -99,7 +105,7 @@ async function readBatch(
     // A node without txindex knows only the transactions in its mempool, and its message says so.
     const missing = error?.code === NO_TRANSACTION && !error.message.includes('txindex')
     const said = error?.message.slice(0, 200) ?? 'nothing'
-    throw new ReaderError(missing ? 'not_found' : 'unavailable', `The node says of ${txid}: ${said}`)
+    throw new ReaderError(missing ? 'not_found' : 'unavailable', `The node answered for ${txid}: ${said}`)
   })
 }
 
@@ -118,7 +124,7 @@ function parseAnswers(text: string): Map<unknown, Answer> {
     const parsed: unknown = JSON.parse(text)
     return new Map(Array.isArray(parsed) ? parsed.map(parseAnswer) : [])
   } catch (error) {
-    throw new ReaderError('unavailable', 'The node answered with something else than JSON.', error)
+    throw new ReaderError('unavailable', 'The answer of the node is not JSON.', error)
   }
 }
 

@@ -15,7 +15,7 @@ export async function siteIn(
 ): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
   const files = line.has('raw') ? undefined : await siteFiles(content, path)
   if (files || path === '') return files
-  throw new CommandError(EXIT.refused, 'not_a_site', 'These transactions hold one file, not a website with paths.', {
-    hint: 'Leave the path away.',
+  throw new CommandError(EXIT.refused, 'not_a_site', 'These transactions contain one file, not a website with paths.', {
+    hint: 'Leave out the path.',
   })
 }

@@ -35,14 +35,14 @@ export async function getFile(
 ): Promise<Written> {
   const cid = CID.parse(file.cid)
   const there = await stat(path).catch(() => undefined)
-  if (there && !there.isFile()) throw inTheWay(path, 'is no file')
+  if (there && !there.isFile()) throw inTheWay(path, 'exists and is not a file')
   if (there) {
     const { answer } = await compareWithLocal(reader, cid, { path, size: there.size }, { untilMissing: true })
     if (answer === 'same') {
       await removePart(path)
       return { path, bytes: file.size, how: 'same' }
     }
-    if (!force) throw inTheWay(path, 'is there and different')
+    if (!force) throw inTheWay(path, 'exists and is different')
   }
   const part = await stat(partOf(path)).catch(() => undefined)
   const local = { path: partOf(path), size: part?.size ?? 0 }
@@ -61,7 +61,7 @@ export async function getBytes(path: string, bytes: Uint8Array, { force }: { for
     await removePart(path)
     return { path, bytes: bytes.length, how: 'same' }
   }
-  if (there && !force) throw inTheWay(path, 'is there and different')
+  if (there && !force) throw inTheWay(path, 'exists and is different')
   await mkdir(dirname(path), { recursive: true })
   async function* pieces() {
     yield bytes
@@ -71,7 +71,7 @@ export async function getBytes(path: string, bytes: Uint8Array, { force }: { for
 }
 
 function inTheWay(path: string, why: string): CommandError {
-  return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was left as it is.`, {
-    hint: 'Give another name by -o, or --force to replace it.',
+  return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was not changed.`, {
+    hint: 'Give another name with -o, or replace it with --force.',
   })
 }

@@ -21,7 +21,10 @@ export async function getSite(
   const written: Written[] = []
   for await (const file of files) {
     if (place === 'stdout' && file.path !== '')
-      throw usageError('This is a folder.', 'Give -o, the folder to write, or name one file of it behind a slash.')
+      throw usageError(
+        'This is a folder.',
+        'Name the folder to write with -o, or add a slash and the path of one file.',
+      )
     const bytes = await file.bytes()
     if (place === 'stdout') return toStdout(context, bytes)
     written.push(await getBytes(join(place.path, file.path), bytes, { force }))

@@ -25,7 +25,8 @@ export function parseName(text: string): ContentName {
     const path = cut < 0 ? '' : text.slice(cut).replace(/^\/+|\/+$/g, '')
     return { kind: 'txids', txids: words.map((word) => word.toLowerCase()), path }
   }
-  if (words.length > 1) throw usageError(`${JSON.stringify(broken.slice(0, 80))} is no txid: 64 hex digits.`)
+  if (words.length > 1)
+    throw usageError(`${JSON.stringify(broken.slice(0, 80))} is not a txid, which has 64 hex digits.`)
   try {
     parseIpfsPath(text)
     return { kind: 'ipfs', cid: text.replace(/^(ipfs:\/\/|\/ipfs\/)/, '') }

@@ -37,7 +37,7 @@ export async function readChain(
   const only = given === undefined ? named : targetName(given)
   const chains = only === undefined ? BLOCKCHAINS : BLOCKCHAINS.filter((chain) => chain === only)
   const node = await chainNode(context)
-  if (node && only === undefined) throw usageError('Give --chain, the chain of the node.')
+  if (node && only === undefined) throw usageError('Name the chain of the node with --chain.')
   const as = line.has('raw') ? 'stored' : 'content'
   for (const blockchain of chains) {
     const name = createHash('sha256').update(`${blockchain} ${txids.join()}`).digest('hex')
@@ -60,6 +60,6 @@ export async function readChain(
   throw new CommandError(
     EXIT.refused,
     'not_found',
-    `There are no such transactions with data on ${only ?? 'any chain'}.`,
+    `No such transaction with data was found on ${only ?? 'any chain'}.`,
   )
 }

@@ -15,7 +15,7 @@ export async function readName({ stdin }: Pick<Context, 'stdin'>, word: string):
   let text = ''
   for await (const piece of stdin.setEncoding('utf8')) {
     text += String(piece)
-    if (text.length > MAX_CHARACTERS) throw usageError('What stdin holds is no list of txids: it is too long.')
+    if (text.length > MAX_CHARACTERS) throw usageError('The text on stdin is too long for a list of txids.')
   }
   return parseName(
     text

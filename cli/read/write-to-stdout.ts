@@ -7,7 +7,10 @@ import type { Context } from '../run/context.ts'
 export async function writeToStdout({ output, stdout }: Context, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) {
     if (stdout.isTTY && !isText(piece)) {
-      throw usageError('These bytes are no text for a terminal.', 'Give -o, the file to write.')
+      throw usageError(
+        'The content is not text, so it is not written to a terminal.',
+        'Name the file to write with -o.',
+      )
     }
     await output.bytes(piece)
   }

@@ -40,7 +40,7 @@ export async function askYes(context: Asking, message: string, instead: string):
 }
 
 function requireSomebody(context: Asking, message: string, instead: string): void {
-  if (!canAsk(context)) throw usageError(`Nobody can be asked here: ${message.replace(/[?:.]$/, '')}.`, instead)
+  if (!canAsk(context)) throw usageError(`There is no terminal to ask at: ${message.replace(/[?:.]$/, '')}.`, instead)
 }
 
 /** Questions are printed on stderr, because stdout is for the result. */

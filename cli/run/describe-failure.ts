@@ -41,7 +41,7 @@ function explain(error: unknown, kept: string): Failure {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unexpected'
   if (WRITE_CODES.has(code)) {
-    const hint = 'Make room or choose another place, then run the same command again; it goes on where it was.'
+    const hint = 'Make room or choose another place, then run the same command again; it resumes.'
     return { exitCode: EXIT.notWritten, code: 'not_written', message, hint }
   }
   const exitCode = FILE_CODES.has(code) ? EXIT.refused : EXIT.unexpected
@@ -96,7 +96,7 @@ function hintOf(code: string): { hint?: string } {
   }
   if (code === 'running_already') return { hint: 'Wait for it, or stop it and run this again.' }
   if (code === 'insecure_api') return { hint: 'Give the https address, or set HOOKLINE_ALLOW_HTTP=1.' }
-  if (code === 'content_changed') return { hint: 'Run the same command again when it changes no more.' }
+  if (code === 'content_changed') return { hint: 'Run the same command again when the file no longer changes.' }
   if (code === 'email_not_verified') return { hint: 'Follow the link in the mail, then run the same command again.' }
   return {}
 }
@@ -114,10 +114,10 @@ function explainRefusal(error: ApiError): Failure {
   }
   if (status === 401) return { ...facts, exitCode: EXIT.signIn, hint: LOGIN_HINT }
   if (status === 403)
-    return { ...facts, exitCode: EXIT.signIn, hint: 'hookline whoami says what the key in use may do.' }
+    return { ...facts, exitCode: EXIT.signIn, hint: 'hookline whoami shows what the credentials allow.' }
   if (status === 408 || status === 429 || status >= 500) {
     const wait = retryAfter === undefined ? '' : ` in ${retryAfter} s`
-    return { ...facts, exitCode: EXIT.temporary, hint: `Run the same command again${wait}; it goes on where it was.` }
+    return { ...facts, exitCode: EXIT.temporary, hint: `Run the same command again${wait}; it resumes.` }
   }
   if (code === 'insufficient_balance') return { ...facts, exitCode: EXIT.tooDear }
   return { ...facts, exitCode: EXIT.refused }

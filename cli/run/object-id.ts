@@ -14,8 +14,8 @@ export function checkOrderIds(words: readonly string[]): string[] {
   for (const word of words) {
     if (!ORDER_ID.test(word)) {
       throw usageError(
-        `${JSON.stringify(word)} is no id of an order, which is a UUID.`,
-        'hookline order ls lists them.',
+        `${JSON.stringify(word)} is not the id of an order, which is a UUID.`,
+        'List your orders with hookline order ls.',
       )
     }
   }
@@ -29,7 +29,10 @@ export function checkOrderIds(words: readonly string[]): string[] {
 export function checkIds(words: readonly string[]): string[] {
   for (const word of words) {
     if (!OBJECT_ID.test(word))
-      throw usageError(`${JSON.stringify(word)} is no id: 24 lowercase hex digits.`, 'hookline ls lists them.')
+      throw usageError(
+        `${JSON.stringify(word)} is not an id, which has 24 lowercase hex digits.`,
+        'List your items with hookline ls.',
+      )
   }
   return [...new Set(words)]
 }

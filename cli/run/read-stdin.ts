@@ -11,12 +11,12 @@ export async function readSecretLine(stdin: Readable & { isTTY?: boolean }, opti
   if (stdin.isTTY)
     throw usageError(
       `${option} reads from stdin, and stdin is a terminal.`,
-      `Write it so: hookline login ${option} < file`,
+      `For example: hookline login ${option} < file`,
     )
   let text = ''
   for await (const piece of stdin.setEncoding('utf8')) {
     text += String(piece)
-    if (text.length > MAX_CHARACTERS) throw usageError(`What stdin holds for ${option} is too long.`)
+    if (text.length > MAX_CHARACTERS) throw usageError(`The text on stdin for ${option} is too long.`)
   }
   return text.split(/\r?\n/)[0] ?? ''
 }

@@ -33,7 +33,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
       const [group] = rest.filter((word) => COMMANDS.some(({ name }) => name.startsWith(`${word} `)))
       const options = rest.filter((word) => word !== group)
       const asked = options.every((word) => word.startsWith('-')) && parseCommandLine(NO_COMMAND, options).has('help')
-      if (!asked) throw new CommandError(EXIT.usage, 'usage', 'No command is given.', { hint: 'See hookline help.' })
+      if (!asked) throw new CommandError(EXIT.usage, 'usage', 'The command is missing.', { hint: 'See hookline help.' })
       const listed = COMMANDS.filter(({ name }) => group === undefined || name.startsWith(`${group} `))
       outcome = { result: null, text: [overviewHelp(listed)] }
     } else {

@@ -22,7 +22,7 @@ export async function claimDomain(client: Client, site: string, host: string, si
     return { host, status: domain.string('status'), record: recordOf(domain) }
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 409 && error.code !== 'domains_off')) throw error
-    const next = error.status === 409 ? 'Put the DNS right' : 'Ask the operator, or leave out --domain,'
+    const next = error.status === 409 ? 'Correct the DNS record' : 'Ask the operator, or leave out --domain,'
     throw new CommandError(EXIT.refused, error.code, error.message, {
       hint: `The site itself is deployed. ${next} and run the same command again.`,
       ...(error.requestId !== undefined && { requestId: error.requestId }),

@@ -35,7 +35,7 @@ export function fetchHost(url: URL, maxBytes: number, signal: AbortSignal): Prom
         response.on('error', reject)
         response.on('data', (part: Buffer) => {
           length += part.length
-          if (length > maxBytes) response.destroy(new Error(`${url.host} answered more than ${maxBytes} bytes.`))
+          if (length > maxBytes) response.destroy(new Error(`${url.host} sent more than ${maxBytes} bytes.`))
           else parts.push(part)
         })
         response.on('end', () => {
@@ -45,7 +45,7 @@ export function fetchHost(url: URL, maxBytes: number, signal: AbortSignal): Prom
         })
       },
     )
-    request.on('timeout', () => request.destroy(new Error(`${url.host} was silent for ${TIMEOUT_MS / 1000} s.`)))
+    request.on('timeout', () => request.destroy(new Error(`${url.host} sent nothing for ${TIMEOUT_MS / 1000} s.`)))
     request.on('error', reject)
     request.end()
   })

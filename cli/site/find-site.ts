@@ -49,21 +49,21 @@ export async function chooseSite(
   const kept = await readSiteFile(folder)
   if (kept && kept.api !== api.origin) {
     throw usageError(
-      `The .hookline.json of the folder names a site of ${kept.api}, and this is ${api.origin}.`,
+      `The .hookline.json of the folder names a site of ${kept.api}, but this is ${api.origin}.`,
       'Give --site with the id or the name of a site here, or --api.',
     )
   }
   if (kept) return { ...(await destinationOf(client, kept.site, signal)), asked: false }
   if (!canAsk(context)) throw unnamed()
-  const question = `Name or id of the site to deploy to (a name that none has makes a new one, such as ${suggestion})`
+  const question = `Name or id of the site to deploy to (a new name, such as ${suggestion}, creates a site)`
   const answer = (await askText(context, question, 'Give --site.')).trim()
   return { ...(await destinationOf(client, answer, signal)), asked: true }
 }
 
 const unnamed = () =>
   usageError(
-    'It is not said which site this is.',
-    'Give --site with its id or its name (a name that none has makes a new site), or put {"api": "…", "site": "…"} into .hookline.json of the folder.',
+    'The site to deploy to is missing.',
+    'Give --site with its id or its name (a new name creates a site), or put {"api": "…", "site": "…"} into .hookline.json of the folder.',
   )
 
 async function destinationOf(client: Client, word: string, signal: AbortSignal): Promise<Omit<Destination, 'asked'>> {

@@ -14,7 +14,7 @@ export async function siteByIdOrName(client: Client, word: string, signal: Abort
   const [only] = found
   if (!only) {
     const message = `You have no site named ${JSON.stringify(word)}.`
-    throw new CommandError(EXIT.refused, 'not_found', message, { hint: 'hookline site ls lists them.' })
+    throw new CommandError(EXIT.refused, 'not_found', message, { hint: 'List your sites with hookline site ls.' })
   }
   if (found.length > 1) throw ambiguous(word, found)
   return only

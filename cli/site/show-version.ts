@@ -55,7 +55,7 @@ export async function confirmFault(context: Context, fault: string): Promise<boo
   if (context.line.has('yes')) return true
   if (!canAsk(context)) return false
   context.output.note(fault)
-  return askYes(context, 'Make this version current all the same?', 'Give --yes.')
+  return askYes(context, 'Make this version current anyway?', 'Give --yes.')
 }
 
 /** All versions, newest first. */

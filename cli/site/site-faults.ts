@@ -8,7 +8,7 @@ import { confirmFault } from './show-version.ts'
 /** Prints the faults in the `_headers` and `_redirects` of a folder that may never become a site. */
 export function noteFaults({ output }: Context, { problems, more }: SiteProblems): true {
   for (const problem of problems) output.note(describeProblem(problem))
-  if (more) output.note('There are more.')
+  if (more) output.note('There are more faults.')
   return true
 }
 
@@ -24,7 +24,7 @@ export async function acceptFaults(context: Context, found: SiteProblems): Promi
   const message = `The site would answer with an error. ${describeProblem(first)}`
   if (await confirmFault(context, message)) return true
   throw new CommandError(EXIT.refused, 'site_fails', `${message} Nothing was sent or paid.`, {
-    hint: 'Mend it, or give --yes to show the site all the same.',
+    hint: 'Correct the file, or give --yes to show the site anyway.',
     problems: failing.slice(1).map(describeProblem),
   })
 }

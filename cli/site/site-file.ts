@@ -29,7 +29,7 @@ export async function readSiteFile(folder: string): Promise<SiteFile | undefined
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw usageError(
       `${path} cannot be read.`,
-      'It is {"api": "https://…", "site": "…"}, with the id or name of a site.',
+      'Its form is {"api": "https://…", "site": "…"}, with the id or name of a site.',
     )
   }
 }
@@ -38,7 +38,7 @@ export async function readSiteFile(folder: string): Promise<SiteFile | undefined
 export async function keepSite({ output }: Context, folder: string, site: SiteFile): Promise<void> {
   try {
     await writeWhole(join(folder, NAME), `${JSON.stringify(site, undefined, 2)}\n`, { anybody: true })
-    output.note(`Which site this is stands in ${join(folder, NAME)} now.`)
+    output.note(`The site was recorded in ${join(folder, NAME)}.`)
   } catch {
     output.note(`${join(folder, NAME)} could not be written; give --site next time.`)
   }

@@ -51,7 +51,7 @@ async function notThere(
 ): Promise<CommandError> {
   const what =
     answer === undefined
-      ? `could not be asked: ${reason}`
+      ? `could not be reached: ${reason}`
       : answer.status === 200
         ? `still answers ${await versionOf(answer.root)}`
         : `answers with status ${answer.status}`

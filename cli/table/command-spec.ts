@@ -38,9 +38,9 @@ export interface CommandSpec {
 /** Options of every command. */
 export const GLOBAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   api: { value: 'url', text: 'The service to talk to (HOOKLINE_API).' },
-  json: { text: 'Write one JSON document to stdout, for lists one object a line.' },
-  jsonl: { text: 'Write events to stdout as they come, one JSON object a line; the last one is the result.' },
-  'no-input': { text: 'Ask nothing; what would be asked is an error that names the option.' },
+  json: { text: 'Write one JSON document to stdout; lists are one object a line.' },
+  jsonl: { text: 'Write events to stdout as they happen, one JSON object a line; the last one is the result.' },
+  'no-input': { text: 'Never ask; a question becomes an error that names the option to use.' },
   'no-color': { text: 'Write no colours (NO_COLOR).' },
-  help: { short: 'h', text: 'Say what the command does.' },
+  help: { short: 'h', text: 'Show the help of the command.' },
 }

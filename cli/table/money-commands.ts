@@ -8,7 +8,7 @@ export const MONEY_COMMANDS: readonly Command[] = [
     summary: 'Show the balances of the account.',
     arguments: [],
     options: {
-      deposit: { value: 'chain', choices: CHAINS, text: 'Make a new deposit address of this chain and show it.' },
+      deposit: { value: 'chain', choices: CHAINS, text: 'Create a new deposit address on this chain and show it.' },
     },
     examples: ['hookline balance --json', 'hookline balance --deposit nativecoin'],
     load: () => import('../commands/balance.ts'),
@@ -16,17 +16,17 @@ export const MONEY_COMMANDS: readonly Command[] = [
   {
     name: 'withdraw',
     summary: 'Send coins of the balance to an address.',
-    details: ['Needs a sign-in by password; a key cannot do it. Run again after a kill it sends once.'],
+    details: ['Needs a login with a password; an API key is refused. If it is killed and run again, it sends once.'],
     arguments: [
       { name: 'amount', text: 'Coins, as a decimal number.' },
       { name: 'address', text: 'Where to; the chain’s own node checks it.' },
     ],
     options: {
       chain: { value: 'chain', choices: CHAINS, text: `The chain of the coins: ${anyOf(CHAINS)}.` },
-      'max-fee': { value: 'coins', text: 'Most that the network fee may be; needed where nobody can be asked.' },
+      'max-fee': { value: 'coins', text: 'The highest network fee; required without a terminal.' },
       yes: { short: 'y', text: 'Do not ask.' },
-      'dry-run': { text: 'Say what would be sent and the fee; move nothing.' },
-      new: { text: 'Send again, though the same withdrawal was made before.' },
+      'dry-run': { text: 'Show what would be sent, and the fee; send nothing.' },
+      new: { text: 'Send again, although the same withdrawal was made before.' },
     },
     examples: ['hookline withdraw 0.5 ntc1q… --chain nativecoin --max-fee 0.001'],
     load: () => import('../commands/withdraw.ts'),

@@ -22,27 +22,27 @@ export const TO: OptionSpec = {
 export const AS: OptionSpec = {
   value: 'form',
   choices: ['website', 'files'],
-  text: 'What a folder becomes: website, one item with all of it, or files, an item each.',
+  text: 'What a folder becomes: website (one item) or files (one item for each file).',
 }
 
 export const INDEX: Readonly<Record<string, OptionSpec>> = {
   index: {
-    text: 'Write an index, one transaction more by whose txid alone content of several is read: on nativecoin, where it is the default.',
+    text: 'Write an index for content of several transactions: one more transaction, whose txid alone is enough to read it. Only on nativecoin, where it is the default.',
   },
-  'no-index': { text: 'Write none.' },
+  'no-index': { text: 'Write no index.' },
 }
 
 export const PAYING: Readonly<Record<string, OptionSpec>> = {
-  'pay-from-balance': { text: 'Let the balance of the account pay, if it covers the whole.' },
+  'pay-from-balance': { text: 'Pay from the balance of the account, if it covers the whole price.' },
   'max-fee': {
     value: 'coins',
-    text: 'Most that it may cost, fees of everyone included; needed where nobody can be asked.',
+    text: 'The most that it may cost, including all fees; required without a terminal.',
   },
-  wait: { text: 'Stay until everything is stored: show the payment, follow it and the writing.' },
-  'dry-run': { text: 'Say what would be done and what it would cost; create and move nothing.' },
+  wait: { text: 'Wait until everything is stored, and show the payment and the progress.' },
+  'dry-run': { text: 'Show what would be done and what it would cost; change nothing.' },
 }
 
-export const MIMETYPE: OptionSpec = { value: 'type', text: 'Media type; without it by the ending of the name.' }
+export const MIMETYPE: OptionSpec = { value: 'type', text: 'Media type. Default: by the file name extension.' }
 
 export const NAME_OF_CONTENT: ArgumentSpec = {
   name: 'name',
@@ -52,18 +52,18 @@ export const NAME_OF_CONTENT: ArgumentSpec = {
 export const CHAIN: OptionSpec = {
   value: 'chain',
   choices: CHAINS,
-  text: 'The chain that the txids are of; without it each chain is asked in turn.',
+  text: 'The chain of the txids. Default: each chain is asked in turn.',
 }
 
 export const NODE_COOKIE: OptionSpec = {
   value: 'file',
-  text: 'The cookie by which the node that HOOKLINE_NODE names lets its own machine in.',
+  text: 'The cookie file with the credentials of the node in HOOKLINE_NODE.',
 }
 
-export const RAW: OptionSpec = { text: 'The bytes as they lie on the chain, not decoded by Brotli.' }
+export const RAW: OptionSpec = { text: 'The bytes as they are on the chain, without decoding Brotli.' }
 
 export const WHAT: ArgumentSpec = { name: 'what', file: true, text: 'A file, a folder, or - for stdin.' }
 
 export const HIDDEN: OptionSpec = {
-  text: 'Take files and folders whose name begins with a dot, too; .well-known is always taken.',
+  text: 'Include files and folders whose name begins with a dot; .well-known is always included.',
 }

@@ -5,12 +5,12 @@ import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, RAW } from './options.ts'
 export const READING_COMMANDS: readonly Command[] = [
   {
     name: 'get',
-    summary: 'Fetch content and verify every byte against its name.',
+    summary: 'Download content and verify every byte against its txids or CID.',
     details: [
-      'Txids and CIDs are verified here: each transaction is hashed to its txid, each block to its CID. For the id of an item the service is asked which txids or CID it is; that answer is printed, and the bytes are verified against it.',
-      'Of a website on a chain or a directory of IPFS the folder is written, or the file or folder of it that the path names.',
-      'Where HOOKLINE_NODE names a node, with txindex, of the chain that --chain says, transactions come from its RPC and no service is asked. One txid may be that of an index of content in several.',
-      'Writes to NAME.part and renames it after the last byte is verified. A second get goes on from the verified part; a file that is the same already is a success.',
+      'Each transaction is hashed and compared with its txid, each block with its CID. For the id of an item, the service is asked for its txids or CID; they are printed, and the bytes are verified against them.',
+      'A website on a chain or a directory on IPFS is written as a folder, or only the file or folder in it that the path names.',
+      'If HOOKLINE_NODE is set to a node with txindex, and --chain to its chain, transactions are read from its RPC and no service is asked. A single txid may be that of an index.',
+      'Writes to NAME.part and renames it after the last byte is verified. A second get resumes after the verified part; a file that is already the same is a success.',
     ],
     arguments: [
       {
@@ -22,12 +22,12 @@ export const READING_COMMANDS: readonly Command[] = [
       output: {
         value: 'path',
         short: 'o',
-        text: 'Where to write; - is stdout. Without it the name of the item, or stdout.',
+        text: 'Where to write; - is stdout. Default: the name of the item, or stdout.',
       },
       chain: CHAIN,
       'node-cookie': NODE_COOKIE,
       raw: RAW,
-      force: { short: 'f', text: 'Replace a file that is there and different.' },
+      force: { short: 'f', text: 'Replace an existing file that is different.' },
     },
     examples: [
       'hookline get bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi -o site',
@@ -38,9 +38,9 @@ export const READING_COMMANDS: readonly Command[] = [
   },
   {
     name: 'verify',
-    summary: 'Compare a file with what txids or a CID name.',
+    summary: 'Compare a file with txids or a CID.',
     details: [
-      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. Of a folder the same files are compared that put would store. Ends with 0 when the file is the same, 6 when it differs, 7 when not everything could be fetched.',
+      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. For a folder it compares the files that put would store. The exit code is 0 if the file is the same, 6 if it differs, 7 if something could not be downloaded.',
     ],
     arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
     options: { chain: CHAIN, 'node-cookie': NODE_COOKIE, raw: RAW, hidden: HIDDEN },

@@ -237,7 +237,7 @@ export const en = {
     noIndex: (folder: string) => `${folder} has no index.html at its top. As a website it shows a list of its files.`,
     useFolder: (folder: string) => `Use ${folder} as the website`,
     payAfter:
-      'You pay after the upload, when the exact price is known. What is written to a chain cannot be taken back.',
+      'You pay after the upload, when the exact price is known. What is written to a chain cannot be deleted.',
     payAfterIpfs: 'You pay after the upload, when the exact price is known.',
     upload: (count: number) => `Upload ${counted(count, 'file')}`,
     unfinished: 'Unfinished uploads',
@@ -591,7 +591,7 @@ export const en = {
     deleteTitle: (name: string) => `Delete the site ${name}?`,
     deleteDo: 'Delete the site',
     deleteText: (host: string) =>
-      `${host} shows nothing any more, and its domains are given up. What it showed stays stored.`,
+      `${host} shows nothing any more, and its domains are given up. The items that it showed stay stored.`,
     noneToDeploy: 'Nothing stored is a site. Store a folder with an index.html as one website, or a page.',
     update: 'Update this site',
     updateLead: 'Drop the folder with its files here, or choose it. What is stored becomes a version.',

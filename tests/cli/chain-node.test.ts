@@ -74,7 +74,7 @@ it('get signs in to a node by its cookie', async () => {
   })
   const refused = await user.run(read, { env })
   expect(refused.code).not.toBe(0)
-  expect(refused.stderr).toContain('does not let this user in')
+  expect(refused.stderr).toContain('refuses these credentials')
   user.write('.cookie', '')
   expect(await user.run([...read, '--node-cookie', user.path('.cookie')], { env })).toMatchObject({ code: 2 })
 })
@@ -82,7 +82,7 @@ it('get signs in to a node by its cookie', async () => {
 it('get says what a node lacks, never its password, and needs the chain and an address', async () => {
   const { user } = await start([])
   const missing = await user.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'])
-  expect(missing.stderr).toContain('no such transactions')
+  expect(missing.stderr).toContain('No such transaction')
   const { user: other } = await start([], 'No such mempool transaction. Use -txindex to enable queries.')
   const indexless = await other.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'])
   expect(indexless.stderr).toContain('Use -txindex')

@@ -32,7 +32,7 @@ it.each([
   const ran = await user.run(['get', nameOf(names), '-o', 'site'])
   expect(ran.code, ran.stderr).toBe(0)
   for (const [path, text] of Object.entries(FILES)) expect(readFileSync(user.path('site', path), 'utf8')).toBe(text)
-  expect((await user.run(['get', nameOf(names), '-o', 'site'])).stdout).toContain('the same already')
+  expect((await user.run(['get', nameOf(names), '-o', 'site'])).stdout).toContain('already the same')
 })
 
 it('get writes one file of a website, one folder of it, or the CAR that it is', async () => {
@@ -47,7 +47,7 @@ it('get writes one file of a website, one folder of it, or the CAR that it is', 
 it.each([
   ['/nothing.html', [], 5, 'nothing.html does not exist'],
   ['', [], 2, 'This is a folder'],
-  ['', ['-o', 'here'], 5, 'is there and different'],
+  ['', ['-o', 'here'], 5, 'exists and is different'],
 ])(
   'get of a website with the path "%s" and %j ends with %i and writes nothing',
   async (path, options, code, sentence) => {

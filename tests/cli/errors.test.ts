@@ -83,13 +83,13 @@ it.each([
   [['put', 'a.txt'], 'Give --to'],
   [['put', 'nothing.txt', '--to', 'ipfs', '--max-fee', '1'], 'There is no file'],
   [['put', 'a.txt', '--to', 'ipfs', '--max-fee', 'much'], 'number of coins'],
-  [['put', 'a.txt', '--to', 'ipfs', '--max-fee', '1', '--api', 'example'], 'no address of a service'],
+  [['put', 'a.txt', '--to', 'ipfs', '--max-fee', '1', '--api', 'example'], 'not the address of a service'],
   [['get', 'xyz'], 'neither a CID'],
   [['get'], 'needs <name>'],
-  [['rm', 'xyz', '--yes'], 'is no id'],
+  [['rm', 'xyz', '--yes'], 'is not an id'],
   [['ls', '--json', '--jsonl'], 'exclude each other'],
   [['-x'], 'no option -x'],
-  [[], 'No command is given'],
+  [[], 'The command is missing'],
 ])('command 27: %j is refused with 2, before any request', async (args, sentence) => {
   const { api, user } = await startEverything()
   const { code, stderr } = await user.run(args)

@@ -43,7 +43,7 @@ it('says with a deposit address what deposits have to come to, where the service
   ])
   const { code, stdout, stderr } = await user.run(['balance', '--deposit', 'nativecoin'])
   expect([code, stdout]).toEqual([0, 'nc1deposit\n'])
-  expect(stderr).toContain('Deposits are credited once they come to 0.0000546')
+  expect(stderr).toContain('Deposits are credited as soon as their sum reaches 0.0000546')
 })
 const changes = (api: ApiServer) => api.paths.filter((path) => !path.startsWith('GET') && path !== 'POST /v0/estimate')
 
@@ -343,7 +343,7 @@ it('a payment that was seen is not shown again, so that no wallet pays it twice'
   const again = await user.run([...PUT, '--max-fee', '1'])
   expect(again.code).toBe(8)
   expect(again.stdout + again.stderr).not.toContain('coin:address0')
-  expect(again.stderr).toContain('nothing more is to be paid')
+  expect(again.stderr).toContain('nothing is left to pay')
 })
 
 it.each([
@@ -375,7 +375,7 @@ it('estimate of what fits only compressed says that the price is known after the
   api.routes.unshift(['POST', /^\/v0\/estimate$/, () => TOO_LARGE])
   const { document } = await user.json(['estimate', 'a.txt', '--to', 'nativecoin'])
   expect(document).toMatchObject({ exitCode: 5, error: { code: 'no_estimate' } })
-  expect(document.error.message).toBe('The price of these files is known once they are uploaded.')
+  expect(document.error.message).toBe('The price of these files is known only after the upload.')
   user.write('a.bin', 'random')
   const refused = await user.json(['estimate', 'a.bin', '--to', 'nativecoin'])
   expect(refused.document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })

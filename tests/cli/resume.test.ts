@@ -136,7 +136,7 @@ it('command 8: counts a file and a folder that the user may not read among the f
   expect(() => checked(content, { maxFiles: 2 })).toThrow(
     expect.objectContaining({
       exitCode: 2,
-      details: { problems: ['a: you may not read it.', 'sub/: you may not read it.'] },
+      details: { problems: ['a: you have no permission to read it.', 'sub/: you have no permission to read it.'] },
     }),
   )
 })

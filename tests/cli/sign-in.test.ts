@@ -64,7 +64,7 @@ it('command 1: takes XDG_CONFIG_HOME only as an absolute path', async () => {
 it('command 2: says the path and that it is plain text before it writes', async () => {
   const { user } = await start()
   const { stderr } = await user.run(LOGIN, { input: 'Correct1horse' })
-  expect(stderr).toContain(`kept as plain text in ${user.path('.config', 'hookline', 'credentials.json')}`)
+  expect(stderr).toContain(`stored as plain text in ${user.path('.config', 'hookline', 'credentials.json')}`)
 })
 
 it('command 2: login --no-store keeps nothing and prints an access token for HOOKLINE_KEY', async () => {
@@ -157,7 +157,7 @@ it.each([
   const ran = await new User(api.url, args[0] === 'login' ? NO_KEY : {}).run(args)
   expect(ran.code).toBe(2)
   expect(ran.stderr).toContain(option)
-  expect(ran.stderr).toMatch(/nobody can be asked here/i)
+  expect(ran.stderr).toMatch(/there is no terminal to/i)
   expect(ran.stderr).not.toContain('[secret]')
   expect(api.seen).toEqual([])
 })

@@ -62,7 +62,10 @@ it('a folder without index.html is one website with --as website, and a file is 
   const args = ['--as', 'website', '--to', 'nativecoin', '--dry-run', ...PAYING]
   expect((await user.run(['put', 'photos', ...args])).stdout).toContain('as one website')
   const ran = await user.run(['put', 'photos/a.txt', ...args])
-  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('a.txt is a file, and a website is a folder.') })
+  expect(ran).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a.txt is a file, but a website must be a folder.'),
+  })
 })
 
 it('what the account has of a website is not stored again, with lost state either', async () => {
@@ -99,7 +102,7 @@ it.each([
   api.routes.unshift(limited)
   const { document } = await user.json(args)
   expect(document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })
-  expect(document.error.message).toBe('dist has 31 bytes together; as one website at most 30 are taken on Nativecoin.')
+  expect(document.error.message).toBe('dist has 31 bytes in all, and the limit of one website on Nativecoin is 30.')
   expect(document.error.hint).toContain('--to ipfs')
   expect([api.fake.items.size, api.fake.folders.size, api.fake.charges]).toEqual([0, 0, 0])
 })
