@@ -129,8 +129,8 @@ export function startHook(
     give = resolve
   })
   const use = (helia: PageHelia) => {
-    if (settled) throw new DOMException('A node is already running. Call use() before nodeReady.', 'InvalidStateError')
-    if (!helia?.blockstore?.get) throw new TypeError('This is not a Helia: blockstore.get is missing.')
+    if (settled) throw new DOMException('A node already runs.', 'InvalidStateError')
+    if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
     settled = true
     give(helia)
   }

@@ -236,8 +236,7 @@ export const en = {
     reasons: { hidden: 'hidden', dependencies: 'node_modules' },
     noIndex: (folder: string) => `${folder} has no index.html at its top. As a website it shows a list of its files.`,
     useFolder: (folder: string) => `Use ${folder} as the website`,
-    payAfter:
-      'You pay after the upload, when the exact price is known. What is written to a chain cannot be deleted.',
+    payAfter: 'You pay after the upload, when the exact price is known. What is written to a chain cannot be deleted.',
     payAfterIpfs: 'You pay after the upload, when the exact price is known.',
     upload: (count: number) => `Upload ${counted(count, 'file')}`,
     unfinished: 'Unfinished uploads',
