@@ -13,12 +13,19 @@ export interface FairQueuePlace {
 /** Silence (ms) after which one that waits counts as gone: a request that its client cancelled is never heard of again. */
 const GONE_MS = 2_000
 
+/**
+ * For each ms that one who waits was woken late, a turn counts so much longer (ms), up to so long: where the isolate itself is
+ * behind, turns take long for that reason, and more of them would only put it further behind.
+ */
+const HELD_PER_LATE = 10
+const MOST_HELD_MS = 1_000
+
 /** What a {@link FairQueue} may have. */
 interface Limits {
   /** Turns that are counted as work at once. */
   atOnce: number
   mostWaiting: number
-  /** After so long (ms) a turn counts no more: it waits for somebody else, or its client sends slowly. */
+  /** After so long (ms) a turn counts no more, where the isolate is not behind: it waits for somebody else, or its client sends slowly. */
   heldMs: number
 }
 
@@ -29,12 +36,14 @@ interface Limits {
  */
 export class FairQueue {
   readonly #limits: Limits
+  #heldMs: number
   #working: FairQueuePlace[] = []
   /** By round, then as they came. */
   #waiting: FairQueuePlace[] = []
 
   constructor(limits: Limits) {
     this.#limits = limits
+    this.#heldMs = limits.heldMs
   }
 
   /** Takes a place in the line; `undefined` where it is full of others that have no more in it. */
@@ -50,6 +59,11 @@ export class FairQueue {
     }
     this.#insert(turn)
     return turn
+  }
+
+  /** Hears how late (ms) one who waits was woken to ask again. */
+  wokenLate(lateMs: number): void {
+    this.#heldMs = Math.min(this.#limits.heldMs + HELD_PER_LATE * Math.max(0, lateMs), MOST_HELD_MS)
   }
 
   /** Whether one that joined may work now; it is told at once where it is `refused`. */
@@ -83,7 +97,7 @@ export class FairQueue {
   }
 
   #forget(now: number): void {
-    this.#working = this.#working.filter(({ since }) => now - since < this.#limits.heldMs)
+    this.#working = this.#working.filter(({ since }) => now - since < this.#heldMs)
     this.#waiting = this.#waiting.filter(({ seen }) => now - seen < GONE_MS)
   }
 }

@@ -6,7 +6,7 @@ import { networkOf } from './client-address.ts'
 import { unavailable } from './errors.ts'
 import { addressOf } from './limit-requests.ts'
 
-/** A turn that took longer waits for a node or for its client, and others begin: so many a second do at the least. */
+/** A turn that took longer waits for a node or for its client, and others begin; later while the isolate is behind. */
 const HELD_MS = 250
 const WAIT_MS = 5_000
 const POLL_MS = 10
@@ -35,7 +35,10 @@ export async function inTurn<T>(kind: keyof typeof lines, owner: string, work: (
     const until = now() + WAIT_MS
     while (!line.mayWork(turn, now())) {
       if (turn.refused || now() >= until) throw busy()
-      await scheduler.wait(POLL_MS * line.roundsBefore(turn))
+      const wakeMs = POLL_MS * line.roundsBefore(turn)
+      const slept = now()
+      await scheduler.wait(wakeMs)
+      line.wokenLate(now() - slept - wakeMs)
     }
     return await work()
   } finally {

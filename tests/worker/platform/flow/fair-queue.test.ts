@@ -59,6 +59,28 @@ describe('a line in which owners take turns', () => {
     expect(working(c)).toEqual([c])
   })
 
+  it('counts who works for long, while those who wait are woken late: the isolate is behind', () => {
+    const { line, clock, join, working } = openLine()
+    const [a, b, c] = [join('a'), join('b'), join('c')]
+    working(a, b)
+    line.wokenLate(50)
+    clock.now = LIMITS.heldMs + 499
+    expect(working(c)).toEqual([])
+    clock.now = LIMITS.heldMs + 500
+    expect(working(c)).toEqual([c])
+  })
+
+  it('counts nobody for more than a second, however late those who wait are woken', () => {
+    const { line, clock, join, working } = openLine()
+    const [a, b, c] = [join('a'), join('b'), join('c')]
+    working(a, b)
+    line.wokenLate(60_000)
+    clock.now = 999
+    expect(working(c)).toEqual([])
+    clock.now = 1_000
+    expect(working(c)).toEqual([c])
+  })
+
   it('forgets who waits and is silent, and takes in again who was only late', () => {
     const { line, clock, join, working } = openLine()
     const [a, b, late] = [join('a'), join('b'), join('late')]
