@@ -29,7 +29,9 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
   const config = configOrNothing(env)
   const answerByHost = async (request: Request) => {
     // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
-    if (!URL.canParse(request.url) || hasUserInfo(new URL(request.url))) return refuseAddress()
+    if (!isHost(request.headers.get('Host')) || !URL.canParse(request.url) || hasUserInfo(new URL(request.url))) {
+      return refuseAddress()
+    }
     if (PROXY_METHODS.includes(request.method)) return refuseMethod(request.method)
     const url = config && clientUrl(request, config)
     if (url && hasUserInfo(url)) return refuseAddress()
@@ -40,6 +42,11 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
   // What memory has is answered to nobody who came in plain.
   if (config && isPlainHttp(incoming, config)) return answerByHost(incoming)
   return answerFromCache(incoming, env, ctx, answerByHost)
+}
+
+/** Whether a `Host` has none of what ends a host, or stands before one, in a URL: what is behind that would be routed as a path. */
+function isHost(host: string | null): boolean {
+  return host === null || !/[@/?#\\]/.test(host)
 }
 
 /** Whether a `Host` came with more than a host: what stands before an `@` looks like one to people. */

@@ -23,6 +23,8 @@ async function ask(
   return { status: response.status, allow: response.headers.get('Allow'), body: await response.text() }
 }
 
+const NOTHING = 'https://storage.example/nothing'
+
 describe('a Host with more than a host in it', () => {
   it.each(['https://api.example@evil.example/', 'https://a:b@api.example/v0/health', 'https://a@storage.example/'])(
     'is refused: %s',
@@ -30,6 +32,25 @@ describe('a Host with more than a host in it', () => {
       expect(await ask({ url })).toMatchObject({ status: 400, body: expect.stringContaining('"invalid_address"') })
     },
   )
+
+  it.each([
+    '@api.example',
+    ':@api.example',
+    'api.example/x',
+    'api.example?x',
+    'api.example#x',
+    'api.example\\@evil.example',
+  ])('is refused where the URL does not show it: %s', async (host) => {
+    expect(await ask({ url: NOTHING, headers: { Host: host } })).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('"invalid_address"'),
+    })
+  })
+
+  it('is let in where it is one', async () => {
+    for (const host of ['api.example', 'api.example:8443', '[::1]:8787', 'API.example.'])
+      expect([host, (await ask({ url: NOTHING, headers: { Host: host } })).status]).toEqual([host, 404])
+  })
 
   it('is refused also where a proxy of the operator says it', async () => {
     const service = { ...env, TRUST_FORWARDED_HOST: 'true' }
