@@ -166,6 +166,8 @@ describe('what belongs to another account', () => {
   const ITEM = 'a'.repeat(24)
   const FOLDER = 'b'.repeat(24)
   const SITE = 'c'.repeat(24)
+  const ADDRESS = 'bc1qaddressofanother'
+  const ORDER = '22222222-2222-4222-8222-222222222222'
   const OF_ANOTHER: [RegExp, Record<string, string>][] = [
     [/^\/v0\/(?:item|upload)\/\{id\}/, { id: ITEM }],
     [/^\/v0\/folder\/\{id\}/, { id: FOLDER }],
@@ -175,13 +177,26 @@ describe('what belongs to another account', () => {
     [/^\/v0\/user\/sessions\/\{jti\}/, { jti: 'B'.repeat(22) }],
     // Whoever may claim a host is told so, with another's claim to it as without one: its DNS decides.
     [/^\/v0\/domain\/\{host\}(?!\/claim)/, { host: 'another.example.com' }],
+    [/^\/v0\/order\/\{id\}/, { id: ORDER }],
+    [/^\/v0\/withdrawal\/\{id\}/, { id: 'withdrawal-of-another' }],
   ]
   const idsOf = ({ path }: Cell) => OF_ANOTHER.find(([pattern]) => pattern.test(path))?.[1]
-  const cells = SECURED.filter(
-    (cell) => idsOf(cell) && permissionsOf(cell).every((one) => one === 'store' || one === 'pay'),
-  )
-  const TABLES = ['items', 'folders', 'sites', 'webhooks', 'api_keys', 'passkeys', 'sessions', 'domains']
+  const ofUsers = SECURED.filter((cell) => permissionsOf(cell).every((one) => ROLES.user.some((own) => own === one)))
+  const cells = ofUsers.filter(idsOf)
+  const TABLES = [
+    'items',
+    'folders',
+    'sites',
+    'webhooks',
+    'api_keys',
+    'passkeys',
+    'sessions',
+    'domains',
+    'orders',
+  ].concat('withdrawals', 'payment_requests')
   let owner: Awaited<ReturnType<typeof signIn>>
+  /** Who has nothing at all. */
+  let other: Awaited<ReturnType<typeof signIn>>
   const rows = async () => {
     const parts = TABLES.map((table) => env.DB.prepare(`SELECT * FROM ${table} WHERE user_id = ?`).bind(owner.userId))
     return (await env.DB.batch(parts)).map(({ results }) => results)
@@ -189,6 +204,10 @@ describe('what belongs to another account', () => {
 
   beforeAll(async () => {
     owner = await signIn()
+    other = await signIn()
+    await add('items', { id: MINE.item, user_id: user.userId, status: 402 })
+    await add('folders', { id: MINE.folder, user_id: user.userId })
+    await add('sites', { id: MINE.site, user_id: user.userId })
     const user_id = owner.userId
     const id = '11111111-1111-4111-8111-111111111111'
     await add('items', { id: ITEM, user_id, status: 402 })
@@ -199,6 +218,11 @@ describe('what belongs to another account', () => {
     await add('passkeys', { id, user_id })
     await add('sessions', { jti: 'B'.repeat(22), user_id, expires_at: Date.now() + 1_000_000 })
     await add('domains', { host: 'another.example.com', user_id, item_id: ITEM })
+    await add('orders', { id: ORDER, user_id, name: 'order', blockchain: 'Bitcoin', created_at: 0 })
+    await env.DB.prepare('UPDATE items SET order_id = ? WHERE id = ?').bind(ORDER, ITEM).run()
+    await add('withdrawals', { id: 'withdrawal-of-another', user_id })
+    await add('addresses', { user_id, address: ADDRESS, kind: 'request' })
+    await add('payment_requests', { user_id, address: ADDRESS })
   })
 
   it.each(named(cells))('%s: is not there for anybody else, and stays as it is', async (_, cell) => {
@@ -217,6 +241,73 @@ describe('what belongs to another account', () => {
     expect(others).toEqual(await answer(pathOf(cell)))
     expect(others.status).toBeGreaterThanOrEqual(400)
     expect(await rows()).toEqual(before)
+  })
+
+  it('is asked for by every operation of users that has an id in its path', () => {
+    const others = ofUsers.filter((cell) => cell.path.includes('{') && !idsOf(cell)).map(nameOf)
+    expect(others).toEqual(['GET /v0/payment/{blockchain}', 'GET /v0/domain/{host}/claim'])
+  })
+
+  interface Ids {
+    item: string
+    folder: string
+    site: string
+    order: string
+    address: string
+  }
+  const NEW_ITEM = { name: 'x', mimetype: 'text/plain', blockchain: 'Bitcoin', size: 1 }
+  const NEW_FOLDER = { name: 'x', blockchain: 'Bitcoin' }
+  const NEW_DOMAIN = { host: 'mine.example.org' }
+  const MINE = { item: 'd'.repeat(24), folder: 'e'.repeat(24), site: 'f'.repeat(24) }
+  const BODIES: [name: string, path: string, status: number, body: (id: Ids) => unknown][] = [
+    ['POST /v0/item in a folder', '/v0/item', 404, ({ folder }) => ({ ...NEW_ITEM, folder })],
+    // An order has the id that its owner gave it: that of another account is as good as any.
+    ['POST /v0/item in an order', '/v0/item', 201, ({ order }) => ({ ...NEW_ITEM, order })],
+    ['POST /v0/folder in a folder', '/v0/folder', 404, ({ folder }) => ({ ...NEW_FOLDER, parent: folder })],
+    ['POST /v0/folder in an order', '/v0/folder', 201, ({ order }) => ({ ...NEW_FOLDER, order })],
+    ['POST /v0/item/merge of an item', '/v0/item/merge', 200, ({ item }) => ({ items: [item] })],
+    ['POST /v0/payment for an item', '/v0/payment', 404, ({ item }) => ({ blockchain: 'Bitcoin', ids: [item] })],
+    ['DELETE /v0/payment at an address', '/v0/payment', 404, ({ address }) => ({ address })],
+    ['POST /v0/site of an item', '/v0/site', 404, ({ item }) => ({ name: 'x', item })],
+    ['POST /v0/domain of an item', '/v0/domain', 404, ({ item }) => ({ ...NEW_DOMAIN, item })],
+    ['POST /v0/domain of a site', '/v0/domain', 404, ({ site }) => ({ ...NEW_DOMAIN, site })],
+    ['PATCH /v0/item into a folder', `/v0/item/${MINE.item}`, 404, ({ folder }) => ({ folder })],
+    ['PATCH /v0/folder into a folder', `/v0/folder/${MINE.folder}`, 404, ({ folder }) => ({ parent: folder })],
+    ['POST /v0/site/{id}/versions of an item', `/v0/site/${MINE.site}/versions`, 404, ({ item }) => ({ item })],
+  ]
+  const QUERIES: [name: string, path: (id: Ids) => string][] = [
+    ['GET /v0/item of a folder', ({ folder }) => `/v0/item?folder=${folder}`],
+    ['GET /v0/item of an order', ({ order }) => `/v0/item?order=${order}`],
+    ['GET /v0/folder in a folder', ({ folder }) => `/v0/folder?parent=${folder}`],
+    ['GET /v0/domain of a site', ({ site }) => `/v0/domain?site=${site}`],
+    ['GET /v0/payment at an address', ({ address }) => `/v0/payment?address=${address}`],
+  ]
+  const THEIRS = { item: ITEM, folder: FOLDER, site: SITE, order: ORDER, address: ADDRESS }
+  const NOTHINGS = {
+    ...{ item: '0'.repeat(24), folder: '1'.repeat(24), site: '2'.repeat(24), address: 'bc1qnobodys' },
+    order: '33333333-3333-4333-8333-333333333333',
+  }
+  const plain = (text: string, ids: Ids) => Object.values(ids).reduce((text, id) => text.replaceAll(id, 'it'), text)
+
+  it.each(BODIES)('%s takes it for nothing, and leaves it as it is', async (name, path, status, bodyOf) => {
+    const before = await rows()
+    const answer = async (ids: Ids) => {
+      const response = await fetchApi(name.split(' ')[0] ?? '', path, { body: bodyOf(ids), token: user.token })
+      const text = await response.text()
+      return { status: response.status, text: response.status === 201 ? '' : plain(text, ids) }
+    }
+    const theirs = await answer(THEIRS)
+    expect(theirs.status).toBe(status)
+    expect(theirs).toEqual(await answer(NOTHINGS))
+    expect(await rows()).toEqual(before)
+  })
+
+  it.each(QUERIES)('%s lists nothing of it', async (_, pathOf) => {
+    const answer = async (ids: Ids) => {
+      const response = await fetchApi('GET', pathOf(ids), { token: other.token })
+      return { status: response.status, text: plain(await response.text(), ids) }
+    }
+    expect(await answer(THEIRS)).toEqual(await answer(NOTHINGS))
   })
 
   it('is there for its owner', async () => {
