@@ -61,7 +61,9 @@ export const Credentials = object({ email: Email, password: NewPassword })
 /** Headers of a password that show who asks, while strangers fail. */
 export const PROOF_HEADER = {
   'Hookline-Proof': optional(
-    text('`<challenge>.<nonce>`, whose SHA-256 begins with `bits` zero bits; good once, within five minutes.'),
+    text(
+      `\`<challenge>.<nonce>\`, whose SHA-256 begins with \`bits\` zero bits; good once, within ${inWords(LIFETIMES.challenge)}.`,
+    ),
   ),
 }
 export const LOGIN_HEADERS = {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WEBHOOK_TYPES } from './event-types.ts'
+import { MAX_WEBHOOK_URL } from './limits.ts'
 import {
   list,
   noted,
@@ -34,7 +35,7 @@ export const Webhook = object({
 
 /** An address, and what it is told of: all there is without `types`. */
 export const NewWebhook = object({
-  url: noted(text(), undefined, { format: 'uri', maxLength: 2000 }),
+  url: noted(text(), undefined, { format: 'uri', maxLength: MAX_WEBHOOK_URL }),
   types: optional(
     v.pipe(
       someOf(WEBHOOK_TYPES, TYPES_PROBLEM),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, OrderId, StorageTarget } from './fields.ts'
-import { MAX_DIRECTORY_FILES } from './limits.ts'
+import { MAX_DIRECTORY_FILES, SEARCHED_NAMES } from './limits.ts'
 import {
   flag,
   integer,
@@ -51,7 +51,7 @@ export const FolderQuery = object({
   ),
   name: optional(
     text(
-      'A part of the name, ASCII letters without regard to their case: those of all places that are not merged, of which 2,000 are looked at. Not with `parent` or `cursor`.',
+      `A part of the name, ASCII letters without regard to their case: those of all places that are not merged, of which ${SEARCHED_NAMES} are looked at. Not with \`parent\` or \`cursor\`.`,
       { least: 1, most: 200 },
     ),
   ),

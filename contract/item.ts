@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, OrderId, StorageTarget, Txid } from './fields.ts'
-import { MAX_LISTED_ITEMS, MAX_WANTED_FILES, PAGE_ROWS } from './limits.ts'
+import { MAX_LISTED_ITEMS, MAX_WANTED_FILES, PAGE_ROWS, SEARCHED_NAMES } from './limits.ts'
 import {
   anything,
   count,
@@ -202,7 +202,7 @@ export const KnownItems = object({ known: list(KnownItem) })
 export const ItemQuery = object({
   name: optional(
     text(
-      'Beginnings of words of the name, all of which it must have. Of more than 2,000 names that match, the newest 2,000 are looked at; `total` is null then.',
+      `Beginnings of words of the name, all of which it must have. Of more than ${SEARCHED_NAMES} names that match, the newest ${SEARCHED_NAMES} are looked at; \`total\` is null then.`,
       { most: 200 },
     ),
   ),

@@ -17,13 +17,21 @@ export const LIFETIMES = {
   replaced: 30,
   /** So long after it was made a refresh token shows that its account is known on a device. */
   knownDevice: 90 * DAY,
+  /** What is said of a target for storing. */
+  target: 10,
   mailLink: DAY,
+  /** How long the puzzle of a proof, or the challenge of a passkey, can be answered. */
+  challenge: 5 * MINUTE,
+  /** How long a failed login counts. */
+  failedLogin: 15 * MINUTE,
   /** An account whose address was never verified. */
   unverified: 30 * DAY,
   idempotencyKey: DAY,
   /** What was begun and is not paid, since anything last happened to it. */
   unpaid: 7 * DAY,
   events: 7 * DAY,
+  /** A stream of events ends after so long, and its reader comes again. */
+  stream: 5 * MINUTE,
   /** A stream of events sends something at least so often. */
   streamSilence: 10,
   /** What the receiver of a webhook has to answer, and after which a webhook that took nothing is turned off. */

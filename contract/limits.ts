@@ -10,6 +10,30 @@ export const MAX_LISTED_ITEMS = 100
 /** Rows of a page: of items, folders, payments, the ledger. */
 export const PAGE_ROWS = 50
 
+/** Rows of a page of orders, or of uploads: each is looked up. */
+export const SHORT_PAGE_ROWS = 20
+
+/** Rows of a page of the ledger as a table. */
+export const TABLE_ROWS = 10_000
+
+/** Names that a search looks at: the newest of those that match. */
+export const SEARCHED_NAMES = 2_000
+
+/** Deposit addresses that an account gets in a minute: each is watched for ever. */
+export const ADDRESSES_A_MINUTE = 10
+
+/** Bytes of a request about tokens or an account, a form too. */
+export const MAX_ACCOUNT_BODY = 8 * 1024
+
+/** Characters of an `Idempotency-Key`. */
+export const MAX_IDEMPOTENCY_KEY = 128
+
+/** Characters of the URL of a webhook. */
+export const MAX_WEBHOOK_URL = 2_000
+
+/** When a site showed which version: the latest are kept. */
+export const MAX_SITE_PERIODS = 1_000
+
 /** Bytes a second of a request's body; a slower one is ended. */
 export const SLOWEST_BODY = 1024
 

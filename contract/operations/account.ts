@@ -17,11 +17,13 @@ import {
   Verified,
 } from '../account.ts'
 import { jwt, MESSAGE, uuid } from '../fields.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
+import { MAX_ACCOUNT_BODY } from '../limits.ts'
 import { content, json, operations } from '../operation.ts'
 import { object, optional, text } from '../schema.ts'
 
 const TOO_MANY_PASSWORDS = json(
-  'Too many wrong passwords in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+  `Too many wrong passwords in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
   LoginRefused,
 )
 
@@ -98,7 +100,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
       200: content('Done; the page says what is next.', 'text/html'),
       400: content('The link is not valid any more, or the password is not taken.', 'text/html'),
       401: content('The password is wrong; the page asks for it again.', 'text/html'),
-      413: content('The form is larger than 8 KiB.', 'text/html'),
+      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
       415: content('Not sent as a form.', 'text/html'),
       429: content('Too many wrong passwords. `Retry-After` says when to come again.', 'text/html', 'application/json'),
     },
@@ -129,7 +131,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     answers: {
       200: content('Done; the page says what is next.', 'text/html'),
       400: content('The link is not valid any more, or the password is not taken.', 'text/html'),
-      413: content('The form is larger than 8 KiB.', 'text/html'),
+      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
       415: content('Not sent as a form.', 'text/html'),
     },
   },

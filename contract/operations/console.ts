@@ -46,7 +46,7 @@ export const CONSOLE_OPERATIONS = operations('Console', {
       403: 'The request does not come from a page of this origin, or a passkey comes to an IP address.',
       404: 'The account is closed.',
       429: json(
-        'Too many failures in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
         LoginRefused,
       ),
     },

@@ -17,7 +17,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
   'POST /v0/user/passkeys': {
     id: 'addPasskey',
     summary: 'Add a passkey',
-    description: 'With what the browser made by the options of POST /v0/user/passkeys/options, within five minutes.',
+    description: `With what the browser made by the options of POST /v0/user/passkeys/options, within ${inWords(LIFETIMES.challenge)}.`,
     token: true,
     body: NewPasskey,
     answers: {

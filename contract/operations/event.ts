@@ -14,7 +14,7 @@ export const EVENT_OPERATIONS = operations('Events', {
   'GET /v0/events': {
     id: 'streamEvents',
     summary: 'What happens to your items and payments, as it happens',
-    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after five minutes, or with the token. An account may have ${MAX_STREAMS}.`,
+    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after ${inWords(LIFETIMES.stream)}, or with the token. An account may have ${MAX_STREAMS}.`,
     token: true,
     headers: {
       'Last-Event-ID': optional(text(`Goes on behind this event; events are kept for ${inWords(LIFETIMES.events)}.`)),

@@ -1,5 +1,6 @@
 import { idOf, ObjectId } from '../fields.ts'
 import { Folder, FolderChange, FolderQuery, KnownFiles, NewFolder, OwnFiles } from '../folder.ts'
+import { PAGE_ROWS } from '../limits.ts'
 import { json, operations, page } from '../operation.ts'
 import { object } from '../schema.ts'
 import { merge } from './merge.ts'
@@ -9,8 +10,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
   'GET /v0/folder': {
     id: 'listFolders',
     summary: 'List your folders',
-    description:
-      'Those directly in one folder, or in none, or the first 50 that a name finds; newest first, 50 a page.',
+    description: `Those directly in one folder, or in none, or the first ${PAGE_ROWS} that a name finds; newest first, ${PAGE_ROWS} a page.`,
     token: 'store',
     query: FolderQuery.entries,
     answers: { 200: page('A page.', 'folders', Folder) },

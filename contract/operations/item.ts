@@ -18,7 +18,7 @@ import {
   WantedContent,
 } from '../item.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
-import { MAX_LISTED_ITEMS } from '../limits.ts'
+import { MAX_LISTED_ITEMS, PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, operations } from '../operation.ts'
 import { Receipt } from '../payment.ts'
 import { count, either, optional, text } from '../schema.ts'
@@ -50,8 +50,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'GET /v0/item': {
     id: 'listItems',
     summary: 'List your items',
-    description:
-      'Newest first, 50 a page, by number or by cursor; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
+    description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder stand under their directory. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
     token: 'store',
     query: ItemQuery.entries,
     answers: { 200: json('A page.', ItemPage) },
@@ -163,8 +162,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'GET /v0/item/{id}/transactions': {
     id: 'listItemTransactions',
     summary: 'List the transactions of an item',
-    description:
-      'In order, 50 a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.',
+    description: `In order, ${PAGE_ROWS} a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.`,
     token: 'store',
     path,
     query: FROM_CURSOR,

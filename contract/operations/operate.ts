@@ -1,5 +1,6 @@
 import { FROM_CURSOR, Txid } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
+import { PAGE_ROWS } from '../limits.ts'
 import {
   AuditEntry,
   Consolidated,
@@ -193,7 +194,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/operate/sweep': {
     id: 'listSweeps',
     summary: 'What was swept, and how it stands',
-    description: 'Newest first, 50 a page.',
+    description: `Newest first, ${PAGE_ROWS} a page.`,
     token: 'operate',
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'withdrawals', Withdrawal) },
@@ -244,7 +245,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/operate/pay-out': {
     id: 'listPaidOut',
     summary: 'What an account took out, or was paid, and how it stands',
-    description: 'Newest first, 50 a page.',
+    description: `Newest first, ${PAGE_ROWS} a page.`,
     token: 'operate',
     query: PaidOutQuery.entries,
     answers: { 200: page('A page.', 'withdrawals', Withdrawal) },

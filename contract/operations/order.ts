@@ -1,4 +1,5 @@
 import { FROM_CURSOR, OrderId } from '../fields.ts'
+import { SHORT_PAGE_ROWS } from '../limits.ts'
 import { json, operations, page } from '../operation.ts'
 import { Order } from '../order.ts'
 
@@ -7,8 +8,7 @@ export const ORDER_OPERATIONS = operations('Storing', {
   'GET /v0/order': {
     id: 'listOrders',
     summary: 'List your orders',
-    description:
-      'What was made with one `order`; newest first, 20 a page. `GET /v0/item?order=` lists the files of one.',
+    description: `What was made with one \`order\`; newest first, ${SHORT_PAGE_ROWS} a page. \`GET /v0/item?order=\` lists the files of one.`,
     token: 'store',
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'orders', Order) },

@@ -1,5 +1,6 @@
 import { FROM_CURSOR, MESSAGE } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
+import { ADDRESSES_A_MINUTE, PAGE_ROWS, TABLE_ROWS } from '../limits.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
 import {
   DepositAddress,
@@ -32,8 +33,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/ledger': {
     id: 'listLedger',
     summary: 'List every move of your money',
-    description:
-      'The latest first, 50 a page, with the balance after each. With `Accept: text/csv`: a table of up to 10,000, the rest by `Link`. Text that a spreadsheet would run as a formula has an apostrophe before it.',
+    description: `The latest first, ${PAGE_ROWS} a page, with the balance after each. With \`Accept: text/csv\`: a table of up to ${TABLE_ROWS}, the rest by \`Link\`. Text that a spreadsheet would run as a formula has an apostrophe before it.`,
     token: 'pay',
     query: FROM_CURSOR,
     answers: { 200: table(page('A page.', 'entries', LedgerEntry)) },
@@ -41,7 +41,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/withdrawal': {
     id: 'listWithdrawals',
     summary: 'List your withdrawals',
-    description: 'Newest first, 50 a page.',
+    description: `Newest first, ${PAGE_ROWS} a page.`,
     token: 'pay',
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'withdrawals', Withdrawal) },
@@ -102,8 +102,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/payment/{blockchain}': {
     id: 'createAddress',
     summary: 'Get a deposit address',
-    description:
-      'A new one each call, for one use; what arrives there, or at any earlier one, becomes your balance. At most 10 a minute. For `IPFS` it is of the chain that IPFS is paid in.',
+    description: `A new one each call, for one use; what arrives there, or at any earlier one, becomes your balance. At most ${ADDRESSES_A_MINUTE} a minute. For \`IPFS\` it is of the chain that IPFS is paid in.`,
     token: 'pay',
     path: TargetPath.entries,
     answers: {
@@ -116,8 +115,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/payment': {
     id: 'listPayments',
     summary: 'List your payment requests and deposits, or look at one',
-    description:
-      'Newest first, 50 a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With `address`: that one alone. With `Accept: text/csv`: a table of up to 1,000, the rest by `Link`.',
+    description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
     token: 'pay',
     query: { address: optional(text('One: then the answer is the Payment itself.')), ...FROM_CURSOR },
     answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },

@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 import { Estimate, NewEstimate, RefusedEstimate, Target } from '../payment.ts'
 import { list, object } from '../schema.ts'
@@ -7,7 +8,7 @@ export const TARGET_OPERATIONS = operations('Storing', {
   'GET /v0/targets': {
     id: 'listTargets',
     summary: 'Where files can be stored, and for whom they are too large',
-    description: 'What is said of a target holds for some ten seconds.',
+    description: `What is said of a target holds for some ${inWords(LIFETIMES.target)}.`,
     answers: { 200: json('All four.', object({ targets: list(Target) })) },
   },
   'POST /v0/estimate': {

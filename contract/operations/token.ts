@@ -30,7 +30,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
       401: 'Wrong email or password.',
       404: 'The account is closed.',
       429: json(
-        'Too many failures in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
         LoginRefused,
       ),
     },
@@ -72,8 +72,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'POST /v0/token/passkey': {
     id: 'passkeyLoginOptions',
     summary: 'Ask for a passkey',
-    description:
-      'The answer goes to POST /console/session as `passkey`, within five minutes, once: passkeys log people in at the console.',
+    description: `The answer goes to POST /console/session as \`passkey\`, within ${inWords(LIFETIMES.challenge)}, once: passkeys log people in at the console.`,
     answers: {
       200: json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', webauthn()),
       403: 'Browsers take no passkeys for the address that was asked (`passkeys_off`).',

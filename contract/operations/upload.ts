@@ -1,4 +1,5 @@
 import { FROM_CURSOR, idOf } from '../fields.ts'
+import { SHORT_PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, type Operation, operations, page } from '../operation.ts'
 import { count, optional, text, words } from '../schema.ts'
 import { TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
@@ -39,7 +40,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
   'GET /v0/upload': {
     id: 'listUploads',
     summary: 'List your unfinished uploads',
-    description: 'From every device, newest first, 20 a page.',
+    description: `From every device, newest first, ${SHORT_PAGE_ROWS} a page.`,
     token: 'store',
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'uploads', Upload) },

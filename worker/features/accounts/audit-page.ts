@@ -1,11 +1,10 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { AppError, invalidCursor } from '../../platform/http/errors.ts'
 import { type AuditRow, selectAudit } from '../../platform/records/audit-log.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { selectEmails } from '../auth/sql/users.ts'
-
-const PAGE = 50
 
 /**
  * A page of the audit log as JSON text, latest first: to who may `operate` all of it, or what is about `account`; to
@@ -26,9 +25,9 @@ export async function auditPage(
   }
   const account = operates ? query.account : caller.userId
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-  const found = await selectAudit(db, { account, before, limit: PAGE + 1 })
-  const rows = found.slice(0, PAGE)
-  const next = found.length > PAGE ? rows.at(-1)?.seq : undefined
+  const found = await selectAudit(db, { account, before, limit: PAGE_ROWS + 1 })
+  const rows = found.slice(0, PAGE_ROWS)
+  const next = found.length > PAGE_ROWS ? rows.at(-1)?.seq : undefined
   const named = [...new Set(rows.flatMap(({ actor, account: about }) => [actor, about ?? actor]))]
   const emails = operates ? await selectEmails(db, named) : new Map<string, string>()
   const entries = `[${rows.map((row) => entryJson(row, emails)).join()}]`

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { TokenKey } from '../../platform/config/token-keys.ts'
 import { tokenKeysOf } from './token-keys-of.ts'
 
@@ -14,7 +15,7 @@ export interface Purpose {
 }
 
 /** How long a challenge can be answered; milliseconds. Browsers are told the same. */
-export const CHALLENGE_LIFETIME = 5 * 60_000
+export const CHALLENGE_LIFETIME = LIFETIMES.challenge * 1000
 
 const TIME_BYTES = 8
 const RANDOM_BYTES = 16

@@ -1,17 +1,15 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { type AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../../platform/http/rate-limits.ts'
 import { normalizeEmail } from './normalize-email.ts'
 import { type Attempt, type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
 
-const MINUTE = 60_000
-const DAY = 86_400_000
-
 /** The window in which failed logins count; milliseconds. */
-export const ATTEMPT_WINDOW = 15 * MINUTE
+export const ATTEMPT_WINDOW = LIFETIMES.failedLogin * 1000
 
 /** How long a request for mail counts; milliseconds. */
-export const MAIL_WINDOW = DAY
+export const MAIL_WINDOW = COUNTED_LIMITS['mail-address'].seconds * 1000
 
 /** A login that has been pending for longer was interrupted; milliseconds. */
 const MAX_PENDING = 30_000
@@ -45,6 +43,8 @@ const SOFT = { login: [...NETWORKS, limit('login-address', ['address'], false)],
 const MAIL_CLIENT = limit('mail-client', ['client'])
 const MAIL = [limit('mail', ['address', 'client']), MAIL_CLIENT, limit('mail-address', ['address'], false)]
 /** Above what a mailbox may get in a day: nobody can keep its owner from a reset for longer than an hour. */
+const RESET_INSTEAD =
+  ' If strangers asked for them, ask for a new password instead: that link confirms the address too.'
 const RESET_ABOVE = [limit('mail-hour', ['address'], false)]
 
 /** An attempt that was counted, and what is left of the caller's own limit that is nearest. */
@@ -118,7 +118,9 @@ export async function countMail(
   if (written) return nearest(left)
   const full = left.find((one) => one.left <= 0)?.name ?? 'mail'
   const ofClient = left.some((one) => one.name === MAIL_CLIENT.name && one.left <= 0)
-  if (kind !== 'reset' || ofClient) throw tooMany(await secondsUntilFree(db, attempt, limits, now), full)
+  if (kind !== 'reset' || ofClient) {
+    throw tooMany(await secondsUntilFree(db, attempt, limits, now), full, full === 'mail-address' ? RESET_INSTEAD : '')
+  }
   const above = { ...attempt, kind: 'reset' } as const
   if ((await insertCounted(db, above, RESET_ABOVE)).written) return nearest(left)
   throw tooMany(await secondsUntilFree(db, above, RESET_ABOVE, now), full)
@@ -155,8 +157,8 @@ async function secondsUntilFree(
   return Math.max(1, Math.ceil((freeAgain - now) / 1000))
 }
 
-function tooMany(seconds: number, limit: CountedLimitName): AppError {
-  return tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, limit)
+function tooMany(seconds: number, limit: CountedLimitName, more = ''): AppError {
+  return tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.${more}`, limit)
 }
 
 function durationText(seconds: number): string {

@@ -1,4 +1,5 @@
 import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
+import { MAX_IDEMPOTENCY_KEY } from '../../../contract/limits.ts'
 import { BARE_KEY } from '../auth/idempotency/parse-key.ts'
 import type { Answer, Operation, Parameter, Schema } from './openapi.ts'
 
@@ -13,7 +14,7 @@ export const refusal = (description: string): Answer => ({
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: `Of your choice, up to 128 characters. The same request with the same key, within ${inWords(LIFETIMES.idempotencyKey)}, gets the answer of the first one, with \`Idempotent-Replayed: true\`, and does nothing. With another request: 422. While the first is running: 409.`,
+  description: `Of your choice, up to ${MAX_IDEMPOTENCY_KEY} characters. The same request with the same key, within ${inWords(LIFETIMES.idempotencyKey)}, gets the answer of the first one, with \`Idempotent-Replayed: true\`, and does nothing. With another request: 422. While the first is running: 409.`,
   schema: { type: 'string', pattern: BARE_KEY },
 }
 

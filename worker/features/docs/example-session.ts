@@ -7,7 +7,7 @@ curl $API/user --json '{"email":"ada@example.com","password":"Correct1","firstNa
 TOKEN=$(curl -s $API/token --json '{"email":"ada@example.com","password":"Correct1"}' | jq -r .accessToken)
 AUTH="Authorization: Bearer $TOKEN"
 
-# An item, its only chunk (one holds 1 MiB), and the merge
+# An item, its only chunk (its size is below chunkSize of the answer), and the merge
 ID=$(curl -s $API/item -H "$AUTH" --json '{"name":"cat.png","mimetype":"image/png",
   "blockchain":"Nativecoin","size":'"$(wc -c < cat.png)"'}' | jq -r .id)
 curl -X PUT $API/item/$ID/chunk/0 -H "$AUTH" --data-binary @cat.png

@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_STREAMS } from '../../../contract/limits.ts'
 import { now } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -9,12 +10,12 @@ import { insertStreamLease } from './sql/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
 /** A stream ends after so long, and its reader comes again, in milliseconds. */
-const LONGEST = 300_000
+const LONGEST = LIFETIMES.stream * 1000
 /** Seconds after which a stream that was abandoned does not count any more. */
 const RETRY_AFTER = LEASE / 1000
 
 /**
- * The stream of the caller's events, behind `lastEventId` where one is given: five minutes at most, and no longer than
+ * The stream of the caller's events, behind `lastEventId` where one is given: `LIFETIMES.stream` at most, and no longer than
  * the token. A key that may neither read nor pay is told of items only. @throws {AppError} 400; 429 for one stream more than an account may have.
  */
 export async function openStream(

@@ -1,8 +1,8 @@
+import { MAX_WEBHOOK_URL } from '../../../contract/limits.ts'
 import { isSpecialName } from '../../platform/dns/special-names.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { isLoopback } from '../../platform/http/host-name.ts'
 
-const MAX_URL = 2_000
 /** A name with a dot, no address of four or six: what it stands for is looked at where it is fetched. */
 const PUBLIC_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 /** Ports that receivers have beside those above 1024: no service of mail, files or databases is asked by us. */
@@ -18,7 +18,7 @@ export function resolvesToLoopback(url: string): boolean {
  * @throws {AppError} 400.
  */
 export function checkWebhookUrl(text: string, { loopback }: { loopback: boolean }): string {
-  const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined
+  const url = text.length <= MAX_WEBHOOK_URL && URL.canParse(text) ? new URL(text) : undefined
   const local = loopback && url !== undefined && resolvesToLoopback(url.href) && /^https?:$/.test(url.protocol)
   const fine = local || (url?.protocol === 'https:' && PUBLIC_HOST.test(url.hostname) && !isSpecialName(url.hostname))
   if (!url || !fine) throw invalidField('url', 'must be an https URL on a public host, given by its name.')

@@ -1,12 +1,9 @@
 import type { FolderQuery } from '../../../contract/folder.ts'
-import { PAGE_ROWS } from '../../../contract/limits.ts'
+import { PAGE_ROWS, SEARCHED_NAMES } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { parseCursor } from './page-cursor.ts'
 import { type ListedFolder, selectFolders, selectFoldersByName } from './sql/folders.ts'
-
-/** Folders of an account that a search looks at. */
-const LOOKED = 2_000
 
 /**
  * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first; with
@@ -20,7 +17,7 @@ export async function folderPage(
 ): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
   if (name !== undefined) {
     if (parent !== undefined || cursor !== undefined) throw invalidField('name', 'stands without parent and cursor.')
-    const folders = await selectFoldersByName(db, { userId, part: name, looked: LOOKED, limit: PAGE_ROWS })
+    const folders = await selectFoldersByName(db, { userId, part: name, looked: SEARCHED_NAMES, limit: PAGE_ROWS })
     return { folders, cursor: undefined }
   }
   const after = cursor === undefined ? undefined : parseCursor(cursor)

@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from '../../../contract/limits.ts'
+import { PAGE_ROWS, SEARCHED_NAMES } from '../../../contract/limits.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
@@ -7,9 +7,6 @@ import { countPlaces, type ItemList, type ListOrder, selectPlaces } from './sql/
 import { STATUS } from './sql/item-state.ts'
 import { type PublishedItem, selectListedItems } from './sql/items.ts'
 import { matchWords, searchItems } from './sql/search-items.ts'
-
-/** Names that match a search are looked at so far, the newest first. */
-const MAX_FOUND = 2000
 
 /** A page of items. `page`, `pages` and `total` are null where it was asked for by cursor. */
 export interface ItemPage {
@@ -94,7 +91,15 @@ async function searchPage(db: D1Database, userId: string, query: ItemQuery, name
   const page = 'page' in from ? from.page : 1
   const match = matchWords(userId, name)
   if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
-  const search = { match, userId, status, folder, order: orderOf(sort), backwards: isBackwards(sort), limit: MAX_FOUND }
+  const search = {
+    match,
+    userId,
+    status,
+    folder,
+    order: orderOf(sort),
+    backwards: isBackwards(sort),
+    limit: SEARCHED_NAMES,
+  }
   const { ids, more } = await searchItems(db, search)
   const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS))
   return { items, page, pages: Math.ceil(ids.length / PAGE_ROWS), total: more ? null : ids.length, cursor: undefined }

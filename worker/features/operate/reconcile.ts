@@ -1,3 +1,4 @@
+import { inWords } from '../../../contract/lifetimes.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
@@ -66,7 +67,7 @@ async function reconcile(db: D1Database, config: Pick<Config, 'chains'>, now: nu
 async function stopForDifference(db: D1Database, found: Reconciliation, now: number): Promise<void> {
   const { blockchain } = found
   const difference = formatAmount(differenceOf(found))
-  const reason = `Ledger, wallet and chain differ by ${difference} in two comparisons with ten minutes between: GET /v0/operate/reconciliation.`
+  const reason = `Ledger, wallet and chain differ by ${difference} in two comparisons with ${inWords(DIFFERS_FOR / 1000)} between: GET /v0/operate/reconciliation.`
   await stopPayouts(db, blockchain, { cause: 'difference', reason }, now)
 }
 

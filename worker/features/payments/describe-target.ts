@@ -1,3 +1,4 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limits.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
@@ -25,7 +26,7 @@ export interface Target {
 }
 
 /** Anybody may ask at any time: nodes and wallets are asked as often. */
-const FRESH_MS = 10_000
+const FRESH_MS = LIFETIMES.target * 1000
 
 const reasons = new MemoryCache<{ reason: string | null; at: number }>(0)
 

@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from '../../../contract/limits.ts'
+import { PAGE_ROWS, TABLE_ROWS } from '../../../contract/limits.ts'
 import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
@@ -7,8 +7,6 @@ import { invalidCursor } from '../../platform/http/errors.ts'
 import { type LedgerEntry, selectLedgerPage } from './sql/ledger-page.ts'
 
 const TABLE_PAGE = 200
-/** Rows of one table. */
-const TABLE_ROWS = 10_000
 
 /** A page of the caller's ledger, the latest move first, as JSON text. @throws {AppError} 400 for the cursor. */
 export async function ledgerPage(db: D1Database, userId: string, cursor: string | undefined): Promise<string> {

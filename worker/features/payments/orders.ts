@@ -1,3 +1,4 @@
+import { SHORT_PAGE_ROWS } from '../../../contract/limits.ts'
 import { ITEM_STATUS_NUMBERS } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
@@ -17,7 +18,6 @@ import { selectRequestsOfOrders, selectWaitingOfOrder } from './sql/order-paymen
 import { assertNoMoneyStatement } from './sql/outputs.ts'
 import { moveRequestStatements, type PaymentRequest } from './sql/payment-requests.ts'
 
-const PAGE = 20
 /** Requests that are told of one order. */
 const MOST_PAYMENTS = 50
 /** Requests cancelled in one batch, and batches: five statements each, of which an invocation has 1,000. */
@@ -28,10 +28,10 @@ const REMOVALS = 20
 
 /** A page of the caller's orders, newest first, as JSON text. */
 export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
-  const found = await selectOrders(db, userId, after, PAGE + 1)
-  const orders = found.slice(0, PAGE)
+  const found = await selectOrders(db, userId, after, SHORT_PAGE_ROWS + 1)
+  const orders = found.slice(0, SHORT_PAGE_ROWS)
   const last = orders.at(-1)
-  const cursor = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
+  const cursor = found.length > SHORT_PAGE_ROWS && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
   return `{"orders":[${(await withPayments(db, userId, orders)).join()}]${cursor}}`
 }
 

@@ -1,3 +1,4 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { isBlockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
@@ -11,8 +12,6 @@ import {
   selectFoldedTransactions,
   selectItemTransactions,
 } from './sql/item-transactions.ts'
-
-const PAGE = 50
 
 /** What the chain was like when it was last looked at; times in milliseconds. */
 export interface ChainView {
@@ -41,7 +40,7 @@ export async function itemTransactions(
   const from = cursor === undefined ? 0 : readCursor(cursor, count)
   if (!isBlockchain(blockchain)) return { transactions: [], confirmations: 0 }
   const { confirmations } = config.chains[blockchain]
-  const end = Math.min(count, from + PAGE)
+  const end = Math.min(count, from + PAGE_ROWS)
   const [live, folded, tip, chain, planned] = await Promise.all([
     selectItemTransactions(db, id, from, end),
     selectFoldedTransactions(db, id, from, end),

@@ -1,21 +1,20 @@
+import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { type BlockPosition, selectTip } from '../../chain/follower/blocks.ts'
 import type { PageKey } from '../../platform/d1/page-key.ts'
 import { invalidCursor, notFound } from '../../platform/http/errors.ts'
 import { selectWithdrawals } from './sql/withdrawals.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
 
-const PAGE = 50
-
 /** A page of the caller's withdrawals, newest first, as JSON text. @throws {AppError} 400 for the cursor. */
 export async function withdrawalPage(db: D1Database, userId: string, cursor: string | undefined): Promise<string> {
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const found = await selectWithdrawals(db, { userId, after, limit: PAGE + 1 })
-  const shown = found.slice(0, PAGE)
+  const found = await selectWithdrawals(db, { userId, after, limit: PAGE_ROWS + 1 })
+  const shown = found.slice(0, PAGE_ROWS)
   const tips = new Map<string, BlockPosition | undefined>()
   for (const chain of new Set(shown.map(({ blockchain }) => blockchain))) tips.set(chain, await selectTip(db, chain))
   const texts = shown.map((withdrawal) => withdrawalJson(withdrawal, tips.get(withdrawal.blockchain)?.height))
   const last = shown.at(-1)
-  const next = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
+  const next = found.length > PAGE_ROWS && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
   return `{"withdrawals":[${texts.join()}]${next}}`
 }
 

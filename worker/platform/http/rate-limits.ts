@@ -1,3 +1,6 @@
+import { LIFETIMES } from '../../../contract/lifetimes.ts'
+import { ADDRESSES_A_MINUTE } from '../../../contract/limits.ts'
+
 /** What is counted by client address in each data centre, as wrangler.toml has it: requests in so many seconds. */
 export const RATE_LIMITS = {
   read: { most: 6000, seconds: 60 },
@@ -13,14 +16,14 @@ const DAY = 86_400
 /** What is counted in the database, each over the time that has just passed (docs/behaviour/answers.md). */
 export const COUNTED_LIMITS = {
   /** Failed logins of one email address by one client, and by one client: an IPv4 address, or a /64 of IPv6. */
-  login: { most: 5, seconds: 15 * MINUTE },
-  'login-client': { most: 20, seconds: 15 * MINUTE },
+  login: { most: 5, seconds: LIFETIMES.failedLogin },
+  'login-client': { most: 20, seconds: LIFETIMES.failedLogin },
   /** Failed logins on one known device of an account. */
-  'login-device': { most: 5, seconds: 15 * MINUTE },
+  'login-device': { most: 5, seconds: LIFETIMES.failedLogin },
   /** Failed logins by a /56 and a /48 of IPv6, and of one email address: above them a login needs a proof. */
-  'login-56': { most: 60, seconds: 15 * MINUTE },
-  'login-48': { most: 200, seconds: 15 * MINUTE },
-  'login-address': { most: 100, seconds: 15 * MINUTE },
+  'login-56': { most: 60, seconds: LIFETIMES.failedLogin },
+  'login-48': { most: 200, seconds: LIFETIMES.failedLogin },
+  'login-address': { most: 100, seconds: LIFETIMES.failedLogin },
   /** Mails that one client has sent to one mailbox, that one client has sent, and that one mailbox gets. */
   mail: { most: 10, seconds: DAY },
   'mail-client': { most: 100, seconds: 15 * MINUTE },
@@ -28,7 +31,7 @@ export const COUNTED_LIMITS = {
   /** Mails of one kind that a mailbox gets above what it may get in a day, whoever asks for them. */
   'mail-hour': { most: 1, seconds: HOUR },
   /** Deposit addresses that an account asks for: each is watched for ever. */
-  addresses: { most: 10, seconds: MINUTE },
+  addresses: { most: ADDRESSES_A_MINUTE, seconds: MINUTE },
   /** Claims and checks of domains by an account: each asks DNS and Cloudflare, which count what we ask. */
   domains: { most: 60, seconds: 15 * MINUTE },
   /** Lists of uploads by an account: each asks the bucket twice for each upload. */

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
+import { MAX_ACCOUNT_BODY } from '../../../contract/limits.ts'
 import { type Message, readCapped } from '../flow/read-capped.ts'
 import { AppError } from './errors.ts'
 import { JSON_TYPE } from './media-types.ts'
 import { decodeJson, parseJsonObject } from './parse-json.ts'
 
 /** Limits of request bodies, in bytes (docs/behaviour/answers.md). */
-export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
+export const BODY_LIMIT = { account: MAX_ACCOUNT_BODY, retrieval: 1024 * 1024 } as const
 
 /**
  * The whole request body, counted while it is read.

@@ -5,6 +5,7 @@ import { redeemResetLink } from '../../../../worker/features/accounts/sql/mail-l
 import { fetchApi } from '../../fetch-api.ts'
 import { openOutbox } from '../../outbox.ts'
 import { addTokens, addUser, logInQuickly, PASSWORD } from '../../sign-in.ts'
+import { tokenOf } from '../accounts/post-form.ts'
 import { sha256 } from './sha256.ts'
 
 const NOW = Date.UTC(2027, 0, 1, 12)
@@ -126,6 +127,26 @@ describe('mails to one mailbox', () => {
     expect((await fetchApi('POST', '/v0/user', { body, headers: { 'CF-Connecting-IP': '192.0.2.44' } })).status).toBe(
       201,
     )
+    vi.restoreAllMocks()
+  })
+
+  it('leave its owner the link of a new password where strangers signed up with it 30 times', async () => {
+    const outbox = openOutbox()
+    const email = `${crypto.randomUUID()}@example.com`
+    const signUp = (ip: string) => {
+      const body = { email, password: 'Strangers1', firstName: 'Eve', lastName: 'Lovelace' }
+      return fetchApi('POST', '/v0/user', { body, headers: { 'CF-Connecting-IP': ip } })
+    }
+    for (let n = 0; n < 30; n++) expect((await signUp(`192.0.2.${n}`)).status).toBe(201)
+    const refused = await signUp('192.0.2.40')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('ask for a new password instead') })
+    const before = outbox.requests.length
+    expect((await reset(email, '192.0.2.40')).status).toBe(202)
+    await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 60_000 })
+    const body = { token: tokenOf(outbox.lastLink(email)), password: PASSWORD }
+    expect((await fetchApi('PUT', '/v0/user/password', { body })).status).toBe(200)
+    expect((await logIn(email)).status).toBe(200)
     vi.restoreAllMocks()
   })
 })

@@ -1,10 +1,10 @@
+import { MAX_IDEMPOTENCY_KEY } from '../../../../contract/limits.ts'
 import { invalidField } from '../../../platform/http/errors.ts'
 
-const MAX_LENGTH = 128
 const CHARACTERS = '[!#-[\\]-~]'
 
 /** A key as it stands in the header by itself. */
-export const BARE_KEY = `^${CHARACTERS}{1,${MAX_LENGTH}}$`
+export const BARE_KEY = `^${CHARACTERS}{1,${MAX_IDEMPOTENCY_KEY}}$`
 
 const KEY = new RegExp(`^(?:"(${CHARACTERS}+)"|(${CHARACTERS}+))$`)
 
@@ -15,9 +15,9 @@ const KEY = new RegExp(`^(?:"(${CHARACTERS}+)"|(${CHARACTERS}+))$`)
 export function parseKey(value: string): string {
   const [, quoted, bare] = KEY.exec(value.trim()) ?? []
   const key = quoted ?? bare
-  if (key !== undefined && key.length <= MAX_LENGTH) return key
+  if (key !== undefined && key.length <= MAX_IDEMPOTENCY_KEY) return key
   throw invalidField(
     'Idempotency-Key',
-    `must be 1 to ${MAX_LENGTH} printable ASCII characters without spaces and quotes.`,
+    `must be 1 to ${MAX_IDEMPOTENCY_KEY} printable ASCII characters without spaces and quotes.`,
   )
 }

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import { SHORT_PAGE_ROWS } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
 import { parseCursor } from '../page-cursor.ts'
@@ -7,9 +8,6 @@ import { type Item, selectUploads } from '../sql/items.ts'
 import { listHeldChunks, statTail } from '../sql/upload-objects.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
 import { findOffset } from './held-bytes.ts'
-
-/** Uploads of a page: of each the bucket is asked twice. */
-const PAGE = 20
 
 /** Uploads whose objects are listed at a time; a Worker has six connections. */
 const LISTINGS = 3
@@ -40,8 +38,8 @@ export async function uploadPage(
   cursor: string | undefined,
 ): Promise<UploadPage> {
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const found = await selectUploads(DB, { userId, after, limit: PAGE + 1 })
-  const items = found.slice(0, PAGE)
+  const found = await selectUploads(DB, { userId, after, limit: SHORT_PAGE_ROWS + 1 })
+  const items = found.slice(0, SHORT_PAGE_ROWS)
   const paths = await folderPaths(
     DB,
     items.flatMap(({ folderId }) => folderId ?? []),
@@ -51,7 +49,7 @@ export async function uploadPage(
     items.map((item) => async () => uploadJson(item, paths, await countHeld(BUCKET, item))),
   )
   const last = items.at(-1)
-  return { uploads, ...(found.length > PAGE && last ? { cursor: `${last.createdAt}-${last.id}` } : {}) }
+  return { uploads, ...(found.length > SHORT_PAGE_ROWS && last ? { cursor: `${last.createdAt}-${last.id}` } : {}) }
 }
 
 function uploadJson(item: Item, paths: ReadonlyMap<string, string>, received: number): UploadJson {

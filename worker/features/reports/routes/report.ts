@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { REPORT_LIMITS } from '../../../../contract/limits.ts'
+import { PAGE_ROWS, REPORT_LIMITS } from '../../../../contract/limits.ts'
 import type { NewReport } from '../../../../contract/report.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
@@ -24,7 +24,6 @@ const schemas = () => import('../../../../contract/report.ts')
 /** /v0/report: what people say should not be served, and what becomes of it. */
 export const report = new Hono<AppEnv>()
 
-const PAGE = 50
 const HOUR_SECONDS = COUNTED_LIMITS.reports.seconds
 const LIMITS = { ...REPORT_LIMITS, ofClient: COUNTED_LIMITS.reports.most }
 
@@ -53,8 +52,8 @@ report.post('/', limitConcurrency(), async (c) => {
 report.get('/', requireToken('moderate'), async (c) => {
   const { status, cursor = '' } = await parseAs(c.req.query(), schemas, 'ReportQuery')
   if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor)) throw invalidField('cursor', 'must be one an earlier page gave.')
-  const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE + 1 })
-  const page = found.slice(0, PAGE)
+  const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE_ROWS + 1 })
+  const page = found.slice(0, PAGE_ROWS)
   const statements = await selectReportStatements(
     c.env.DB,
     page.map(({ id }) => id),
@@ -66,7 +65,7 @@ report.get('/', requireToken('moderate'), async (c) => {
       c.get('config'),
     ),
   )
-  return c.json({ reports, ...(found.length > PAGE ? { cursor: page.at(-1)?.id } : {}) })
+  return c.json({ reports, ...(found.length > PAGE_ROWS ? { cursor: page.at(-1)?.id } : {}) })
 })
 
 report.put('/', requireToken('moderate'), async (c) => {

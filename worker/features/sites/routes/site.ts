@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { PAGE_ROWS } from '../../../../contract/limits.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidCursor, notFound } from '../../../platform/http/errors.ts'
@@ -23,17 +24,15 @@ const schemas = () => import('../../../../contract/site.ts')
 /** /v0/site: names that show one stored item, and another one after a switch. */
 export const site = new Hono<AppEnv>()
 
-const PAGE = 50
-
 site.get('/', requireToken('store'), async (c) => {
   const { name, cursor } = await parseAs(c.req.query(), schemas, 'SiteQuery')
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const found = await selectSites(c.env.DB, c.get('caller').userId, { name, after, limit: PAGE + 1 })
-  const sites = found.slice(0, PAGE)
+  const found = await selectSites(c.env.DB, c.get('caller').userId, { name, after, limit: PAGE_ROWS + 1 })
+  const sites = found.slice(0, PAGE_ROWS)
   const last = sites.at(-1)
   return c.json({
     sites: sites.map((each) => siteJson(each, c.get('config'))),
-    ...(found.length > PAGE && last ? { cursor: `${last.createdAt}-${last.id}` } : {}),
+    ...(found.length > PAGE_ROWS && last ? { cursor: `${last.createdAt}-${last.id}` } : {}),
   })
 })
 
@@ -79,11 +78,11 @@ site.delete('/:id', requireToken('store'), async (c) => {
 site.get('/:id/versions', requireToken('store'), async (c) => {
   const before = parseVersionCursor(c.req.query('cursor'))
   const { id } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
-  const found = await selectSiteVersions(c.env.DB, id, before, PAGE + 1)
-  const versions = found.slice(0, PAGE)
+  const found = await selectSiteVersions(c.env.DB, id, before, PAGE_ROWS + 1)
+  const versions = found.slice(0, PAGE_ROWS)
   return c.json({
     versions: versions.map((version) => siteVersionJson(version, c.get('config'))),
-    ...(found.length > PAGE ? { cursor: String(versions.at(-1)?.number) } : {}),
+    ...(found.length > PAGE_ROWS ? { cursor: String(versions.at(-1)?.number) } : {}),
   })
 })
 

@@ -1,3 +1,4 @@
+import { MAX_SITE_PERIODS } from '../../../../contract/limits.ts'
 import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { inState } from '../../items/sql/item-state.ts'
 
@@ -25,7 +26,6 @@ interface Period {
 
 /** Periods of one version that are told, and those of one site that are kept. */
 const PERIODS_TOLD = 20
-const PERIODS_KEPT = 1000
 
 const SELECT = `SELECT v.number, v.item_id AS itemId, i.name, i.blockchain, i.size, v.note, v.created_at AS createdAt,
   (SELECT json_group_array(json_object('from', from_at, 'until', until_at, 'by', made_by)) FROM (
@@ -137,7 +137,7 @@ export function updateCurrentStatements(
     db
       .prepare(
         `DELETE FROM site_periods WHERE site_id = ?1
-           AND switch <= (SELECT switches FROM sites WHERE id = ?1) - ${PERIODS_KEPT}`,
+           AND switch <= (SELECT switches FROM sites WHERE id = ?1) - ${MAX_SITE_PERIODS}`,
       )
       .bind(id),
   ]
