@@ -7,6 +7,9 @@ const CID_AT = 14
 const DIGEST_AT = 18
 const DIGEST_END = 50
 
+/** The most blocks that the CAR of a website may have, repeated ones counted again. */
+export const MAX_SITE_BLOCKS = 7_500
+
 /** The length in bytes of what {@link siteRoot} looks at. */
 export const SITE_HEADER_BYTES = 59
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { CID } from 'multiformats/cid'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../protocol/bytes.ts'
-import { siteRoot } from '../../protocol/site-root.ts'
+import { MAX_SITE_BLOCKS, siteRoot } from '../../protocol/site-root.ts'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import { verifiedCar } from '../../reader/ipfs/verified-car.ts'
 import { carOf } from '../kit/car-of.ts'
@@ -27,6 +27,16 @@ const mutated = (car: Uint8Array) =>
       if (act === 'repeat') return concatBytes([car.subarray(0, at + bytes.length), car.subarray(at)])
       return concatBytes([before, bytes, behind])
     })
+
+describe('a CAR', () => {
+  it('of more blocks than a website may have is none, the same one counted each time', async () => {
+    const section = concatBytes([Uint8Array.of(36, 1, 0x55, 0x12, 0x20), sha256(new Uint8Array(0))])
+    const header = (await carOf(FILES)).subarray(0, 59)
+    const blocksOf = async (sections: number) =>
+      (await read(concatBytes([header, ...Array(sections).fill(section)])))?.size
+    expect([await blocksOf(MAX_SITE_BLOCKS), await blocksOf(MAX_SITE_BLOCKS + 1)]).toEqual([1, undefined])
+  })
+})
 
 describe('a CAR that was altered', () => {
   it('gives no block that is not what its CID says, however it was altered, and often nothing at all', async () => {

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { CAR_LIMITS } from '../../../contract/limits.ts'
+import { MAX_SITE_BLOCKS } from '../../../protocol/site-root.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { checkedCar, type ImportedCar } from '../ipfs/blocks/import-car.ts'
 import { isDirectory } from '../ipfs/dag/is-directory.ts'
@@ -24,12 +24,8 @@ export async function isSite(read: () => AsyncIterable<Uint8Array>, root: CID, m
     if (cid.equals(root)) directory = isDirectory(cid, block)
   }
   try {
-    for await (const _ of checkedCar(
-      content(),
-      imported,
-      { bytes: maxBytes, blocks: CAR_LIMITS.uploadedBlocks },
-      lookAt,
-    )) {
+    const limits = { bytes: maxBytes, blocks: MAX_SITE_BLOCKS }
+    for await (const _ of checkedCar(content(), imported, limits, lookAt)) {
       // Each block is checked on the way.
     }
     return directory
