@@ -3,10 +3,9 @@ import { addDirectory } from '../../../../../worker/content/ipfs/dag/add-file.ts
 import { DagFixture } from '../dag-fixture.ts'
 
 /*
- * The first two folders have the CIDs that kubo 0.18.1 computed with `ipfs add -Qr --cid-version 1`: the data sets of its own
- * gateway tests (ipfs/kubo, test/sharness, t0114 and t0123), whose files are smaller than a leaf of either chunk size. The others
- * were built in Go by the library that kubo adds files with, boxo 0.43.0: its importer and MFS with its profile
- * `UnixFS_v1_2025` (IPIP-499), which give the first folder the same CID. No kubo could be had where they were built.
+ * The CIDs that kubo 0.43.1 computes with its profile `unixfs-v1-2025` (IPIP-499) by `ipfs add -r -H`; with the options that
+ * docs/formats.md names the same ones, but for the last folder. The first two are the data sets of kubo's own gateway tests
+ * (ipfs/kubo, test/sharness, t0114 and t0123).
  */
 const text = (words: string) => new TextEncoder().encode(words)
 
