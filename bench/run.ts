@@ -22,6 +22,7 @@ import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
 import { measureUpload } from './rows/upload.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
+import { measureWarmSite } from './rows/warm-site.ts'
 import { measureWarmTail } from './rows/warm-tail.ts'
 import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
@@ -40,6 +41,7 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
+  { name: 'warm-site', quick: false, measure: measureWarmSite },
   { name: 'warm-tail', quick: false, measure: measureWarmTail },
   { name: 'tiers', quick: false, measure: measureTiers },
   { name: 'cold', quick: false, measure: measureColdContent },

@@ -4,7 +4,7 @@ import { addDirectory } from '../../worker/content/ipfs/dag/add-file.ts'
 import { carHeader, carSection } from '../../worker/content/ipfs/formats/car-section.ts'
 
 /** A website as a CAR (docs/formats.md). */
-export async function carOf(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
+export async function carOf(files: Record<string, string | Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const sections: Uint8Array[] = []
   const sink = {
     async put(cid: CID, bytes: Uint8Array) {
@@ -13,10 +13,10 @@ export async function carOf(files: Record<string, string>): Promise<Uint8Array<A
     },
   }
   async function* entries() {
-    for (const [path, text] of Object.entries(files)) yield { path, content: once(text) }
+    for (const [path, content] of Object.entries(files)) yield { path, content: once(content) }
   }
-  async function* once(text: string) {
-    yield new TextEncoder().encode(text)
+  async function* once(content: string | Uint8Array) {
+    yield typeof content === 'string' ? new TextEncoder().encode(content) : content
   }
   const { cid } = await addDirectory(sink, entries())
   return concatBytes([carHeader([cid]), ...sections])
