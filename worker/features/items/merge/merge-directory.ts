@@ -3,6 +3,7 @@ import { CID } from 'multiformats/cid'
 import type { CodeOf } from '../../../../contract/error-codes.ts'
 import { CAR_TYPE } from '../../../../contract/media-type.ts'
 import { folderManifest } from '../../../../protocol/folder-manifest.ts'
+import { MAX_SITE_BLOCKS } from '../../../../protocol/site-root.ts'
 import { dropAllBlocks, pendingBlocks } from '../../../content/ipfs/blocks/pending-blocks.ts'
 import { addDirectory, type DirectoryEntry } from '../../../content/ipfs/dag/add-file.ts'
 import { storedDagSize } from '../../../content/ipfs/dag/stored-dag-size.ts'
@@ -79,6 +80,10 @@ async function storeDirectory(
   const { maxDecodedBytes } = readConfig(env)
   if (car.size > maxDecodedBytes) {
     const message = `As one website the folder has ${car.size} bytes; ${maxDecodedBytes} is the limit on ${blockchain}. IPFS would take it.`
+    return { code: 'content_too_large', message }
+  }
+  if (car.blocks > MAX_SITE_BLOCKS) {
+    const message = `As one website the folder has ${car.blocks} blocks; ${MAX_SITE_BLOCKS} is the limit on ${blockchain}. IPFS would take it.`
     return { code: 'content_too_large', message }
   }
   const content = { id, mimetype: CAR_TYPE, type: CAR_TYPE, indexed, ...car }

@@ -10,6 +10,7 @@ import { carKey } from '../sql/item-objects.ts'
 export interface DirectoryCar {
   /** In bytes. */
   size: number
+  blocks: number
   /** Its bytes; may be called again. */
   read(): AsyncGenerator<Uint8Array>
 }
@@ -26,6 +27,7 @@ export async function spoolCar<T extends { cid: CID }>(
 ): Promise<T & { car: DirectoryCar }> {
   const directories: Uint8Array[][] = []
   const seen = new SeenCids()
+  let blocks = 0
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const files = writable.getWriter()
   const spooled = putStream(bucket, carKey(itemId), readable, Number.POSITIVE_INFINITY)
@@ -34,6 +36,7 @@ export async function spoolCar<T extends { cid: CID }>(
     const added = await add({
       async put(cid, block) {
         if (seen.add(cid)) {
+          blocks++
           const section = carSection(cid, block)
           if (isDirectory(cid, block)) directories.unshift(section)
           // All at once: other blocks are put meanwhile, and a section is one piece.
@@ -45,7 +48,7 @@ export async function spoolCar<T extends { cid: CID }>(
     await files.close()
     const head = [carHeader([added.cid]), ...directories.flat()]
     const size = head.reduce((sum, { length }) => sum + length, (await spooled) ?? 0)
-    return { ...added, car: { size, read: () => readCar(bucket, itemId, head) } }
+    return { ...added, car: { size, blocks, read: () => readCar(bucket, itemId, head) } }
   } catch (error) {
     await files.abort(error).catch(() => {})
     throw error
