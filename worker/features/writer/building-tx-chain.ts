@@ -56,7 +56,7 @@ export function addTransaction(
 }
 
 /** Scripts of what the next transaction of a tx chain spends, hex. */
-export function spentScripts({ spends, script }: BuildingTxChain): string[] {
+export function spentScripts({ spends, script }: Pick<BuildingTxChain, 'spends' | 'script'>): string[] {
   return spends.length > 0 ? spends.map((coin) => coin.script) : [script]
 }
 

@@ -44,10 +44,11 @@ export function planTxChains(input: PlanInput): TxChainPlan {
   const ids = { next: input.nextTxChainId }
 
   const txChains: BuildingTxChain[] = []
-  for (const { tip, ...txChain } of input.txChains) {
-    const poor = isPoor(tip, txChain.script, input)
+  for (const state of input.txChains) {
+    const txChain = buildOn(state)
+    const poor = isPoor(txChain, input)
     if (txChain.ready && txChain.unconfirmed === 0 && poor) plan.closed.push(txChain.id)
-    else txChains.push({ ...txChain, moves: txChain.moves && !poor, spends: [tip], value: tip.value })
+    else txChains.push({ ...txChain, moves: txChain.moves && !poor })
   }
   const moving = txChains.filter((txChain) => txChain.moves)
   const wanted = txChainsWorth(remaining.transactions, input.maxTxChains, input.limits.count)
@@ -55,7 +56,8 @@ export function planTxChains(input: PlanInput): TxChainPlan {
   // A tx chain is worth opening when it has money for a run of transactions; better, for its share of all.
   const run = BigInt(Math.min(TX_CHAIN_LENGTH, remaining.transactions)) * usual + dust
   const share = usual * BigInt(Math.ceil((remaining.transactions * 11) / (wanted * 10)) + TX_CHAIN_LENGTH) + dust
-  const purse = chooseCoins(input.coins, run, moving.length === 0, feeRate)
+  const urgent = queue.some((payload) => !moving.some((txChain) => affords(txChain, payload, input)))
+  const purse = chooseCoins(input.coins, run, urgent, feeRate)
   const usable = moving.filter((txChain) => txChain.ready && txChain.unconfirmed < input.limits.count)
   const openNext = () => {
     const coins = room() > 0 ? purse.shift() : undefined
@@ -69,8 +71,8 @@ export function planTxChains(input: PlanInput): TxChainPlan {
   const left = new Set<string>()
   for (const payload of queue) {
     if (left.has(payload.itemId)) continue
-    // One that every tx chain would keep behind what pays less has a tx chain of its own.
-    const alone = !moving.some((txChain) => suits(txChain, payload, input))
+    // One that every tx chain would keep behind what pays less, or has not the money for, has a tx chain of its own.
+    const alone = !moving.some((txChain) => suits(txChain, payload, input) && affords(txChain, payload, input))
     const txChain = nextTxChain(usable, turn, payload, input) ?? (alone ? openNext() : undefined)
     if (!txChain) {
       left.add(payload.itemId)
@@ -113,30 +115,39 @@ export function lacksTxChains(
   input: Pick<PlanInput, 'txChains' | 'queue' | 'ceilings' | 'rates' | 'feeRate' | 'dust'>,
   wanted: number,
 ): boolean {
-  const moving = input.txChains.filter(({ moves, tip, script }) => moves && !isPoor(tip, script, input))
-  return (
-    moving.length < wanted || input.queue.some((payload) => !moving.some((txChain) => suits(txChain, payload, input)))
-  )
+  const moving = input.txChains.map(buildOn).filter((txChain) => txChain.moves && !isPoor(txChain, input))
+  const hasRoom = (payload: Payload) =>
+    moving.some((txChain) => suits(txChain, payload, input) && affords(txChain, payload, input))
+  return moving.length < wanted || !input.queue.every(hasRoom)
 }
 
-/** Whether a tx chain that ends with `tip` lacks the money for any of what is in the queue: it counts as none. */
-function isPoor(
-  tip: Coin,
-  script: string,
-  { queue, rates, feeRate, dust }: Pick<PlanInput, 'queue' | 'rates' | 'feeRate' | 'dust'>,
+function buildOn({ tip, ...txChain }: TxChainState): BuildingTxChain {
+  return { ...txChain, spends: [tip], value: tip.value }
+}
+
+type Prices = Pick<PlanInput, 'rates' | 'feeRate' | 'dust'>
+
+/** Whether a tx chain has the money for a payload. */
+function affords(
+  txChain: Pick<BuildingTxChain, 'spends' | 'script' | 'value'>,
+  { itemId, length }: Payload,
+  { rates, feeRate, dust }: Prices,
 ): boolean {
-  return queue.some(({ itemId, length }) => {
-    const { fee } = sizeAndFee([tip.script], length, 0, script, rates.get(itemId) ?? feeRate)
-    return tip.value < fee + dust
-  })
+  const { fee } = sizeAndFee(spentScripts(txChain), length, 0, txChain.script, rates.get(itemId) ?? feeRate)
+  return txChain.value - fee >= dust
+}
+
+/** Whether a tx chain has not the money for anything that is in the queue: it counts as none. */
+function isPoor(txChain: BuildingTxChain, input: Prices & Pick<PlanInput, 'queue'>): boolean {
+  return !input.queue.some((payload) => affords(txChain, payload, input))
 }
 
 /** Most inputs that are gathered for a new tx chain when no coin is large enough. */
 const MAX_GATHERED = 100
 
 /**
- * Coins for new tx chains, the largest first, one each; where nothing moves in any tx chain and no coin has money for a run, all of the
- * largest together.
+ * Coins for new tx chains, the largest first, one each; where something is in the queue that no tx chain has the money for (`urgent`) and no
+ * coin has money for a run, all of the largest together.
  */
 function chooseCoins(coins: readonly Coin[], run: bigint, urgent: boolean, feeRate: bigint): (readonly Coin[])[] {
   const sorted = sortCoins(coins).reverse()
@@ -154,14 +165,14 @@ function nextTxChain(
   payload: Payload,
   input: PlanInput,
 ): BuildingTxChain | undefined {
-  const { feeRate, rates, dust, limits } = input
+  const { feeRate, rates, limits } = input
   const rate = rates.get(payload.itemId) ?? feeRate
   for (let tried = 0; tried < txChains.length; tried++) {
     const txChain = txChains[(turn + tried) % txChains.length]
     if (!txChain || txChain.unconfirmed >= limits.count || !suits(txChain, payload, input)) continue
-    const { fee, vsize } = sizeAndFee(spentScripts(txChain), payload.length, 0, txChain.script, rate)
+    const { vsize } = sizeAndFee(spentScripts(txChain), payload.length, 0, txChain.script, rate)
     if (txChain.unconfirmed > 0 && txChain.vbytes + vsize > limits.vbytes) continue
-    if (txChain.value - fee >= dust) return txChain
+    if (affords(txChain, payload, input)) return txChain
   }
   return undefined
 }

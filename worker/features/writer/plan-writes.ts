@@ -84,7 +84,11 @@ export async function planWrites(
     nextTxChainId: await selectNextTxChainId(db, blockchain),
   })
   await sayWaiting(context, items, plan.waiting, funds?.blocks)
-  if (plan.transactions.length === 0) return false
+  if (plan.transactions.length === 0) {
+    // What the ends of these have left is free for others then, together with other coins of the wallet.
+    if (plan.closed.length > 0) await closeTxChainsStatement(db, blockchain, plan.closed).run()
+    return false
+  }
   const data = await readData(context, items, queue)
   if (!data) return true
   const recordOf = (signed: readonly PlannedTransaction[]) => {

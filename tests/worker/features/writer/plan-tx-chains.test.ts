@@ -92,6 +92,32 @@ describe('planning tx chains', () => {
     expect(planTxChains(input({ txChains: [txChain], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
   })
 
+  it('goes on with a tx chain that has money for some of what is written, and opens another one for the rest', () => {
+    const txChain = {
+      id: 4,
+      tip: coin(1, 1_000n),
+      script: P2WPKH,
+      seq: 9,
+      unconfirmed: 0,
+      vbytes: 0,
+      ready: true,
+      ...MOVES,
+    }
+    const queue = [...payloads(1, 2_000, 'large'), ...payloads(1, 80, 'small')]
+    const places = (coins: PlanInput['coins']) => {
+      const plan = planTxChains(input({ txChains: [txChain], coins, queue }))
+      const carried = plan.transactions.map(({ txChain: id, payload }) => [payload?.itemId, id])
+      return { carried: Object.fromEntries(carried), closed: plan.closed, waiting: Object.fromEntries(plan.waiting) }
+    }
+    expect(places([])).toEqual({ carried: { small: 4 }, closed: [], waiting: { large: 'coins' } })
+    expect(places([coin(2, 100_000n)])).toEqual({ carried: { large: 1, small: 4 }, closed: [], waiting: {} })
+    // Small ones together, though something moves in the other one.
+    const gathered = [coin(2, 1_500n), coin(3, 1_600n)]
+    expect(places(gathered)).toEqual({ carried: { large: 1, small: 4 }, closed: [], waiting: {} })
+    expect(lacksTxChains(input({ txChains: [txChain], queue }), 1)).toBe(true)
+    expect(lacksTxChains(input({ txChains: [txChain], queue: payloads(1) }), 1)).toBe(false)
+  })
+
   it('lacks a tx chain where the only one can pay for nothing more, at the rate that the item needs', () => {
     const txChain = {
       id: 4,
