@@ -151,4 +151,23 @@ describe('payouts by themselves', () => {
     for (const log of logs) log.mockRestore()
     expect(await list()).toMatchObject([{ state: 'sent' }])
   })
+
+  it('go on where what differs was looked at while the database was behind the chain, and stop once it is not', async () => {
+    await withdrawing()
+    const logs = (['info', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+    const config = readConfig(env)
+    const outputs = env.DB.prepare(`UPDATE outputs SET amount = CAST(CAST(amount AS INTEGER) + ? AS TEXT)
+      WHERE rowid = (SELECT MAX(rowid) FROM outputs WHERE blockchain = 'Bitcoin' AND block_height IS NOT NULL)`)
+    await outputs.bind(7).run()
+    chain.mine('Bitcoin')
+    const at = Date.now() + 10 * 86_400_000
+    for (const day of [0, 1, 2]) await reconcileWhenDue(env.DB, config, at + day * 86_400_000)
+    expect((await ofBitcoin())?.stops).toEqual([])
+    await chain.work('Bitcoin')
+    for (const day of [3, 4]) await reconcileWhenDue(env.DB, config, at + day * 86_400_000)
+    expect((await ofBitcoin())?.stops).toMatchObject([{ cause: 'difference' }])
+    await outputs.bind(-7).run()
+    await stop({ payouts: false, writing: false, reason: 'it was a test' })
+    for (const log of logs) log.mockRestore()
+  })
 })

@@ -38,3 +38,8 @@ it('hands the time on from one replacement to the next, with no more than the fi
 it('gives nothing of what was seen later, which replaced it', () => {
   expect(early([paid('a', 900n, 5)], [known('x', 'a', 900n)])).toEqual([[undefined, undefined, undefined]])
 })
+
+it('takes the time of the earliest of several that it replaced, for no more than that one paid', () => {
+  const replaced = [known('y', 'a', 300n, { seenAt: 12 }), known('x', 'a', 300n), known('z', 'a', 300n, { seenAt: 11 })]
+  expect(early([paid('a', 900n)], replaced)).toEqual([['x', 10, 300n]])
+})

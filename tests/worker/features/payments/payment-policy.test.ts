@@ -119,4 +119,19 @@ describe('a large payment', () => {
     await chain.work('Bitcoin', ABOVE)
     expect(await state()).toBe('settled')
   })
+
+  it('settles a request no earlier where it is large only with what it pays to other addresses', async () => {
+    const user = await newUser()
+    const id = await mergedItem(user.api, 'Bitcoin')
+    const { address } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address: deposit } = await readAnswer(await user.api.send('GET', '/payment/Bitcoin'))
+    chain.call('Bitcoin', 'sendmany', ['', { [String(address)]: 0.005, [String(deposit)]: 0.005 }])
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin', ABOVE)
+    const state = async () => (await readAnswer(await user.api.send('GET', `/payment?address=${address}`))).state
+    expect(await state()).toBe('seen')
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin', ABOVE)
+    expect(await state()).toBe('settled')
+  })
 })

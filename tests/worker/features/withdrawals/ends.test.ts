@@ -176,6 +176,23 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
   })
 
+  it('spends no coin back while the database is older than what was paid out', async () => {
+    const { decide, show, balance } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const txid = String((await show())?.txid)
+    await decide('refund')
+    const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'payouts', 'restored', 'x', 1)`
+    await env.DB.prepare(stop).run()
+    await chain.work('Bitcoin')
+    expect(chain.call('Bitcoin', 'getrawmempool')).toContain(txid)
+    await env.DB.prepare('DELETE FROM stops').run()
+    await chain.work('Bitcoin')
+    expect(chain.call('Bitcoin', 'getrawmempool')).not.toContain(txid)
+    await confirm(1)
+    await confirm(5)
+    expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
+  })
+
   it('leaves it on its way while transactions of paid items stand on its own, and is paid with them', async () => {
     const { api, decide, show, balance, address } = await withWithdrawal()
     await chain.work('Bitcoin')

@@ -178,6 +178,11 @@ describe('a withdrawal', () => {
     })
   })
 
+  it('counts with what was paid out from when it was first tied, however often it is signed', async () => {
+    for (const at of [5, 9]) await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0), at))
+    expect((await read('withdrawals', 'id', 'released_at')).waiting).toBe(5)
+  })
+
   it('says what it waits for, until it has a coin', async () => {
     for (const id of STATES) await noteWaitingStatement(DB, id, 'why', 0).run()
     const none = { bobs: null, confirmed: null, dog: null, failed: null, sent: null, waiting: null }
