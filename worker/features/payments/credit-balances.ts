@@ -42,7 +42,9 @@ export async function creditBalances(context: AgentContext, tip: BlockPosition, 
       assertSmallStatement(db, blockchain, userId, deep),
       markSmallStatement(db, blockchain, deposits, deep.least),
     ])
-    const others = marked ? fresh.filter(({ kind }) => kind !== 'deposit') : fresh
+    // Where more came the next step sees all of it, and has what is enough together credited together.
+    if (!marked) return
+    const others = fresh.filter(({ kind }) => kind !== 'deposit')
     await credit(context, tip, userId, others)
   })
 }

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { hasWork } from '../../../../worker/agent/has-work.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import { creditBalances } from '../../../../worker/features/payments/credit-balances.ts'
 import { assertSmallStatement } from '../../../../worker/features/payments/sql/small-deposits.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { fetchApi } from '../../fetch-api.ts'
@@ -108,6 +110,31 @@ describe('a deposit below the least one', () => {
     chain.pay('Bitcoin', address, '0.00003')
     await deposit(user, '0.00003')
     expect(await moneyOf(user)).toEqual({ balance: 0.00003, pending: 0.00003 })
+  })
+
+  it('is credited with one that another step finds small at the same time', async () => {
+    const user = await newUser()
+    await chain.work('Bitcoin')
+    const context = agentContext(env, 'Bitcoin')
+    const tip = await selectTip(env.DB, 'Bitcoin')
+    if (!context || !tip) throw new Error('no chain')
+    const { address } = await addressOf(user)
+    const mined = { address: String(address), block_hash: tip.hash, block_height: tip.height, amount: '3000' }
+    await add('outputs', { ...mined, txid: 'own' })
+    const rule = { tipHeight: tip.height, confirmations: 1, coinbaseMaturity: 100 }
+    let others = [{ ...mined, txid: 'other', below: 5_460 }]
+    // The other step comes between what this one reads and what it writes.
+    const batch = env.DB.batch.bind(env.DB)
+    const meanwhile = vi.spyOn(env.DB, 'batch').mockImplementation(async (...given: Parameters<typeof batch>) => {
+      const now = others
+      others = []
+      if (now.length > 0) await add('outputs', ...now)
+      return await batch(...given)
+    })
+    await creditBalances({ ...context, now: Date.now() }, tip, rule)
+    meanwhile.mockRestore()
+    await creditBalances({ ...context, now: Date.now() }, tip, rule)
+    expect(await moneyOf(user)).toEqual({ balance: 0.00006, pending: 0 })
   })
 
   it('is said with each address', async () => {
