@@ -11,7 +11,7 @@ const SignUp = lazy(() => import('./views/sign-up.tsx'))
 const Reset = lazy(() => import('./views/reset.tsx'))
 const Inside = lazy(() => import('./inside.tsx'))
 
-/** The console: who is not signed in sees the door, whatever the address. */
+/** The console; without a login the sign-in page, at any address. */
 export function App() {
   useEffect(() => {
     void restoreSession()
@@ -27,7 +27,7 @@ export function App() {
   )
 }
 
-/** Nothing at first; still bars where the service takes its time. */
+/** Nothing at first, then placeholder bars if the service is slow. */
 function Opening() {
   const [late, setLate] = useState(false)
   useEffect(() => {
@@ -51,7 +51,7 @@ function Door() {
   )
 }
 
-/** A part of the console that could not be loaded, after a new version for example. */
+/** Shown if a part of the console cannot be loaded, for example after a new version. */
 function Boundary({ children }: { children: preact.ComponentChildren }) {
   const [failed, setFailed] = useState(false)
   if (failed) {

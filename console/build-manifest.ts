@@ -1,4 +1,4 @@
-/** A built file of the console, as it lies Brotli-compressed in console/dist. */
+/** A built file of the console, stored Brotli-compressed in console/dist. */
 interface ConsoleFile {
   /** Path on the API host. */
   path: string
@@ -7,14 +7,14 @@ interface ConsoleFile {
   type: string
   /** Whether the path changes when the bytes do. */
   immutable: boolean
-  /** For `ETag`, and for the `integrity` of whoever checks it (Subresource Integrity). */
+  /** For `ETag` and the attribute `integrity` (Subresource Integrity). */
   integrity: string
   /** Bytes before and after compression. */
   size: number
   compressed: number
-  /** Whether the sign-in page or the first view asks for it before it is usable. */
+  /** Whether the sign-in page or the first view needs it. */
   first: boolean
-  /** Whether it is loaded only to compress what was chosen: counted apart. */
+  /** Whether it is loaded only to compress chosen files; counted separately. */
   compresses: boolean
 }
 

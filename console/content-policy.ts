@@ -1,15 +1,15 @@
 /** The origins that the console talks to. */
 export interface PolicyOrigins {
-  /** Of the API, which serves the console too: `https://api.example`. */
+  /** The API, which serves the console too: `https://api.example`. */
   apiOrigin: string
-  /** Of the storage host's apex, which answers /ipfs. */
+  /** The apex of the storage host, which serves /ipfs. */
   storageOrigin: string
 }
 
 /**
- * The Content-Security-Policy of the console's page. The API's origin also serves what strangers stored, so scripts
- * are allowed by path and never by `'self'`. The Trusted Types policies are the page helper's, and the console's for the
- * one worker that it starts.
+ * The Content-Security-Policy of the console's page. The API's origin also serves untrusted content, so scripts are
+ * allowed by path and never by `'self'`. The Trusted Types policies are that of the page helper, and one for the
+ * console's only worker.
  */
 export function consolePolicy({ apiOrigin, storageOrigin }: PolicyOrigins): string {
   return [
@@ -30,8 +30,8 @@ export function consolePolicy({ apiOrigin, storageOrigin }: PolicyOrigins): stri
 }
 
 /**
- * The Content-Security-Policy of the console's files, which a browser heeds where one runs as a worker: what it
- * compresses can go nowhere else.
+ * The Content-Security-Policy of the console's files. Browsers apply it to a file that runs as a worker, so what the
+ * worker compresses cannot be sent anywhere else.
  */
 export function assetPolicy({ apiOrigin }: Pick<PolicyOrigins, 'apiOrigin'>): string {
   const own = `${apiOrigin}/console/assets/`

@@ -21,17 +21,17 @@ const Webhooks = lazy(() => import('./views/webhooks.tsx'))
 const Operate = lazy(() => import('./views/operate.tsx'))
 const Missing = lazy(() => import('./views/missing.tsx'))
 
-/** So long after it was opened, what is not yet loaded of the console is, and stays usable without the server. */
+/** After this time the rest of the console is loaded, so that it works without the server. */
 const PRELOAD_MS = 3_000
 const OFTEN = [Store, Library, Item, Sites, Site, Money, Account, Order, Pay]
 
-/** What somebody who is signed in sees: the frame, and a view by its address. */
+/** The console of a user who is logged in: the frame, and a view by its address. */
 export default function Inside() {
   const account = claims.value?.id ?? ''
   const operates = may('operate') || may('moderate') || may('users')
   useEffect(() => {
     const stop = followEvents(account)
-    // The uploads of before go on; the code that does so comes after what is looked at.
+    // Resumes earlier uploads. Loaded after the current view.
     void import('./upload/share-orders.ts').then(({ loadOrders }) => loadOrders())
     return stop
   }, [account])

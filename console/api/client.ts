@@ -7,7 +7,7 @@ import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
-/** The way to the API of the host that serves the console, as whoever is signed in. */
+/** Sends requests to the API of the host that serves the console, with the credentials of the user. */
 export const transport = new Transport(options, credentials)
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -16,7 +16,10 @@ type PathWith<Own extends string> = {
   [Path in keyof paths]: paths[Path] extends { [Name in Own]: unknown } ? Path : never
 }[keyof paths]
 
-/** Resolves to the body of the answer. @throws {HooklineError} for every refusal, and where no answer came. */
+/**
+ * Resolves to the body of the response.
+ * @throws {HooklineError} for every error response, and if no response arrived
+ */
 type Call<Own extends Method> = <
   Path extends PathWith<Lowercase<Own>>,
   Init extends MaybeOptionalInit<paths[Path], Lowercase<Own>>,
@@ -57,7 +60,7 @@ function caller(method: Method): unknown {
     const idempotencyKey = params.header?.['Idempotency-Key']
     const { query = {} } = params
     const { status, body } = await transport.send({ method, path: filled, query, json, idempotencyKey })
-    // Something between the browser and the service answers pages of its own.
+    // A proxy between the browser and the service answers with pages of its own.
     if (body === undefined && status === 200) throw new HooklineError('empty_answer', '')
     return body
   }

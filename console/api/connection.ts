@@ -2,10 +2,10 @@ import { isShort, parseJson } from '../../client/http/parse-json.ts'
 import type { TransportOptions } from '../../client/http/transport.ts'
 import { sleepUntilOnline } from '../events/sleep-until-online.ts'
 
-/** A request without an answer is given up after so many ms. */
+/** Milliseconds until a response must begin. */
 const TIMEOUT_MS = 60_000
 
-/** How the console asks the host that serves it: each request once, since whoever looks at it can press again. */
+/** How the console sends requests: each one once, since the user can press again. */
 export const options: TransportOptions = {
   api: new URL(location.origin),
   fetch: (url, init) => fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'same-origin' }),

@@ -1,16 +1,16 @@
 import { BEST_QUALITY_BYTES } from '../../protocol/brotli-settings.ts'
 import workerUrl from './compress-worker.ts?worker&url'
 
-/** In all: a laptop of 2023 takes a second for each 256 KiB, and so a minute. */
+/** Limit for all files. A laptop of 2023 needs a second for each 256 KiB, so a minute in all. */
 const MAX_TOTAL_BYTES = 16 * 2 ** 20
 const MAX_FILES = 500
 
-/** What was compressed in this tab. */
+/** Results of this tab. */
 const known = new WeakMap<Blob, number>()
 
 /**
- * The bytes that each file is stored in on a chain, in order, compressed in a worker one after another; undefined where
- * there are more than the limits, and where this browser can't tell. Ends, with undefined, once `signal` is aborted.
+ * The stored size of each file on a chain, in order, compressed in a worker one after another; undefined beyond the
+ * limits, if this browser cannot tell, or if `signal` is aborted.
  */
 export async function storedSizes(files: readonly Blob[], signal: AbortSignal): Promise<number[] | undefined> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
@@ -27,10 +27,10 @@ export async function storedSizes(files: readonly Blob[], signal: AbortSignal): 
       known.set(file, stored)
     }
   } catch {
-    // A policy, a proxy or an old browser that lets no worker run: then there is only the price at most.
+    // A policy, a proxy or an old browser prevents workers. Then only the upper bound of the price is shown.
     return undefined
   } finally {
-    // What it compiled comes from the browser's cache next time; its memory never becomes less.
+    // The browser caches the compiled code, but the memory of WebAssembly never shrinks.
     worker?.terminate()
   }
   return files.flatMap((file) => known.get(file) ?? [])
@@ -45,7 +45,7 @@ function askWorker(worker: Worker, file: Blob, signal: AbortSignal): Promise<num
   })
 }
 
-// lib.dom has no Trusted Types yet (https://w3c.github.io/trusted-types/): what is used of them.
+// The part of Trusted Types that is used; lib.dom lacks them (https://w3c.github.io/trusted-types/).
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(url: string): string }
 }
@@ -58,7 +58,7 @@ declare global {
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined
 
 function startWorker(): Worker {
-  // Whatever it is asked for, the policy gives this one address.
+  // The policy returns this one address for any input.
   policy ??= window.trustedTypes?.createPolicy('console', { createScriptURL: () => workerUrl })
   return new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module', name: 'compress' })
 }

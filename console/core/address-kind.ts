@@ -1,6 +1,6 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 
-/** The chain that `address` can only be of; undefined where the text does not tell. */
+/** The only chain that `address` can belong to; undefined if that is not clear. */
 export function chainOfAddress(address: string): Blockchain | undefined {
   return BLOCKCHAINS.find((blockchain) => CHAINS[blockchain].address.test(address))
 }

@@ -2,21 +2,24 @@ import { COMPRESSIBLE } from '../../contract/media-type.ts'
 import { incompressibleSize } from '../../protocol/literal-brotli.ts'
 import type { ChosenFile } from './chosen-files.ts'
 
-/** More than lies around a file or a folder of a website, but its name: its CID twice, sizes, the node of its folder. */
+/**
+ * An upper bound of what a file or folder adds to a website besides its name: its CID twice, sizes, the node of its
+ * folder.
+ */
 const ENTRY_BYTES = 128
-/** The leaves that a file is cut into (docs/formats.md), each of which has an entry where there are several. */
+/** The leaves of a file (docs/formats.md); each has an entry if there are several. */
 const LEAF_BYTES = 2 ** 20
 
-/** What a chain would hold: single files, and each top folder as one file. */
+/** What a chain would store: single files, and each top folder as one file. */
 export interface OnChain {
   files: ChosenFile[]
-  /** The bytes that each is stored in, where that is known. */
+  /** The stored size of each, if known. */
   stored: number[] | undefined
 }
 
 /**
- * The chosen files as they lie on a chain where each top folder becomes one website, as large as it is at most.
- * @param stored The bytes that each file is stored in by itself, where that is known.
+ * The chosen files as a chain stores them if each top folder becomes one website, with its largest possible size.
+ * @param stored The stored size of each file by itself, if known.
  */
 export function asWebsites(files: readonly ChosenFile[], stored: readonly number[] | undefined): OnChain {
   const websites = new Map<string, { size: number; stored: number; compressible: boolean; folders: Set<string> }>()
@@ -42,7 +45,7 @@ export function asWebsites(files: readonly ChosenFile[], stored: readonly number
     site.compressible ||= COMPRESSIBLE.test(file.mimetype)
   }
   const whole = [...websites].map(([path, { size, stored, compressible }]) => {
-    // What may become much shorter is not refused by its size alone.
+    // Content that may compress well is not refused by its size alone.
     const mimetype = compressible ? 'text/html' : 'application/vnd.ipld.car'
     return { file: { path, size, mimetype, lastModified: 0, source: undefined }, stored }
   })
@@ -50,7 +53,7 @@ export function asWebsites(files: readonly ChosenFile[], stored: readonly number
   return { files: all.map(({ file }) => file), stored: stored && all.map((each) => each.stored) }
 }
 
-/** As {@link asWebsites}, for an estimate: the sizes that it counts with where the stored ones are known. */
+/** As {@link asWebsites}, with the sizes that an estimate counts if the stored ones are known. */
 export function estimatedSizes({ files, stored }: OnChain): { size: number; mimetype: string }[] {
   return files.map(({ size, mimetype }, index) => {
     const known = stored?.[index]

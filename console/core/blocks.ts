@@ -1,4 +1,4 @@
-/** Squares of the field of transactions: above this many, one square stands for several. */
+/** Most squares in the display of transactions; above that one square stands for several. */
 const MAX_SQUARES = 600
 const ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
 
@@ -10,7 +10,7 @@ export interface BlockField {
   hollow: number
 }
 
-/** The field for so many transactions: in blocks, sent, and to be sent. */
+/** The squares for so many transactions: in blocks, sent, and to be sent. */
 export function fieldOfBlocks(total: number, written: number, confirmed: number): BlockField {
   const each = ROUND.find((size) => total / size <= MAX_SQUARES) ?? Math.ceil(total / MAX_SQUARES)
   const squares = Math.ceil(total / each)

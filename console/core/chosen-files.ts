@@ -1,21 +1,21 @@
 import { COMPRESSIBLE } from '../../contract/media-type.ts'
 import { incompressibleSize } from '../../protocol/literal-brotli.ts'
 
-/** A file that a person chose, before anything is sent; `Source` is what its bytes are read from. */
+/** A file that a user chose, before anything is sent; `Source` is what its bytes are read from. */
 export interface ChosenFile<Source = unknown> {
-  /** Relative to what was chosen, joined by `/`: the same for a drop and for a picker. */
+  /** Relative to what was chosen, joined by `/`; the same for a drop and for a picker. */
   path: string
   size: number
   mimetype: string
-  /** In ms since 1970, to tell a changed file. */
+  /** In ms since 1970; detects a changed file. */
   lastModified: number
   source: Source
 }
 
-/** Why a file is left out unless the person takes it in. */
+/** Why a file is left out unless the user includes it. */
 export type LeftOut = 'hidden' | 'dependencies'
 
-/** Why a file cannot go to a target, with the limit. */
+/** Why a target refuses a file, with the limit. */
 export interface Refusal {
   path: string
   size: number
@@ -23,7 +23,7 @@ export interface Refusal {
   limit: number
 }
 
-/** A row of what was chosen: a file, or a folder with all that is below it. */
+/** A row of the chosen files: a file, or a folder with everything below it. */
 export interface TopEntry {
   name: string
   folder: boolean
@@ -33,10 +33,10 @@ export interface TopEntry {
   mimetype: string
 }
 
-/** Longest name that the service takes, in characters. */
+/** Longest name in characters. */
 const MAX_NAME = 255
 
-/** `added` joined to `files`; the same path again takes the place of the one before. */
+/** `files` with `added`; a file with the same path replaces the earlier one. */
 export function addFiles<File extends ChosenFile>(files: readonly File[], added: readonly File[]): File[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   for (const file of added) byPath.set(file.path, file)
@@ -48,11 +48,11 @@ export function withoutPath<File extends ChosenFile>(files: readonly File[], pat
   return files.filter((file) => file.path !== path && !file.path.startsWith(`${path}/`))
 }
 
-/** Why `file` should not be stored for ever by accident; undefined for all others. */
+/** Why `file` is probably chosen by accident; undefined for all others. */
 export function leftOutByDefault(file: ChosenFile): LeftOut | undefined {
   const names = file.path.split('/')
   if (names.includes('node_modules')) return 'dependencies'
-  // A site's own folder of proofs (RFC 8615) is meant to be published.
+  // The folder of well-known files of a site (RFC 8615) is meant to be published.
   return names.some((name) => name.startsWith('.') && name !== '.well-known') ? 'hidden' : undefined
 }
 
@@ -79,20 +79,20 @@ export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
   return [...entries.values()].map(({ below: _, ...entry }) => entry)
 }
 
-/** What a target takes: bytes of a file, and of one of which nothing can be compressed. */
+/** The limits of a target: bytes of a file, and of one that cannot be compressed. */
 export interface Limits {
   maxFileBytes: number
   maxIncompressibleBytes?: number | undefined
 }
 
-/** The bytes that a file may have on a target, whatever is in it. */
+/** The largest file of any content on a target. */
 export function mostBytes({ maxFileBytes, maxIncompressibleBytes = maxFileBytes }: Limits): number {
   return Math.min(maxFileBytes, maxIncompressibleBytes)
 }
 
 /**
- * What of `files` a target with these limits does not take, each with its own reason. What may become much shorter is
- * refused only once it is known in how many bytes it is stored: `stored`, for each file.
+ * The files that a target with these limits refuses, each with its reason. A file that may compress well is refused
+ * only if its stored size is known: `stored`, for each file.
  */
 export function refusedFiles(files: readonly ChosenFile[], target: Limits, stored?: readonly number[]): Refusal[] {
   const most = mostBytes(target)
@@ -107,7 +107,7 @@ export function refusedFiles(files: readonly ChosenFile[], target: Limits, store
   })
 }
 
-/** Whether a folder can be opened as a site: it has an index.html, or exactly one folder in it has. */
+/** Whether a folder has an index.html, or the only folder in it that has one. */
 export function findIndex(files: readonly ChosenFile[], root: string): { index: boolean; instead: string | undefined } {
   const paths = new Set(files.map(({ path }) => path))
   if (paths.has(`${root}/index.html`)) return { index: true, instead: undefined }
@@ -117,7 +117,7 @@ export function findIndex(files: readonly ChosenFile[], root: string): { index: 
   return { index: false, instead: candidates.length === 1 ? candidates[0]?.slice(0, -'/index.html'.length) : undefined }
 }
 
-/** Files below `folder` only, with that folder as the top. */
+/** Only the files below `folder`, with that folder as the top. */
 export function keepOnly<File extends ChosenFile>(files: readonly File[], root: string, folder: string): File[] {
   const name = folder.split('/').at(-1) ?? folder
   return files.flatMap((file) => {

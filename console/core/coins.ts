@@ -1,7 +1,10 @@
 import { parseAmount } from '../../protocol/amount.ts'
 import { type Blockchain, CHAINS, COIN } from '../../protocol/chains.ts'
 
-/** Base units of an amount as the API answers it. @throws {AmountError} */
+/**
+ * The base units of an amount of the API.
+ * @throws {AmountError}
+ */
 export function unitsOf(amount: number | string): bigint {
   return parseAmount(String(amount))
 }
@@ -13,17 +16,17 @@ export function amountText(units: bigint): string {
   return `${units < 0n ? '−' : ''}${whole}.${(absolute % COIN).toString().padStart(8, '0')}`
 }
 
-/** The same with its unit, which never stands on a line of its own. */
+/** The same with its unit, joined by a no-break space. */
 export function coinsText(units: bigint, blockchain: Blockchain): string {
   return `${amountText(units)}\u00a0${CHAINS[blockchain].ticker}`
 }
 
-/** A change of a balance: with its sign, also when it grows. */
+/** A change of a balance, always with its sign. */
 export function changeText(units: bigint, blockchain: Blockchain): string {
   return `${units > 0n ? '+' : ''}${coinsText(units, blockchain)}`
 }
 
-/** What is copied and sent: a plain decimal number with a point, in every language. */
+/** An amount for copying and sending: a decimal number with a point, in every language. */
 export function plainAmount(units: bigint): string {
   return `${units < 0n ? '-' : ''}${amountText(units < 0n ? -units : units).replaceAll(',', '')}`
 }

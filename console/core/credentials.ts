@@ -1,12 +1,12 @@
 /** The service's own pattern of an address, after lower-casing. */
 const EMAIL = /^[a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,4}$/
 
-/** Whether the service takes `text` as an address of mail. */
+/** Whether the service accepts `text` as an email address. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text.trim().toLowerCase())
 }
 
-/** Which of the service's rules a password meets. */
+/** Which rules of the service a password meets. */
 export function passwordRules(password: string): { length: boolean; letters: boolean; digit: boolean } {
   return {
     length: password.length >= 6,

@@ -7,7 +7,7 @@ export interface LongLine {
   hung: string
 }
 
-/** The first 32 bytes that a name stands for: of a txid as hex, of a CIDv1 in base32 its digest; undefined otherwise. */
+/** The first 32 bytes of a name: of a txid in hex, of a CIDv1 in base32 its digest; undefined otherwise. */
 export function nameBytes(name: string): Uint8Array | undefined {
   if (/^[0-9a-f]{64}$/i.test(name)) return Uint8Array.from(name.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   if (!/^b[a-z2-7]{50,100}$/.test(name)) return undefined
@@ -27,8 +27,8 @@ export function nameBytes(name: string): Uint8Array | undefined {
 }
 
 /**
- * The long line for `bytes` in a box of `step` × 32 by `height`: each hangs 2.5 plus its share of the height.
- * `share` is how much of it is drawn, 0 to 1, from the left.
+ * The line for `bytes` in a box of `step` × 32 by `height`; each stroke has a length of 2.5 plus its share of the
+ * height. `share`, 0 to 1, is the part that is drawn, from the left.
  */
 export function drawLongLine(bytes: Uint8Array, step: number, height: number, share = 1): LongLine {
   const width = step * 32

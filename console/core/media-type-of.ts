@@ -1,6 +1,6 @@
 /**
- * Types of files that browsers often have none for, or another on each system. As `mrmime` has them, whose own list would
- * be 2.9 KB of the 110 that the console has.
+ * Types that browsers often do not know, or that differ between systems. From `mrmime`, whose whole list would be 2.9
+ * KB of the console's 110.
  */
 const TYPES: Record<string, string> = {
   avif: 'image/avif',
@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 }
 
-/** The media type of a file by its name, else what the browser says of it. */
+/** The media type of a file by its name, else the browser's. */
 export function mediaTypeOf(path: string, given: string): string {
   const extension = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase()
   const known = extension === undefined ? undefined : TYPES[extension]
@@ -41,7 +41,7 @@ export function mediaTypeOf(path: string, given: string): string {
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(given) ? given : 'application/octet-stream'
 }
 
-/** The kind of a media type, for its sign and its name in words. */
+/** The kind of a media type, for its icon and its name. */
 export function kindOf(mimetype: string): 'picture' | 'film' | 'sound' | 'page' | 'text' | 'other' {
   const essence = mimetype.split(';')[0]?.trim().toLowerCase() ?? ''
   if (essence.startsWith('image/')) return 'picture'

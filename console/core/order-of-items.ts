@@ -1,13 +1,13 @@
 import type { Item, Order as ServerOrder } from '../../client/types.ts'
 import { isWhole, type Order, type OrderFile, type OrderItem } from './order.ts'
 
-/** States of requests that money is, or may still be, taken by. */
+/** States of requests that are paid or may still be paid. */
 const LIVE = new Set(['open', 'seen', 'settled'])
 
 /**
  * An order as the service has it, with all its items.
- * @param held Bytes that are held of unfinished uploads, by id.
- * @param itemOf What an order keeps of an item.
+ * @param held Bytes received of unfinished uploads, by id.
+ * @param itemOf Converts an item for the order.
  */
 export function orderOfItems(
   { id, blockchain, createdAt, payments }: ServerOrder,
@@ -19,9 +19,9 @@ export function orderOfItems(
   const begun = ({ status }: Item) => status === '201 Created'
   const pathOf = ({ path, name }: Item) => (path ? `${path}/${name}` : name)
   const merged = items.some((item) => isFile(item) && item.folder && !begun(item))
-  // Before anything of a folder is merged, nobody but the device that it was chosen on knows what it is to be.
+  // Until something of a folder is merged, only the device where it was chosen knows its form.
   const website = items.every(isFile) ? (merged ? false : undefined) : true
-  // A folder that becomes one item is what is paid for, else each file of it.
+  // A folder that becomes one item is paid as one, else each of its files is.
   const whole = isWhole({ blockchain, website })
   const paidFor = items.filter((item) => !begun(item) && (!whole || !isFile(item) || !item.folder))
   return {
@@ -51,7 +51,7 @@ export function orderOfItems(
   }
 }
 
-/** A kept order with what the service knows better: what arrived, and what another device added. */
+/** A stored order updated with the service's state: what arrived, and what another device added. */
 export function withServerState(kept: Order, server: Omit<Order, 'account'>): Order {
   const byId = new Map(server.files.map((file) => [file.id, file]))
   const known = new Set(kept.files.map(({ id }) => id))

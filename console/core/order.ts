@@ -1,25 +1,25 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Progress } from './blocks-without.ts'
 
-/** How far one file of an order is. */
+/** The progress of one file of an order. */
 type FileState = 'waiting' | 'uploading' | 'uploaded' | 'failed' | 'removed'
 
-/** A file of an order; what of it the browser keeps over a reload. */
+/** A file of an order, as the browser stores it across reloads. */
 export interface OrderFile {
   path: string
   size: number
   mimetype: string
   lastModified: number
   state: FileState
-  /** Of its upload, which is the item's id; undefined until the service knows it. */
+  /** Id of its upload, which is the item's id; undefined until the service has created it. */
   id: string | undefined
   /** Bytes that the service has acknowledged. */
   held: number
-  /** Why it failed: a code of the API, and its sentence. */
+  /** The error of a failed file: a code of the API, and its sentence. */
   problem: { status: number; code: string; message: string } | undefined
 }
 
-/** What one press stores. */
+/** The result of one press on Store. */
 export interface Order {
   id: string
   /** The account's id. */
@@ -28,37 +28,37 @@ export interface Order {
   /** Unix seconds. */
   createdAt: number
   files: OrderFile[]
-  /** Items that are paid for and written: the files on a chain, the top files and folders on IPFS. Empty before. */
+  /** Items that are paid and written: the files on a chain, the top files and folders on IPFS. Empty before. */
   items: OrderItem[]
-  /** Addresses of its payment requests, in the order in which they are paid. */
+  /** Addresses of its payment requests, in the order of payment. */
   payments: string[]
   paused: boolean
   /** Ids of its folders, by path. */
   folders?: Record<string, string> | undefined
-  /** When something of its writing moved last; undefined before. */
+  /** The last progress of its writing; undefined before. */
   progress?: Progress | undefined
-  /** Whether each top folder becomes one website on its chain; undefined where that was chosen on another device. */
+  /** Whether each top folder becomes one website on a chain; undefined if another device chose. */
   website?: boolean | undefined
-  /** Whether content of several transactions gets an index; undefined: as its chain has it. */
+  /** Whether content of several transactions gets an index; undefined for the chain's default. */
   index?: boolean | undefined
-  /** The site that it is stored for. */
+  /** The site that it will be a version of. */
   site?: SiteOfOrder | undefined
 }
 
-/** What an order keeps of the site that it is to be a version of. */
+/** What an order stores of its site. */
 export interface SiteOfOrder {
   id: string
   name: string
 }
 
-/** What the order knows of one of its items. */
+/** What an order stores of one of its items. */
 export interface OrderItem {
   id: string
   name: string
   size: number
   /** The number of its status. */
   status: number
-  /** What stopped it, or what it waits for. */
+  /** The reason why it stopped, or what it waits for. */
   message: string | undefined
   transactions: number
   written: number
@@ -68,12 +68,12 @@ export interface OrderItem {
 export const STEPS = ['upload', 'prepare', 'pay', 'write', 'done'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The step that an order is at. A file that failed holds it until it is tried again or left out. */
+/** The current step of an order. A failed file blocks the next step until it is retried or removed. */
 export function orderStep(order: Order): Step {
   if (order.files.some(({ state }) => state === 'waiting' || state === 'uploading' || state === 'failed'))
     return 'upload'
   if (!order.files.some(({ state }) => state === 'uploaded')) return 'upload'
-  // What merging refused stays at this step, unless something else goes on.
+  // If merging refused everything, the order stays at this step unless something else is merging.
   if (order.items.every(({ status }) => status === 422) || order.items.some(({ status }) => status === 201))
     return 'prepare'
   if (order.items.some(({ status }) => status === 402)) return 'pay'
@@ -86,13 +86,13 @@ export function isWhole({ blockchain, website }: Pick<Order, 'blockchain' | 'web
   return blockchain === 'IPFS' || website === true
 }
 
-/** Whether it has to be said how the folders of the order are stored, before anything of it is merged. */
+/** Whether the user must choose the form of the folders before anything is merged. */
 export function asksForm({ blockchain, website, files, items }: Order): boolean {
   const inFolder = files.some(({ path, state }) => state !== 'removed' && path.includes('/'))
   return blockchain !== 'IPFS' && website === undefined && items.length === 0 && inFolder
 }
 
-/** Whether merging refused all that was uploaded: then nothing of the order goes on. */
+/** Whether merging refused everything that was uploaded. Then the order cannot continue. */
 export function isRefused({ items }: Order): boolean {
   return items.length > 0 && items.every(({ status }) => status === 422)
 }
@@ -115,14 +115,14 @@ export function writeProgress(items: readonly OrderItem[]): {
   }
 }
 
-/** Ids in lists that one call takes. */
+/** Entries in groups of the size of one call. */
 export function inGroups<Entry>(entries: readonly Entry[], most: number): Entry[][] {
   const groups: Entry[][] = []
   for (let start = 0; start < entries.length; start += most) groups.push(entries.slice(start, start + most))
   return groups
 }
 
-/** Folders that must exist for `paths`, each after the one it is in. */
+/** The folders that `paths` need, each after its parent. */
 export function foldersOf(paths: readonly string[]): string[] {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -132,7 +132,7 @@ export function foldersOf(paths: readonly string[]): string[] {
   return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
 }
 
-/** Whether the chosen file can be the one whose upload was interrupted; its hashes decide. */
+/** Whether the chosen file may be the one of an interrupted upload, by name and size; its hashes decide. */
 export function looksLike(file: { path: string; size: number }, wanted: { name: string; size: number }): boolean {
   return file.size === wanted.size && file.path.split('/').at(-1) === wanted.name
 }

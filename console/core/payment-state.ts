@@ -1,6 +1,6 @@
 import { unitsOf } from './coins.ts'
 
-/** What a payment request says of itself, as the API answers it. */
+/** The fields of a payment request in the API. */
 export interface PaymentFacts {
   state: string
   amount?: number | string | undefined
@@ -13,8 +13,8 @@ export interface PaymentFacts {
 }
 
 /**
- * How a payment stands: `open` nothing came, `part` less than is due, `seen` enough but not deep enough, `paid`,
- * `expired` and `cancelled`.
+ * The state of a payment: `open`: nothing arrived; `part`: less than is due; `seen`: enough, but not deep enough;
+ * `paid`, `expired` and `cancelled`.
  */
 type Standing = 'open' | 'part' | 'seen' | 'paid' | 'expired' | 'cancelled'
 
@@ -22,13 +22,13 @@ export interface PaymentView {
   standing: Standing
   amount: bigint
   received: bigint
-  /** What is still to send; 0 once enough was seen. */
+  /** The amount left to send; 0 when enough was seen. */
   missing: bigint
   /** Least depth among the transactions that count. */
   depth: number
-  /** Whether a payment that was seen has been taken back by another transaction. */
+  /** Whether a payment that was seen was replaced by another transaction. */
   replaced: boolean
-  /** Seconds until the price ends; undefined where nothing runs out. */
+  /** Seconds until the price expires; undefined if it does not. */
   left: number | undefined
   /** Whether the time left is shown: only in the last third. */
   showLeft: boolean
@@ -65,7 +65,7 @@ function standingOf(state: string, missing: bigint, received: bigint): Standing 
   return received > 0n ? 'part' : 'open'
 }
 
-/** The minutes at which the time left is said aloud: passed between two looks. */
+/** The minute mark that was passed between two moments and is announced to screen readers. */
 export function minuteToAnnounce(before: number, now: number): 5 | 1 | undefined {
   for (const minute of [1, 5] as const) if (before > minute * 60 && now <= minute * 60) return minute
   return undefined

@@ -3,7 +3,7 @@ import { texts } from '../texts/index.ts'
 import { type Limits, mostBytes, type Refusal } from './chosen-files.ts'
 import { limitText, sizeText } from './size-text.ts'
 
-/** Why a target does not take a file, or a folder as one website, with the limit and the targets that would. */
+/** Why a target refuses a file, or a folder as one website, with the limit and other targets. */
 export function refusalSentence(
   refusal: Refusal,
   blockchain: StorageTarget,
@@ -18,7 +18,7 @@ export function refusalSentence(
   const names = others.length > 1 ? `${others.slice(0, -1).join(', ')} or ${others.at(-1)}` : others.join('')
   const instead = names === '' ? '' : texts.store.orChoose(names)
   const rounded = [sizeText(size), limitText(limit)] as const
-  // Rounded, a little too large is as large as the limit.
+  // Rounded values could be equal; then both are shown exactly.
   const [is, takes] = rounded[0] === rounded[1] ? [texts.store.exactly(size), texts.store.exactly(limit)] : rounded
   return (website ? texts.store.websiteTooLarge : texts.store.tooLarge)(path, is, blockchain, takes, instead)
 }

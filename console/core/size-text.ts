@@ -7,7 +7,7 @@ export function groupDigits(count: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** Bytes to read at a glance, by thousands: "62.8 KB". Below 1,000 they are exact. */
+/** A size at a glance, by thousands: "62.8 KB". Below 1,000 it is exact. */
 export function sizeText(bytes: number): string {
   return byThousands(bytes, (value) => value.toFixed(1))
 }
@@ -37,7 +37,7 @@ function byThousands(bytes: number, digits: (value: number) => string): string {
   return `${digits(value)}\u00a0${UNITS[unit] ?? ''}`
 }
 
-/** A limit, never more than it is and in the units of sizes: "16.7 MB", "1.2 MB", "80 bytes". */
+/** A limit, rounded down: "16.7 MB", "1.2 MB", "80 bytes". */
 export function limitText(bytes: number): string {
   return byThousands(bytes, (value) => String(Math.floor(value * 10) / 10))
 }

@@ -1,4 +1,4 @@
-/** Whole seconds as a clock that runs down: minutes:seconds below an hour, hours:minutes:seconds from there. */
+/** Whole seconds as a countdown: minutes:seconds below an hour, then hours:minutes:seconds. */
 export function countdownText(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds))
   const pad = (value: number) => value.toString().padStart(2, '0')

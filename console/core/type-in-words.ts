@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.ts'
 import { kindOf } from './media-type-of.ts'
 
-/** A media type for people: "JPEG picture", "PDF file"; a plain text is only that. */
+/** A media type for people: "JPEG picture", "PDF file". */
 export function typeInWords(mimetype: string): string {
   const kind = kindOf(mimetype)
   const subtype = /^[^/]+\/(?:x-)?([A-Za-z0-9]{2,12})(?:\+\w+)?(?:;|$)/.exec(mimetype)?.[1]

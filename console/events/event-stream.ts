@@ -4,16 +4,16 @@ import { transport } from '../api/client.ts'
 import { asFailure } from '../api/failure.ts'
 import { sleepUntilOnline } from './sleep-until-online.ts'
 
-/** Between two tries while the service can't be reached. */
+/** Milliseconds between attempts while the service cannot be reached. */
 const DELAYS_MS = [1_000, 2_000, 5_000, 15_000]
-/** After a refusal of one stream more than an account may have. */
+/** Milliseconds to wait if the account has too many streams. */
 const REFUSED_MS = 60_000
 
 interface StreamHandlers {
   onEvent(event: ServiceEvent): void
-  /** Whether events come by themselves now; where not, the caller asks. */
+  /** Whether the stream is open; if not, the caller polls. */
   onState(live: boolean): void
-  /** Where to go on; kept by whoever follows this tab. */
+  /** The last event id, which the caller stores. */
   lastId(): string | undefined
 }
 

@@ -3,32 +3,32 @@ import { isRecord } from '../../client/http/parse-json.ts'
 import type { ServiceEvent } from '../../client/types.ts'
 import { followStream } from './event-stream.ts'
 
-/** An event of the account, as all tabs hear it. */
+/** An event of the account, in every tab. */
 export interface FeedEvent {
   type: string
   data: Record<string, unknown>
 }
 
-/** Where there is no stream, everything shown is asked for so often. */
+/** Interval of polling without a stream. */
 const POLL_MS = 5_000
 
-/** Whether events come by themselves, and when something was heard last (ms). */
+/** Whether the stream is open, and when something last arrived (ms). */
 export const feedState = signal<{ live: boolean; heardAt: number }>({ live: false, heardAt: 0 })
 
-/** Grows each time that what is shown should be asked for again. */
+/** Increases whenever the views should load their data again. */
 export const askAgain = signal(0)
 
 const listeners = new Set<(event: FeedEvent) => void>()
 
-/** Calls `listener` with every event. Returns how to stop. */
+/** Calls `listener` for every event. Returns a function that stops it. */
 export function onEvent(listener: (event: FeedEvent) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /**
- * Follows the events of an account with one stream for all tabs: the tab that holds the lock reads it and tells the
- * others. Returns how to stop.
+ * Follows the events of an account with one stream for all tabs: the tab with the lock reads it and forwards the
+ * events. Returns a function that stops it.
  */
 export function followEvents(account: string): () => void {
   const controller = new AbortController()
@@ -46,7 +46,7 @@ export function followEvents(account: string): () => void {
     feedState.value = { live, heardAt: live ? Date.now() : feedState.value.heardAt }
     if (!changed) return
     channel?.postMessage({ id: lastId, live })
-    // What came while the stream was breaking off was not heard.
+    // Events during the interruption were missed.
     if (!live) askAgain.value++
   }
   const read = () =>
@@ -69,7 +69,7 @@ export function followEvents(account: string): () => void {
   const poll = setInterval(() => {
     if (!feedState.value.live && document.visibilityState === 'visible') askAgain.value++
   }, POLL_MS)
-  // A tab that was frozen has missed what the stream sent.
+  // A frozen tab has missed events.
   const seen = () => {
     if (document.visibilityState === 'visible') askAgain.value++
   }

@@ -1,4 +1,4 @@
-/** Waits `ms`, but at most until the network is back or the page is looked at again; rejects once `signal` is aborted. */
+/** Waits `ms`, or until the network returns or the page becomes visible; rejects when `signal` is aborted. */
 export function sleepUntilOnline(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

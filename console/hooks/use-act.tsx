@@ -5,11 +5,11 @@ import { asFailure } from '../api/failure.ts'
 import { Failed } from '../parts/failed.tsx'
 import { texts } from '../texts/index.ts'
 
-/** An answer that takes longer is said to be waited for; a press has done something within 100 ms. */
+/** A press must show something within 100 ms, so a slower response is announced after this time. */
 const SHOW_AFTER_MS = 50
 
 /**
- * Runs what a press asks for. What stands beside it: that an answer is waited for, and the failure, which stays until the
+ * Runs the action of a press. Returns it with what to show beside it: that it runs, or its error, which stays until the
  * next press.
  */
 export function useAct(): readonly [act: (run: () => Promise<unknown>) => Promise<void>, said: ComponentChildren] {

@@ -8,19 +8,19 @@ const SHOW_AFTER_MS = 300
 
 export interface Loaded<Data> {
   data: Data | undefined
-  /** When it was read, in Unix seconds. */
+  /** When it was loaded, in Unix seconds. */
   readAt: number
   error: HooklineError | undefined
-  /** Only after a while, so that nothing flickers. */
+  /** Only after a while, to avoid flicker. */
   waiting: boolean
   reload(): void
   set(data: Data): void
 }
 
 /**
- * What `load` resolves to, asked again when `keys` change, and when the stream of events has a reason to. What was
- * there stays while it is asked again, and when that fails.
- * @param follow Types of events (a beginning is enough) after which the data is old.
+ * The result of `load`, loaded again when `keys` change and when an event requires it. The earlier result is shown
+ * meanwhile, and if that fails.
+ * @param follow Types of events (a prefix is enough) that make the data stale.
  */
 export function useLoad<Data>(
   load: () => Promise<Data>,
@@ -63,7 +63,7 @@ export function useLoad<Data>(
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let again = false
-    // A burst of events is one question; what happens while it is asked is the next, since a newer one drops its answer.
+    // A burst of events causes one request. Events during a request cause another, since its response may be stale.
     const soon = () => {
       again = true
       timer ??= setTimeout(async () => {

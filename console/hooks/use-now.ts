@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Unix seconds, anew each second while the caller is shown. */
+/** Unix seconds, updated each second while the caller is shown. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(() => Date.now() / 1000)
   useEffect(() => {

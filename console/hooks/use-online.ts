@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What the browser believes of the network; it is wrong about real outages, which each request finds by itself. */
+/** The browser's opinion of the network. It misses real outages, which each request detects itself. */
 export const online = signal(typeof navigator === 'undefined' || navigator.onLine)
 
 addEventListener('online', () => {

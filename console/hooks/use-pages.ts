@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
 
-/** A page of a list; without a cursor the last. */
+/** A page of a list; the last one has no cursor. */
 export interface ListPage<Row> {
   rows: readonly Row[]
   cursor: string | undefined
 }
 
-/** The query of the page behind a cursor, of the first without one. */
+/** The query for the page after a cursor, or for the first page. */
 export function atCursor(cursor: string | undefined): { cursor?: string } {
   return cursor === undefined ? {} : { cursor }
 }
 
 /**
- * A list of which `first` is the first page and `readNext` reads the page behind a cursor: all rows read so far, each
- * once, what reads more of them, `undefined` when there are no more, and what forgets all but the first page. `keyOf`
- * names a row.
+ * A list: `first` is its first page, and `readNext` reads the page after a cursor. Returns all rows read so far, each
+ * once; a function that reads more, `undefined` at the end; and one that forgets all but the first page. `keyOf`
+ * identifies a row.
  */
 export function usePages<Row>(
   first: ListPage<Row> | undefined,
@@ -22,7 +22,7 @@ export function usePages<Row>(
   keyOf: (row: Row) => string | number,
 ): { rows: readonly Row[]; more: (() => Promise<void>) | undefined; restart(): void } {
   const [later, setLater] = useState<ListPage<Row>>()
-  // The first page is read anew when something happened: what it says of a row wins.
+  // A newer first page overrides the rows of later pages.
   const list = new Map<string | number, Row>()
   for (const row of [...(first?.rows ?? []), ...(later?.rows ?? [])]) {
     if (!list.has(keyOf(row))) list.set(keyOf(row), row)
@@ -31,7 +31,7 @@ export function usePages<Row>(
   const cursor = later ? later.cursor : first?.cursor
   const more = async (from: string) => {
     const next = await readNext(from)
-    // With what the first page had: when it is read anew, newer rows may have taken the place of its last ones.
+    // Includes the rows of the first page, since newer rows may have moved its last ones out.
     setLater({ rows: [...rows, ...next.rows], cursor: next.cursor })
   }
   return { rows, more: cursor === undefined ? undefined : () => more(cursor), restart: () => setLater(undefined) }

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 
 const SHOWN_MS = 2_000
 
-/** A button that copies `text`, says so for 2 s and aloud. */
+/** A button that copies `text` and confirms that for 2 s, also to screen readers. */
 export function CopyButton(props: {
   text: string
   what: string
@@ -39,7 +39,7 @@ export function CopyButton(props: {
   )
 }
 
-/** A value with its copy button; `shown` where it is drawn in another way than it is copied. */
+/** A value with a copy button; `shown` if it is displayed differently. */
 export function CopyField(props: {
   label: string
   text: string

@@ -6,7 +6,7 @@ import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 import { focusFault } from './field.tsx'
 
-/** A dialog: keeps the focus, closes by Escape, gives the focus back. */
+/** A dialog: traps the focus, closes on Escape, returns the focus. */
 export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -25,7 +25,7 @@ export function Dialog(props: { title: string; onClose(): void; children: Compon
   )
 }
 
-/** A dialog that does one thing; its button says the deed, and a failure keeps it open. */
+/** A dialog for one action; its button names the action, and an error keeps it open. */
 export function ActDialog(props: {
   title: string
   act: string

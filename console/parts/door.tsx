@@ -6,10 +6,10 @@ import { Brand } from './motif.tsx'
 
 const Letter = lazy(() => import('./letter.tsx').then(({ Letter }) => Letter))
 
-/** The page before one is signed in: a form, and a letter that is verified while one looks at it. */
+/** The page before login: a form, and a sample that is verified in view of the user. */
 export function Door({ children, foot }: { children: ComponentChildren; foot: string }) {
   const [usable, setUsable] = useState(false)
-  // What verifies the letter comes once the form can be used.
+  // The code that verifies the sample is loaded when the form is usable.
   useEffect(() => {
     const timer = setTimeout(() => setUsable(true), 0)
     return () => clearTimeout(timer)

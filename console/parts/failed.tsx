@@ -5,7 +5,7 @@ import { clockSecondsText, dayText, durationText } from '../core/time-text.ts'
 import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
-/** What failed, as a sentence: the service's own, where it said one. */
+/** The sentence for an error: the service's own, if there is one. */
 export function failureText(error: HooklineError): string {
   if (isUnanswered(error)) return texts.failures.offline
   const said = sentenceOf(error)
@@ -17,8 +17,8 @@ export function failureText(error: HooklineError): string {
 }
 
 /**
- * A part of a page that failed: what happened, one button that helps, the code in small. There is no button where
- * trying again cannot help.
+ * A part of a page that failed: what happened, a button that helps, and the code. There is no button if retrying cannot
+ * help.
  */
 export function Failed({ error, again, what }: { error: HooklineError; again?: () => void; what?: string }) {
   const at = Math.floor(Date.now() / 1000)
@@ -53,7 +53,7 @@ export function Failed({ error, again, what }: { error: HooklineError; again?: (
   )
 }
 
-/** Seconds until the service takes the request again, as it said. */
+/** Seconds until the service accepts the request again. */
 function useWait(error: HooklineError): number {
   const [left, setLeft] = useState(error.status === 429 ? retryAfterOf(error) : 0)
   useEffect(() => {

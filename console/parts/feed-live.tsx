@@ -5,7 +5,7 @@ import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 import { State } from './notice.tsx'
 
-/** Whether what is shown comes by itself, and when something was heard last. */
+/** Whether updates are live, and when something last arrived. */
 export function FeedLive() {
   const now = useNow()
   const { live, heardAt } = feedState.value

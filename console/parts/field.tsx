@@ -6,20 +6,20 @@ interface Props {
   label: string
   value: string
   onValue(value: string): void
-  /** Called when the field is left, which is when its faults may show. */
+  /** Called when the field loses the focus; faults are shown from then on. */
   onLeave?: (() => void) | undefined
-  /** Takes the place of the help. */
+  /** Replaces the help. */
   error?: ComponentChildren
   help?: ComponentChildren
   type?: 'text' | 'email' | 'password' | 'search'
   autocomplete?: string
   inputmode?: 'text' | 'decimal' | 'numeric' | 'email'
   mono?: boolean
-  /** What stands behind the field: a unit, a button. */
+  /** Content after the field: a unit, a button. */
   after?: ComponentChildren
 }
 
-/** A labelled field; its fault is a sentence below it. */
+/** A labelled field; its error is a sentence below it. */
 export function Field(props: Props) {
   const { label, value, error, help, mono, after, type = 'text', inputmode = 'text', autocomplete = 'off' } = props
   const id = useId()
@@ -119,7 +119,7 @@ export function Segments<Value extends string>(props: {
   )
 }
 
-/** After `form` was sent in vain: the focus goes to the first field that is wrong, else to what the service said. */
+/** Moves the focus after a failed submit: to the first invalid field, else to the error message. */
 export function focusFault(form: EventTarget | null): void {
   requestAnimationFrame(() => {
     if (!(form instanceof HTMLElement)) return

@@ -1,4 +1,4 @@
-/** Paths of the signs, drawn in a box of 16 by 16. */
+/** Paths of the icons, in a box of 16 by 16. */
 const PATHS = {
   store: 'M8 2v8M5 7l3 3 3-3M2.5 13.5h11',
   library: 'M2.5 3.5h11v3h-11zM2.5 9.5h11v3h-11z',
@@ -41,7 +41,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A sign beside a word; it says nothing to a screen reader. */
+/** An icon beside a word; hidden from screen readers. */
 export function Icon({ name, size }: { name: IconName; size?: 'large' | 'small' }) {
   return (
     <svg class={size ? `i ${size}` : 'i'} viewBox="0 0 16 16" aria-hidden="true">

@@ -5,7 +5,9 @@ import { texts } from '../texts/index.ts'
 import { type Verdict, verifyContent } from '../verify/verify-content.ts'
 import { LongLine } from './motif.tsx'
 
-/** The letter that the operator names, fetched and verified in this browser, beside the door. */
+/**
+ * The sample content that the operator configured, downloaded and verified in this browser, beside the sign-in form.
+ */
 export function Letter() {
   const letter = settings.value?.letter
   return letter ? <ShownLetter letter={letter} /> : <section class="letter" aria-hidden="true" />

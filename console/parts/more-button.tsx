@@ -4,7 +4,7 @@ import { asFailure } from '../api/failure.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 
-/** The button behind a list that has more; nothing where it has not. */
+/** The button below a list that has more pages; nothing otherwise. */
 export function MoreButton(props: { more: (() => Promise<void>) | undefined; text?: string }) {
   const { more, text = texts.common.more } = props
   const [error, setError] = useState<HooklineError>()

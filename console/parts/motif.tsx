@@ -3,10 +3,10 @@ import { texts } from '../texts/index.ts'
 
 const NO_NAME = new Uint8Array(32)
 
-/** Where the check of a name stands: `unknown` has none yet. */
+/** The verification of a name; `unknown`: there is no name yet. */
 export type LineState = 'unknown' | 'reading' | 'written' | 'verified' | 'refused'
 
-/** The 32 bytes of a name as lines; green and sealed only where this browser has hashed the bytes to it. */
+/** The 32 bytes of a name as lines; green and sealed only if this browser has verified the bytes. */
 export function LongLine(props: { name: string | undefined; state: LineState; share?: number; small?: boolean }) {
   const { name, state, share = 1, small = false } = props
   const height = small ? 14 : 28
@@ -47,7 +47,7 @@ function lineLabel(state: LineState): string {
   return state === 'unknown' ? texts.done.longUnknown : texts.done.bytesOfName
 }
 
-/** A block with a tick that is a fish hook: only where this browser hashed the bytes. */
+/** A block with a tick in the form of a fish hook; only if this browser has verified the bytes. */
 export function SealMark({ size }: { size: number }) {
   return (
     <svg class="seal-mark" viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
@@ -63,7 +63,7 @@ export function Block({ fill }: { fill: BlockFill }) {
   return <i class={fill === 'hollow' ? 'blk' : `blk ${fill}`} />
 }
 
-/** As many blocks as the chain needs, filled as they come, with the words beside them. */
+/** As many blocks as the chain needs, filled one by one, with the words beside them. */
 export function Depth({ depth, needed, text }: { depth: number; needed: number; text: string }) {
   const shown = Math.min(needed, 12)
   return (
@@ -85,7 +85,7 @@ export function HookMark() {
   )
 }
 
-/** A line with a hook over a row of blocks, for places where there is nothing yet. */
+/** A line with a hook over a row of blocks, for empty places. */
 export function Tackle() {
   return (
     <svg class="tackle" viewBox="0 0 112 216" aria-hidden="true">

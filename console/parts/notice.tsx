@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What is so, then what to do; at most one at the top of a page. */
+/** The situation, then what to do; at most one at the top of a page. */
 export function Notice(props: { kind?: 'warn' | 'bad'; icon?: IconName; live?: boolean; children: ComponentChildren }) {
   const icon = props.icon ?? (props.kind === 'bad' ? 'stop' : props.kind === 'warn' ? 'warning' : 'clock')
   return (
@@ -12,7 +12,7 @@ export function Notice(props: { kind?: 'warn' | 'bad'; icon?: IconName; live?: b
   )
 }
 
-/** A bar, only where the total is known. */
+/** A progress bar; used only if the total is known. */
 export function Bar({ label, share, done = false }: { label: string; share: number; done?: boolean }) {
   const percent = Math.max(0, Math.min(100, share * 100))
   return (
@@ -29,7 +29,7 @@ export function Bar({ label, share, done = false }: { label: string; share: numb
   )
 }
 
-/** A shape and a word; the colour only adds. */
+/** A state as a shape and a word; colour is only an addition. */
 export function State(props: {
   kind?: 'warn' | 'bad' | 'busy' | 'quiet'
   icon?: ComponentChildren

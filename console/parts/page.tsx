@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx'
 
 let firstPage = true
 
-/** Whether a view's heading takes the focus; not when the console opens, where the browser's own order holds. */
+/** Makes the headings of views take the focus; not at the start, when the browser's default applies. */
 export function focusHeadings(): void {
   firstPage = false
 }
 
-/** The title of a view, and of the tab; it has the focus when the view opens. */
+/** The title of a view and of the tab; it has the focus when the view opens. */
 export function Heading({ title }: { title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -29,18 +29,18 @@ export function Heading({ title }: { title: string }) {
   )
 }
 
-/** A place above a view. */
+/** A parent of a view. */
 interface Crumb {
   href: string
   label: string
 }
 
-/** A view: its title (also of the tab), a sentence, what can be done. */
+/** A view: its title (also of the tab), a sentence, and actions. */
 export function Page(props: {
   title: string
   lead?: ComponentChildren
   acts?: ComponentChildren
-  /** Where it lies, the outermost first. */
+  /** Its parents, the outermost first. */
   crumb?: Crumb | readonly Crumb[]
   narrow?: boolean
   children?: ComponentChildren
@@ -88,7 +88,7 @@ export function Section(props: {
   )
 }
 
-/** Still bars in the place of what comes. */
+/** Placeholder bars while data is loading. */
 export function WaitingRows({ rows = 6 }: { rows?: number }) {
   return (
     <div aria-busy="true">

@@ -6,35 +6,35 @@ import { type Credentials, Transport } from '../../client/http/transport.ts'
 import { options } from '../api/connection.ts'
 import { type Claims, readClaims } from './read-claims.ts'
 
-/** A token is renewed so many ms before it ends, so that none ends on the way. */
+/** A token is renewed this many ms before it expires, so that it cannot expire during a request. */
 const MARGIN_MS = 5_000
 
-/** What a session of the console lives from its sign-in on (docs/behaviour/tokens.md), less what clocks may differ. */
+/** The lifetime of a session of the console (docs/behaviour/tokens.md), minus the possible difference of clocks. */
 const SESSION_MS = 86_400_000 - 60_000
 
-/** Where the session lives: the refresh token is a cookie that no script can read. */
+/** The path of the session: its refresh token is a cookie that no script can read. */
 const SESSION = '/console/session'
 
-/** For the session alone, whose cookie goes along. */
+/** Only for requests of the session, which need its cookie. */
 const own = new Transport({ ...options, fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin' }) })
 
 const token = signal<string | undefined>(undefined)
 
 const tokens = new AccessTokens(renewByCookie, Date.now, MARGIN_MS)
 
-/** `unknown` until the cookie was tried once. */
+/** `unknown` until the cookie was tried. */
 export const sessionState = signal<'unknown' | 'out' | 'in'>('unknown')
 
-/** What the access token says of its owner; undefined when nobody is signed in. */
+/** The claims of the access token; undefined without a login. */
 export const claims = computed<Claims | undefined>(() =>
   token.value === undefined ? undefined : readClaims(token.value),
 )
 
-/** Why nobody is signed in any more, which the sign-in page then says: after its time, elsewhere, or with the account. */
+/** Why the session ended, for the sign-in page: it expired, was ended elsewhere, or the account was closed. */
 export type Ending = 'expired' | 'elsewhere' | 'closed'
 export const ending = signal<Ending | undefined>(undefined)
 
-/** The email address that is filled in where one is asked for: of who was signed in, or as it was typed last. */
+/** The email address to fill in: of the last login, or the last one typed. */
 export const typedEmail = signal('')
 
 export function setTypedEmail(email: string): void {
@@ -45,7 +45,7 @@ export function may(permission: string): boolean {
   return claims.value?.permissions.includes(permission) ?? false
 }
 
-/** What the API is asked with. Nobody is asked for a token before somebody has signed in. */
+/** The credentials of requests to the API. No token is requested before a login. */
 export const credentials: Credentials = {
   authorization: async (signal) => (token.value === undefined ? undefined : tokens.authorization(signal)),
   async renew(signal) {
@@ -61,12 +61,15 @@ export async function restoreSession(): Promise<void> {
   try {
     if (!(await tokens.renew(undefined))) sessionState.value = 'out'
   } catch {
-    // Without an answer the sign-in page is shown, which says what is wrong once something is pressed.
+    // Without a response the sign-in page is shown; it reports the problem after the next press.
     sessionState.value = 'out'
   }
 }
 
-/** Logs in. @throws {HooklineError} 201 and 202 too, which mean that a step of the sign-up is missing. */
+/**
+ * Logs in.
+ * @throws {HooklineError} also for 201 and 202, which mean that a step of the sign-up is missing
+ */
 export async function signIn(proof: { email: string; password: string } | { passkey: unknown }): Promise<void> {
   const access = await requestSession('POST', proof)
   ending.value = undefined
@@ -74,7 +77,7 @@ export async function signIn(proof: { email: string; password: string } | { pass
   keep(access)
 }
 
-/** Logs out: the session ends at the server, and what this browser kept for the account is removed. */
+/** Logs out: ends the session on the server and deletes what this browser stored for the account. */
 export async function signOut(forget: () => Promise<void>): Promise<void> {
   await own.send({ method: 'DELETE', path: SESSION }).catch(() => undefined)
   await forget()

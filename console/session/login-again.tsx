@@ -9,8 +9,8 @@ import { claims, signIn } from './access.ts'
 const asked = signal<{ done(again: boolean): void } | undefined>(undefined)
 
 /**
- * Calls `act`, and once more after the password was entered where the service wants a recent sign-in.
- * @throws {HooklineError} what `act` throws.
+ * Calls `act`, and again after asking for the password if the service needs a recent login.
+ * @throws {HooklineError} what `act` throws
  */
 export async function withRecentLogin<Result>(act: () => Promise<Result>): Promise<Result> {
   try {

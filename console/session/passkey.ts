@@ -1,13 +1,13 @@
 import { api } from '../api/client.ts'
 
-// The JSON forms of WebAuthn Level 3, which browsers of 2025 have by themselves; older ones show no passkeys.
+// The JSON forms of WebAuthn Level 3, which browsers of 2025 implement; older ones are not offered passkeys.
 
 /** Asks for a passkey in a window, after a press. @throws where the window was closed. */
 export async function askPasskey(): Promise<unknown> {
   return get(await requestOptions(), undefined, undefined)
 }
 
-/** Waits until a passkey is chosen in the name field; undefined where this browser offers none there. */
+/** Waits until a passkey is chosen in the name field; undefined if this browser does not support that. */
 export async function passkeyInField(signal: AbortSignal): Promise<unknown> {
   const available: unknown =
     typeof PublicKeyCredential === 'function' && Reflect.get(PublicKeyCredential, 'isConditionalMediationAvailable')

@@ -1,17 +1,17 @@
 import { claimsOf } from '../../client/auth/session.ts'
 
-/** What the console reads of an access token; the server alone checks it. */
+/** What the console reads of an access token; only the server verifies it. */
 export interface Claims {
   id: string
   email: string
   permissions: readonly string[]
   /** When it ends, in ms since 1970. */
   ends: number
-  /** When the password or passkey was given, in ms since 1970; 0 where it does not say. */
+  /** When the password or passkey was entered, in ms since 1970; 0 if the token does not say. */
   loggedInAt: number
 }
 
-/** What a JSON Web Token says, unchecked; undefined where it is none. */
+/** The claims of a JSON Web Token, not verified; undefined if the text is none. */
 export function readClaims(jwt: string): Claims | undefined {
   const claims = claimsOf(jwt)
   if (!claims) return undefined

@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals'
 import { api, type Schemas } from '../api/client.ts'
 
-/** How many items the account has by state, as it was last told. */
+/** The last known number of items by state. */
 export const counted = signal<{
   data?: Schemas['ItemCounts']
   /** Unix seconds. */
   readAt: number
-  /** Whether it could not be asked for since. */
+  /** Whether a later request failed. */
   old: boolean
 }>({ readAt: 0, old: false })
 
 let asked = 0
 
-/** Asks anew; where no answer comes, what was told before stays, and is old. */
+/** Loads the numbers again; if that fails the earlier ones stay and are marked old. */
 export async function readCounts(): Promise<void> {
   const turn = ++asked
   try {
@@ -23,7 +23,7 @@ export async function readCounts(): Promise<void> {
   }
 }
 
-/** For who signs in next. */
+/** Clears them for the next user. */
 export function forgetCounts(): void {
   asked++
   counted.value = { readAt: 0, old: false }

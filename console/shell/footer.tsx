@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.ts'
 import { settings } from './settings.ts'
 
-/** Help, and what the operator names: terms, privacy, contact. */
+/** Help, and the operator's links: terms, privacy, contact. */
 export function Footer() {
   const { terms, privacy, contact } = settings.value ?? {}
   const links = [

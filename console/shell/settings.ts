@@ -1,12 +1,15 @@
 import { signal } from '@preact/signals'
 import { api, type Schemas } from '../api/client.ts'
 
-/** What the operator set for the console; undefined until it was read. */
+/** The operator's settings for the console; undefined until loaded. */
 export const settings = signal<Schemas['ConsoleSettings'] | undefined>(undefined)
 
 let reading: Promise<void> | undefined
 
-/** Reads the settings once; without them the console works, but shows no letter and no links of embedded chains. */
+/**
+ * Loads the settings once. Without them the console works, but shows no sample and no explorer links of embedded
+ * chains.
+ */
 export function readSettings(): Promise<void> {
   reading ??= api.GET('/console/settings').then(
     (found) => {

@@ -22,7 +22,7 @@ interface Place {
   icon: IconName
 }
 
-/** The places of the console that the account may open. */
+/** The entries of the navigation that the account may open. */
 function places(): Place[] {
   const operates = may('operate') || may('moderate') || may('users')
   return [
@@ -34,7 +34,7 @@ function places(): Place[] {
   ]
 }
 
-/** The frame around every view: rail or bars, the strip when offline, the way past it all. */
+/** The frame around every view: navigation, the banner when offline, the skip link. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation()
   useEffect(() => listenForShortcuts(route), [route])
@@ -115,7 +115,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 const PLACES: Record<string, string> = { order: '/console/store', item: '/console/library', pay: '/console/money' }
 
-/** The place that a path belongs to. */
+/** The navigation entry of a path. */
 function placeOf(path: string): string {
   const part = path.split('/')[2] ?? ''
   return PLACES[part] ?? `/console/${part || 'store'}`

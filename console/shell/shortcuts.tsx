@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { texts } from '../texts/index.ts'
 import { readSetting, writeSetting } from '../upload/order-store.ts'
 
-/** Whether single letters do something. */
+/** Whether single-letter shortcuts are on. */
 export const lettersOn = signal(true)
 const helpShown = signal(false)
 
@@ -11,7 +11,7 @@ const GO: Record<string, string> = { s: 'store', l: 'library', w: 'sites', m: 'm
 /** The second letter must come within this time. */
 const SEQUENCE_MS = 1500
 
-/** Listens for single letters everywhere but in fields. Returns how to stop. */
+/** Listens for single letters outside of fields. Returns a function that stops it. */
 export function listenForShortcuts(route: (path: string) => void): () => void {
   void readSetting('shortcuts').then((kept) => {
     lettersOn.value = kept !== false

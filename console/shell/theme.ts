@@ -6,7 +6,7 @@ const KEY = 'hookline-theme'
 
 export const theme = signal<Theme>(readTheme())
 
-/** Takes over the colours that were chosen for this browser. */
+/** Applies the colours that were chosen in this browser. */
 export function applyTheme(): void {
   document.documentElement.dataset.theme = theme.value
 }
@@ -17,7 +17,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(KEY, next)
   } catch {
-    // A browser that keeps nothing shows it until the tab is closed.
+    // Without storage the choice lasts until the tab is closed.
   }
 }
 

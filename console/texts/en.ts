@@ -3,8 +3,8 @@ import { eachChain, type StorageTarget } from '../../protocol/chains.ts'
 import { counted } from '../core/plural.ts'
 
 /**
- * Every text of the console in English. Another language is a file with the same names. Short sentences in the
- * present; what is so first, then what to do.
+ * Every text of the console in English. Another language is a file with the same names. Short sentences in the present
+ * tense: the situation first, then what to do.
  */
 export const en = {
   product: 'Hookline',

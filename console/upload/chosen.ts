@@ -11,20 +11,20 @@ interface Choice {
   /** The account's id. */
   account: string | undefined
   files: Chosen[]
-  /** What is not stored unless it is taken in. */
+  /** Files that are not stored unless the user includes them. */
   leftOut: Chosen[]
-  /** Undefined until somebody chose one. */
+  /** Undefined until the user chose one. */
   target: StorageTarget | undefined
-  /** Whether a folder becomes one website on a chain; undefined until somebody chose. */
+  /** Whether a folder becomes one website on a chain; undefined until the user chose. */
   website: boolean | undefined
-  /** The site that it is for. */
+  /** The site that the files are for. */
   site: SiteOfOrder | undefined
 }
 
-/** Here and not in the view: signing in again, and looking at another view, keep it. */
+/** Outside of the view, so that it survives another login and other views. */
 const choice = signal<Choice | undefined>(undefined)
 
-/** What the one who is signed in has chosen and not stored yet. */
+/** The files that this user has chosen but not stored yet. */
 export function chosen(): Choice {
   const account = claims.value?.id
   const { value } = choice
@@ -32,7 +32,10 @@ export function chosen(): Choice {
   return { account, files: [], leftOut: [], target: undefined, website: undefined, site: undefined }
 }
 
-/** Whether folders become websites on a chain: as was chosen, else where one has a page at its top. Undefined without one. */
+/**
+ * Whether folders become websites on a chain: the user's choice, else true if one has an index page at its top.
+ * Undefined without one.
+ */
 export function wantsWebsite({ files, website, site }: Choice): boolean | undefined {
   const folders = topEntries(files).filter(({ folder }) => folder)
   if (folders.length === 0) return undefined

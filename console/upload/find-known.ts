@@ -5,17 +5,20 @@ import { api, type Schemas } from '../api/client.ts'
 import { isWhole } from '../core/order.ts'
 import type { Chosen } from './chosen.ts'
 
-/** Bytes that are hashed in all: of one file at a time in memory, and no more than somebody waits for. */
+/** Most bytes to hash in all: one file at a time is in memory, and nobody should wait long. */
 const MAX_BYTES = 64 * 2 ** 20
 const MAX_FILES = 500
 
-/** What was hashed in this tab. */
+/** Hashes of this tab. */
 const known = new WeakMap<Blob, string>()
 
-/** What the account has of what was chosen: by path, of a folder by its own. */
+/** What the account has of the chosen files: by path; a folder by its own path. */
 export type KnownFiles = ReadonlyMap<string, Schemas['KnownItem']>
 
-/** Asks for items of the account that hold the chosen files, or their folder. @throws {HooklineError} */
+/**
+ * The items of the account with the chosen files, or with their folder.
+ * @throws {HooklineError}
+ */
 export async function findKnown(
   files: readonly Chosen[],
   blockchain: StorageTarget,
@@ -49,7 +52,7 @@ export async function findKnown(
   return found
 }
 
-/** The one folder that all files are in. */
+/** The only top folder of all files. */
 function folderOf(files: readonly Chosen[]): string | undefined {
   const [first = ''] = files[0]?.path.split('/') ?? []
   return files.every(({ path }) => path.startsWith(`${first}/`)) ? first : undefined

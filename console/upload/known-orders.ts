@@ -2,16 +2,16 @@ import { signal } from '@preact/signals'
 import type { Order } from '../core/order.ts'
 import type { Sample } from '../core/upload-rate.ts'
 
-/** An order with what only this tab has of it. */
+/** An order, with state that only this tab has. */
 export interface LiveOrder {
   order: Order
-  /** Bytes that the service held, over the last seconds. */
+  /** Bytes received by the service over the last seconds. */
   samples: readonly Sample[]
-  /** Why nothing moves at the moment. */
+  /** Why the upload pauses. */
   stopped: 'offline' | 'busy' | 'other_tab' | undefined
-  /** When the network was gone, in ms; the last outage. */
+  /** The last outage of the network, in ms. */
   outage: { from: number; until: number | undefined; held: number } | undefined
-  /** Files whose bytes this tab can't read until they are chosen again. */
+  /** Files that this tab cannot read until they are chosen again. */
   lost: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export function orderOf(id: string): Order | undefined {
   return orders.value.get(id)?.order
 }
 
-/** An order of which this tab has nothing yet. */
+/** An order without any state of this tab. */
 export function freshOrder(order: Order): LiveOrder {
   return { order, samples: [], stopped: undefined, outage: undefined, lost: [] }
 }
@@ -38,7 +38,7 @@ export function putOrder(id: string, live: LiveOrder): void {
   orders.value = new Map(orders.value).set(id, live)
 }
 
-/** Changes what only this tab has of an order; `changeOrder` also keeps and tells what it changes. */
+/** Changes the state of this tab; `changeOrder` also stores a change and sends it to other tabs. */
 export function changeLive(id: string, to: (live: LiveOrder) => LiveOrder): void {
   const live = orders.value.get(id)
   if (live) putOrder(id, to(live))

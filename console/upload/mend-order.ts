@@ -6,7 +6,7 @@ import type { FileSource } from './read-dropped.ts'
 import { runOrder } from './run-order.ts'
 import { changeOrder } from './share-orders.ts'
 
-/** Tries every file that failed once more; what is uploaded is not sent again. */
+/** Retries every failed file; what was uploaded is not sent again. */
 export function retryFailed(id: string): void {
   changeOrder(id, (order) => ({
     ...order,
@@ -17,7 +17,7 @@ export function retryFailed(id: string): void {
   void runOrder(id)
 }
 
-/** Removes files from the order and from the server, then goes on with the others. */
+/** Removes files from the order and the server, then resumes the others. */
 export async function removeFiles(id: string, paths: readonly string[]): Promise<void> {
   const gone = new Set(paths)
   const before = orderOf(id)?.files.filter(({ path }) => gone.has(path)) ?? []
@@ -33,8 +33,8 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
 }
 
 /**
- * Gives the order the bytes of files again that were chosen anew, by path, or by name and size. Returns the paths of those
- * that are no file of it.
+ * Sets the sources of an order's files to newly chosen ones, by path, or by name and size. Returns the paths of chosen
+ * files that do not belong to it.
  */
 export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): string[] {
   const { given, other } = matchSources(id, orderOf(id)?.files ?? [], chosen)
@@ -43,12 +43,12 @@ export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[
   return other
 }
 
-/** Whether one press lets this tab read files that it lost: the browser kept where they are. */
+/** Whether one press lets this tab read its lost files, because the browser stored their handles. */
 export function mayAllow({ order, lost }: LiveOrder): boolean {
   return mayAsk(order.id, lost)
 }
 
-/** Asks the browser to let the lost files be read again, then goes on; must be called from a press. */
+/** Asks the browser for permission to read the lost files, then resumes; must be called in a click handler. */
 export async function allowAgain(id: string): Promise<void> {
   await askForSources(id)
   changeLive(id, (live) => ({ ...live, lost: [] }))

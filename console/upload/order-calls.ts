@@ -4,7 +4,7 @@ import { itemsOf } from '../../client/resources/items.ts'
 import { options } from '../api/connection.ts'
 import { credentials } from '../session/access.ts'
 
-/** What an order asks by itself is asked again while the way is gone: nobody presses anything meanwhile. */
+/** Requests that an order makes itself are retried without limit, since nobody presses anything meanwhile. */
 const patient = new Transport({ ...options, retries: Number.POSITIVE_INFINITY }, credentials)
 
 export const items = itemsOf(patient)

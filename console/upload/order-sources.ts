@@ -3,20 +3,20 @@ import type { OrderFile } from '../core/order.ts'
 import type { FileSource } from './read-dropped.ts'
 import { askForHandle, readHandle } from './read-handle.ts'
 
-/** What was chosen in this tab, by order and path. */
+/** Files that were chosen in this tab, by order and path. */
 const sources = new Map<string, Map<string, FileSource>>()
-/** What an earlier tab kept of where files are. */
+/** File handles that an earlier tab stored. */
 const kept = new Map<string, Record<string, FileSystemHandle>>()
-/** Files, by order and path, whose bytes are those that their upload was begun with. */
+/** Files, by order and path, that are verified to be those of their upload. */
 const compared = new Set<string>()
 
-/** Notes the files of an order that begins here. */
+/** Registers the files of a new order. */
 export function setSources(id: string, chosen: readonly ChosenFile<FileSource>[]): void {
   sources.set(id, new Map(chosen.map(({ path, source }) => [path, source])))
   for (const { path } of chosen) noteCompared(id, path)
 }
 
-/** Lets an order read what another one may. */
+/** Copies the sources of one order to another. */
 export function copySources(from: string, to: string): void {
   const given = sources.get(from)
   if (given) sources.set(to, new Map(given))
@@ -26,8 +26,8 @@ export function copySources(from: string, to: string): void {
 }
 
 /**
- * Notes files that were chosen anew for an order, by path, or by name and size. Returns those that have bytes now, and the
- * paths of chosen ones that are none of the order's.
+ * Registers files that were chosen again for an order, by path, or by name and size. Returns those that have bytes now,
+ * and the paths of chosen files that do not belong to the order.
  */
 export function matchSources(
   id: string,
@@ -49,7 +49,7 @@ export function matchSources(
   return { given, other: chosen.flatMap(({ path }) => (used.has(path) ? [] : path)) }
 }
 
-/** The bytes of a file, where this tab may read them. */
+/** The content of a file, if this tab may read it. */
 export async function findSource(id: string, path: string): Promise<Blob | undefined> {
   return sources.get(id)?.get(path)?.file ?? (await readHandle(kept.get(id)?.[path], path))
 }
@@ -58,7 +58,7 @@ export function dropSource(id: string, path: string): void {
   sources.get(id)?.delete(path)
 }
 
-/** Whether the bytes of a file are known to be those that its upload was begun with. */
+/** Whether the content of a file is verified to be that of its upload. */
 export function isCompared(id: string, path: string): boolean {
   return compared.has(keyOf(id, path))
 }
@@ -67,24 +67,24 @@ export function noteCompared(id: string, path: string): void {
   compared.add(keyOf(id, path))
 }
 
-/** Notes where the files of an order are that was begun before; what this tab was given itself is better. */
+/** Registers stored handles of an order; files chosen in this tab take precedence. */
 export function noteHandles(id: string, handles: Record<string, FileSystemHandle>): void {
   if (!sources.has(id)) kept.set(id, handles)
 }
 
-/** Where the files of an order are, as far as the browser says. */
+/** The file handles of an order, as far as the browser has them. */
 export function handlesOf(id: string): Record<string, FileSystemHandle> {
   const given = [...(sources.get(id) ?? [])].flatMap(([path, { handle }]) => (handle ? [[path, handle]] : []))
   return { ...kept.get(id), ...Object.fromEntries(given) }
 }
 
-/** Whether one press lets this tab read one of `lost`: the browser kept where it is. */
+/** Whether one press lets this tab read one of `lost`, because the browser stored its handle. */
 export function mayAsk(id: string, lost: readonly string[]): boolean {
   const handles = kept.get(id)
   return lost.some((path) => handles?.[path] !== undefined)
 }
 
-/** Asks the browser to let the kept files be read again; must be called from a press. */
+/** Asks the browser for permission to read the stored handles; must be called in a click handler. */
 export async function askForSources(id: string): Promise<void> {
   for (const handle of new Set(Object.values(kept.get(id) ?? {}))) await askForHandle(handle)
 }

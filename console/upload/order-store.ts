@@ -1,12 +1,12 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { Order } from '../core/order.ts'
 
-/** Orders that a browser keeps of one account; the oldest that are done go first. */
+/** Most orders of one account in a browser; the oldest finished ones are deleted first. */
 const MAX_ORDERS = 50
 
 interface Stored {
   order: Order
-  /** By path, where the browser has handles: one press goes on after a reload. Never the bytes. */
+  /** By path, if the browser has handles, so that one press resumes after a reload. Never the bytes. */
   handles: Record<string, FileSystemHandle>
 }
 
@@ -17,7 +17,7 @@ interface Schema extends DBSchema {
 
 let opening: Promise<IDBPDatabase<Schema> | undefined> | undefined
 
-/** A private window or a full disk may refuse a database: then orders live as long as their tab. */
+/** A private window or a full disk may refuse a database; then orders last as long as their tab. */
 function database(): Promise<IDBPDatabase<Schema> | undefined> {
   opening ??= openDB<Schema>('hookline-console', 1, {
     upgrade(db) {
@@ -32,12 +32,12 @@ export async function keepOrder(order: Order, handles: Record<string, FileSystem
   try {
     await (await database())?.put('orders', { order, handles })
   } catch {
-    // Handles of some systems cannot be cloned; the order without them still helps.
+    // Handles of some systems cannot be cloned; the order is stored without them.
     await (await database())?.put('orders', { order, handles: {} }).catch(() => undefined)
   }
 }
 
-/** The kept orders of an account, newest first. */
+/** The stored orders of an account, newest first. */
 export async function keptOrders(account: string): Promise<Stored[]> {
   const db = await database()
   const all = (await db?.getAllFromIndex('orders', 'account', account).catch(() => [])) ?? []
@@ -51,7 +51,7 @@ export async function dropOrder(id: string): Promise<void> {
   await (await database())?.delete('orders', id).catch(() => undefined)
 }
 
-/** Removes what is kept of an account, at log-out. */
+/** Deletes what is stored for an account, at log-out. */
 export async function forgetAccount(account: string): Promise<void> {
   const db = await database()
   for (const key of (await db?.getAllKeysFromIndex('orders', 'account', account).catch(() => [])) ?? []) {
@@ -59,7 +59,7 @@ export async function forgetAccount(account: string): Promise<void> {
   }
 }
 
-/** A setting of this browser; undefined where none is kept. */
+/** A setting of this browser; undefined if not set. */
 export async function readSetting(name: string): Promise<unknown> {
   return (await database())?.get('settings', name).catch(() => undefined)
 }

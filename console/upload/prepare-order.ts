@@ -5,16 +5,15 @@ import { sentenceOf } from '../api/failure.ts'
 import { inGroups, isWhole, type Order, type OrderItem } from '../core/order.ts'
 import { folders, items } from './order-calls.ts'
 
-/** Ids that one call merges. */
+/** Most ids in one merge call. */
 export const MAX_MERGED = 100
-/** Items that go on merging are looked at so often. */
+/** Interval of polling items that are merging. */
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * Merges what an order uploaded: each file on a chain; on IPFS, and where folders become websites, each top folder as one
- * directory and each top file.
- * `tell` is called with the items as they are known: all of them from the first call on, since what is paid for is known
- * only when none is left to be merged. Ends when all are merged or refused.
+ * Merges what an order uploaded: each file on a chain; on IPFS, and if folders become websites, each top folder as one
+ * directory and each top file. `tell` receives the items whenever they change: all of them from the first call on,
+ * since what is to be paid is known only when all are merged. Ends when all are merged or refused.
  */
 export async function prepareOrder(
   order: Order,
@@ -24,7 +23,7 @@ export async function prepareOrder(
 ): Promise<void> {
   const known = new Map<string, OrderItem>()
   const put = (item: OrderItem) => {
-    // A folder's item has an id of its own once it is merged.
+    // The item of a folder has an id of its own when it is merged.
     known.set(item.name, item)
     tell([...known.values()])
   }
@@ -41,7 +40,7 @@ export async function prepareOrder(
   for (const root of roots) await mergeFolder(root, put, options)
 }
 
-/** The top folders of these files, each with the bytes in it. */
+/** The top folders of these files, with their sizes. */
 function rootsOf(uploaded: readonly Merged[], folderIds: ReadonlyMap<string, string>): Merged[] {
   const names = new Set(uploaded.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))
   return [...names].flatMap((path) => {
@@ -93,7 +92,7 @@ type MergedItem = Pick<Item, 'id' | 'name' | 'size' | 'status' | 'written' | 'co
   transactions?: number | null | undefined
 }
 
-/** What an order keeps of an item. */
+/** An item as an order stores it. */
 export function orderItemOf(item: MergedItem, name = item.name): OrderItem {
   return {
     id: item.id,

@@ -1,18 +1,18 @@
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { mediaTypeOf } from '../core/media-type-of.ts'
 
-/** Files that are read at once while a folder is walked. */
+/** Files read at once while a folder is walked. */
 const MAX_AT_ONCE = 64
 
-/** What a chosen file's bytes are read from, and the handle that finds it again after a reload, where there is one. */
+/** The file to read, and its handle for later reloads, if there is one. */
 export interface FileSource {
   file: File
   handle: FileSystemHandle | undefined
 }
 
-/** Every file of what was dropped, folders walked to their end. */
+/** Every file of a drop, including those in folders. */
 export async function readDropped(transfer: DataTransfer): Promise<ChosenFile<FileSource>[]> {
-  // Both must be asked for before the first await: afterwards the list is empty.
+  // Both must be read before the first await; afterwards the list is empty.
   const dropped = [...transfer.items].flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null
     return entry ? [{ entry, handle: handleOf(item) }] : []
@@ -22,7 +22,7 @@ export async function readDropped(transfer: DataTransfer): Promise<ChosenFile<Fi
   return found
 }
 
-/** What a picker gave, whole folders included. */
+/** The files of a picker, including whole folders. */
 export function readPicked(list: FileList): ChosenFile<FileSource>[] {
   return [...list].map((file) => chosen(file.webkitRelativePath || file.name, file, undefined))
 }

@@ -1,6 +1,6 @@
 /**
- * The file that a kept handle leads to; undefined where the browser does not allow it without being asked, or the
- * file is gone. `path` begins with the name of what was chosen.
+ * The file of a stored handle; undefined if the browser needs a permission first, or if the file is gone. `path` begins
+ * with the name of the chosen folder or file.
  */
 export async function readHandle(handle: FileSystemHandle | undefined, path: string): Promise<File | undefined> {
   if (!handle || !(await allowed(handle))) return undefined
@@ -16,7 +16,7 @@ export async function readHandle(handle: FileSystemHandle | undefined, path: str
   }
 }
 
-/** Asks for the permission again; must be called from a press. */
+/** Asks for the permission again; must be called in a click handler. */
 export async function askForHandle(handle: FileSystemHandle): Promise<boolean> {
   return (await permission(handle, 'requestPermission')) === 'granted'
 }

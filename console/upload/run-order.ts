@@ -9,15 +9,15 @@ import { changeOrder, ownOrder } from './share-orders.ts'
 import { uploadOrder } from './upload-order.ts'
 import { holdWake } from './wake-lock.ts'
 
-/** Within this time a tab has heard the last that another one said of an order. */
+/** Time in which a tab receives the last message of another tab about an order. */
 const LAST_WORD_MS = 1000
 
 const running = new Map<string, AbortController>()
 
-/** What an order is for. */
+/** The choices that apply to a whole order. */
 export type Purpose = Pick<Order, 'website' | 'index' | 'site'>
 
-/** Makes an order of what was chosen and begins to upload it. Returns its id. */
+/** Creates an order of the chosen files and begins to upload it. Returns its id. */
 export function startOrder(
   blockchain: StorageTarget,
   chosen: readonly ChosenFile<FileSource>[],
@@ -33,7 +33,7 @@ export function startOrder(
   return id
 }
 
-/** Makes an order of files whose bytes are given apart. Returns its id. */
+/** Creates an order of files whose sources are registered separately. Returns its id. */
 export function beginOrder(
   blockchain: StorageTarget,
   files: OrderFile[],
@@ -47,7 +47,7 @@ export function beginOrder(
   return id
 }
 
-/** Makes an order of one upload that was begun elsewhere, with the same file chosen here. Returns its id. */
+/** Creates an order for an upload that was begun elsewhere, with the same file chosen here. Returns its id. */
 export function adoptUpload(
   upload: { id: string | undefined; blockchain: StorageTarget; received: number },
   file: ChosenFile<FileSource>,
@@ -56,8 +56,8 @@ export function adoptUpload(
 }
 
 /**
- * Goes on with an order where it was: uploads what is missing, then merges. At most one tab does so; another one waits
- * until that tab is done or closed, and goes on then.
+ * Resumes an order: uploads what is missing, then merges. Only one tab does so; another waits until that tab is done or
+ * closed, then continues.
  */
 export async function runOrder(id: string): Promise<void> {
   const known = orderOf(id)
@@ -91,7 +91,7 @@ export async function runOrder(id: string): Promise<void> {
   }
 }
 
-/** Runs `run` as the one tab that has the order's lock. Resolves to whether it was had. */
+/** Calls `run` while this tab has the order's lock. Resolves to whether it got the lock. */
 async function withLock(id: string, options: LockOptions, run: () => Promise<void>): Promise<boolean> {
   return await navigator.locks
     .request(`hookline-order-${id}`, options, async (lock) => {
@@ -104,12 +104,12 @@ async function withLock(id: string, options: LockOptions, run: () => Promise<voi
     })
 }
 
-/** Whether this tab goes on with an order, or waits for the tab that does. */
+/** Whether this tab runs an order, or waits for the tab that does. */
 export function isRunning(id: string): boolean {
   return running.has(id)
 }
 
-/** Says how the folders of an order are stored, which goes on then. */
+/** Sets the form of the folders of an order, which then continues. */
 export function chooseForm(id: string, website: boolean): void {
   changeOrder(id, (order) => ({ ...order, website }))
   void runOrder(id)

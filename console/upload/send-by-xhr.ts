@@ -1,7 +1,7 @@
-/** Without a byte sent or received for so long, a request is given up. */
+/** A request is aborted after this many ms without a byte sent or received. */
 const STALL_MS = 20_000
 
-/** As `fetch`, which does not tell that bytes are being sent: a line that is slow can't be told from one that is dead. */
+/** Like `fetch`, which does not report sent bytes: a slow connection looks the same as a dead one. */
 export function sendByXhr(url: string, init: RequestInit): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -19,12 +19,12 @@ export function sendByXhr(url: string, init: RequestInit): Promise<Response> {
     request.onloadend = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
-      // After an answer this does nothing.
+      // Has no effect after a response.
       reject(new TypeError('the request was not answered'))
     }
     signal?.addEventListener('abort', stop)
     hear()
-    // A body that is a Blob on disk never ends in some versions of Safari.
+    // A body that is a Blob on disk never completes in some versions of Safari.
     request.send(body instanceof Uint8Array ? new Uint8Array(body).buffer : null)
     if (signal?.aborted) stop()
   })

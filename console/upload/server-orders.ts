@@ -13,9 +13,9 @@ import { orderItemOf } from './prepare-order.ts'
 import { isRunning, pauseOrder } from './run-order.ts'
 import { changeOrder, forgetOrder } from './share-orders.ts'
 
-/** Items of an order that are read: in pages of 50. */
+/** Most items of an order that are read, in pages of 50. */
 const MAX_ITEMS = 2_000
-/** Pages of unfinished uploads, of 20 each, in which those of an order are looked for. */
+/** Most pages of unfinished uploads, of 20 each, that are searched for those of an order. */
 const MAX_UPLOAD_PAGES = 5
 
 const orders = ordersOf(transport)
@@ -23,8 +23,9 @@ const items = itemsOf(transport)
 const folders = foldersOf(transport)
 
 /**
- * Brings what this browser knows of an order to what the service has; an order of another device is made known, and one
- * that is gone is forgotten. What this tab uploads is known here better. @throws {HooklineError}
+ * Updates an order with the service's state. An order of another device is added, one that no longer exists is deleted.
+ * The state of a running upload in this tab takes precedence.
+ * @throws {HooklineError}
  */
 export async function readOrder(id: string): Promise<void> {
   if (isRunning(id)) return
@@ -35,19 +36,22 @@ export async function readOrder(id: string): Promise<void> {
     else changeOrder(id, (now) => withServerState(now, found))
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error
-    // Of what was never begun the service knows nothing.
+    // The service does not know an order of which nothing was begun.
     if (orderOf(id)?.files.some((file) => file.id !== undefined) && !isRunning(id)) await forgetOrder(id)
   }
 }
 
-/** Ends an order: what is unpaid of it is removed from the service, and the order from this browser. @throws {HooklineError} */
+/**
+ * Ends an order: deletes its unpaid items at the service, and the order in this browser.
+ * @throws {HooklineError}
+ */
 export async function stopOrder(id: string): Promise<void> {
   pauseOrder(id)
   try {
     await orders.delete(id)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error
-    // Nothing was begun, or before orders were known to the service.
+    // Nothing was begun, or the service did not know orders at that time.
     await removeFiles(
       id,
       (orderOf(id)?.files ?? []).map(({ path }) => path),

@@ -4,7 +4,7 @@ import { changeLive, freshOrder, orderOf, orders, putOrder, removeOrder } from '
 import { handlesOf, noteHandles } from './order-sources.ts'
 import { dropOrder, keepOrder, keptOrders } from './order-store.ts'
 
-/** Orders that this tab uploads; of all others it only shows what it hears. */
+/** Orders that this tab uploads. The others are only displayed, by messages of other tabs. */
 const owned = new Set<string>()
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('hookline-orders') : undefined
 
@@ -18,7 +18,7 @@ channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   })
 })
 
-/** Reads the orders that were kept, when somebody signs in. */
+/** Loads the stored orders after login. */
 export async function loadOrders(): Promise<void> {
   const account = claims.value?.id
   if (account === undefined) return
@@ -32,7 +32,7 @@ export async function loadOrders(): Promise<void> {
   orders.value = known
 }
 
-/** From now on this tab uploads the order. Returns how to let go of it, which tells the other tabs. */
+/** Makes this tab the one that uploads the order. Returns a function that releases it and notifies the other tabs. */
 export function ownOrder(id: string): () => void {
   owned.add(id)
   return () => {
@@ -41,7 +41,7 @@ export function ownOrder(id: string): () => void {
   }
 }
 
-/** Changes an order, which is kept and told to the other tabs soon. */
+/** Changes an order; the change is stored and sent to other tabs soon. */
 export function changeOrder(id: string, to: (order: Order) => Order): void {
   changeLive(id, (live) => ({ ...live, order: to(live.order) }))
   shareSoon(id)
@@ -56,7 +56,7 @@ export function changeFile(id: string, path: string, fields: Partial<OrderFile>)
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** At most once a second: a file of a thousand parts changes often. */
+/** At most once a second, since a file of a thousand parts changes often. */
 function shareSoon(id: string): void {
   if (timers.has(id)) return
   const share = () => {
@@ -66,7 +66,7 @@ function shareSoon(id: string): void {
   timers.set(id, setTimeout(share, 1000))
 }
 
-/** Forgets an order, in every tab. */
+/** Deletes an order in every tab. */
 export async function forgetOrder(id: string): Promise<void> {
   clearTimeout(timers.get(id))
   timers.delete(id)
@@ -75,7 +75,7 @@ export async function forgetOrder(id: string): Promise<void> {
   await dropOrder(id)
 }
 
-/** Tells the other tabs of an order as it is now, and keeps it: resolves when that is done, or when it could not be. */
+/** Sends an order to the other tabs and stores it; resolves when that is done or has failed. */
 export async function shareOrder(id: string): Promise<void> {
   const order = orderOf(id)
   if (!order) return

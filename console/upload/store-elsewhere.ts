@@ -4,7 +4,7 @@ import { removeFiles } from './mend-order.ts'
 import { copySources } from './order-sources.ts'
 import { beginOrder, runOrder } from './run-order.ts'
 
-/** Takes files out of an order and begins another one of them on `blockchain`. Returns the id of that. */
+/** Moves files of an order into a new order on `blockchain`. Returns its id. */
 export function storeElsewhere(id: string, blockchain: StorageTarget, paths: readonly string[]): string {
   const taken = new Set(paths)
   const order = orderOf(id)

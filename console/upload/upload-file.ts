@@ -9,7 +9,7 @@ import { sleepUntilOnline } from '../events/sleep-until-online.ts'
 import { credentials } from '../session/access.ts'
 import { sendByXhr } from './send-by-xhr.ts'
 
-/** A request of 8 MiB takes its time on a slow line; what is dead is found out by {@link sendByXhr}. */
+/** A request of 8 MiB may take long on a slow connection; {@link sendByXhr} detects a dead one. */
 const TIMEOUT_MS = 3_600_000
 
 const uploads = uploadsOf(new Transport({ ...options, fetch: sendByXhr, timeout: TIMEOUT_MS }, credentials))
@@ -17,11 +17,11 @@ const uploads = uploadsOf(new Transport({ ...options, fetch: sendByXhr, timeout:
 type Task = Omit<ResumableOptions, 'sleep' | 'onPause' | 'signal'> & {
   file: Blob
   signal: AbortSignal
-  /** Something stopped it for now; undefined once it goes on. */
+  /** Why it pauses; undefined when it continues. */
   onPause(reason: 'offline' | 'busy' | undefined): void
 }
 
-/** Uploads a file to its end, over lost networks and ended tokens. Resolves to what refused it for good, if anything did. */
+/** Uploads a file to its end, over lost networks and expired tokens. Resolves to the final error, if any. */
 export async function uploadFile({ file, ...task }: Task): Promise<OrderFile['problem']> {
   try {
     await sendResumable(uploads, byteSource(file), {
@@ -39,7 +39,10 @@ export async function uploadFile({ file, ...task }: Task): Promise<OrderFile['pr
   }
 }
 
-/** Whether what the service holds of an upload is the beginning of `file`. @throws {HooklineError} */
+/**
+ * Whether the service's part of an upload is the beginning of `file`.
+ * @throws {HooklineError}
+ */
 export function isBeginningOf(id: string, file: Blob): Promise<boolean> {
   return isHeld(uploads, id, byteSource(file))
 }

@@ -9,25 +9,25 @@ import { dropSource, findSource, isCompared, noteCompared } from './order-source
 import { prepareOrder } from './prepare-order.ts'
 import { changeFile, changeOrder, shareOrder } from './share-orders.ts'
 
-/** Steps at which there is something to send or to merge. */
+/** Steps in which something is sent or merged. */
 const UPLOADING = new Set<Step>(['upload', 'prepare'])
 
-/** Files of an order that are uploaded at once. */
+/** Files of an order uploaded at once. */
 const AT_ONCE = 4
 
-/** An order of so many files at most is kept as soon as one of their uploads has begun. */
+/** Orders with at most this many files are stored as soon as one upload has begun. */
 const KEPT_AT_ONCE = 50
 
-/** How long (ms) a browser may take to keep an order before its bytes are sent all the same. */
+/** Milliseconds to wait until the browser has stored an order, before its bytes are sent anyway. */
 const KEEP_MS = 3000
 
-/** What a file is told by that is not the one whose upload was begun. */
+/** Error code of a file that is not the one of its upload. */
 const OTHER_FILE = 'other_content'
 
-/** Uploads what is missing of an order, then merges it. Ends early once `signal` is aborted. */
+/** Uploads what is missing of an order, then merges it. Ends early when `signal` is aborted. */
 export async function uploadOrder(id: string, signal: AbortSignal): Promise<void> {
   const before = orderOf(id)
-  // What is merged takes no more folders.
+  // A merged order accepts no more folders.
   if (!before || !UPLOADING.has(orderStep(before)) || isRefused(before)) return
   const { files } = before
   const folderIds = await makeFolders(before).catch((error: unknown) => {
@@ -70,7 +70,7 @@ async function uploadOne(id: string, path: string, folderIds: ReadonlyMap<string
     },
     async onId(upload) {
       changeFile(id, path, { id: upload })
-      // Whoever reloads now goes on with this upload; a large order would be written too often.
+      // A reload now resumes this upload. A large order would be written too often.
       if (order.files.length > KEPT_AT_ONCE) return
       await Promise.race([shareOrder(id), new Promise((resolve) => setTimeout(resolve, KEEP_MS))])
     },
@@ -91,19 +91,22 @@ async function uploadOne(id: string, path: string, folderIds: ReadonlyMap<string
   changeFile(id, path, { state: 'failed', problem: { ...problem, message } })
 }
 
-/** Notes a file whose bytes have to be chosen again. */
+/** Marks a file that must be chosen again. */
 function lose(id: string, path: string): void {
   changeLive(id, (live) => ({ ...live, lost: [...new Set([...live.lost, path])] }))
 }
 
-/** Makes the folders that `files` are in. Returns their ids by path. @throws {HooklineError} */
+/**
+ * Creates the folders of `files`. Returns their ids by path.
+ * @throws {HooklineError}
+ */
 async function makeFolders({ id: order, blockchain, files, folders: made = {} }: Order): Promise<Map<string, string>> {
   const ids = new Map(Object.entries(made))
   for (const path of foldersOf(files.map((file) => file.path))) {
     if (ids.has(path)) continue
     const parent = ids.get(path.split('/').slice(0, -1).join('/'))
     const name = path.split('/').at(-1) ?? path
-    // A folder that was stored before under this name stays as it is: this is its next version.
+    // An earlier folder of this name does not change: this is its next version.
     ids.set(path, (await folders.create({ name, blockchain, parent, order, newVersion: true })).id)
   }
   changeOrder(order, (now) => ({ ...now, folders: Object.fromEntries(ids) }))

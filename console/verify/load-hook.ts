@@ -7,14 +7,14 @@ interface FillResult {
 }
 type Hook = (blockchain: StorageTarget, root?: ParentNode) => Promise<FillResult[]>
 
-/** The helper that did not come in this time will not. */
+/** The helper is not expected after this time. */
 const TIMEOUT_MS = 30_000
 
 let loading: Promise<Hook> | undefined
 
 /**
- * The page helper, which verifies what it shows. It is started once: its element stands in the page with a type that
- * no browser runs, since setting the address of a script here would need a Trusted Types policy of our own.
+ * The page helper, which verifies what it shows. It is started once. Its script element is in the page with a type that
+ * no browser runs, since setting the address of a script here would need a Trusted Types policy of the console.
  */
 export function loadHook(): Promise<Hook> {
   loading ??= start().catch((error) => {
@@ -48,7 +48,7 @@ function start(): Promise<Hook> {
       },
       { once: true },
     )
-    // Becoming part of the page again makes the browser look at the element anew, now with a type that it runs.
+    // Inserting the element again makes the browser check it again, now with a type that it runs.
     script.remove()
     script.type = 'text/javascript'
     document.head.append(script)

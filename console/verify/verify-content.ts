@@ -2,7 +2,7 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { kindOf } from '../core/media-type-of.ts'
 import { loadHook } from './load-hook.ts'
 
-/** Content that the helper takes: 32 MiB decoded on a chain, 128 MiB on IPFS. */
+/** Limits of the helper: 32 MiB decoded on a chain, 128 MiB on IPFS. */
 const MAX_BYTES = { chain: 32 * 2 ** 20, IPFS: 128 * 2 ** 20 }
 
 export interface Content {
@@ -25,15 +25,15 @@ export function canVerify(content: Content): boolean {
   return content.size <= limit && nameOf(content) !== undefined
 }
 
-/** The names that the content goes by: its txids, or its CID. */
+/** The name of the content: its txids, or its CID. */
 function nameOf({ blockchain, txids, cid }: Content): string | undefined {
   if (blockchain === 'IPFS') return cid ?? undefined
   return txids && txids.length > 0 ? txids.join(',') : undefined
 }
 
 /**
- * Shows `content` in `root`, verified by the helper: nothing appears that was not hashed to its name here.
- * @param reload Past every cache that the upload filled.
+ * Shows `content` in `root`, verified by the helper: nothing is shown that does not match its name.
+ * @param reload Bypasses every cache that the upload filled.
  */
 export async function verifyContent(
   content: Content,
@@ -72,7 +72,7 @@ function elementFor(content: Content): HTMLElement {
   element.dataset.src = nameOf(content) ?? ''
   if (element instanceof HTMLImageElement) element.alt = content.name
   else element.title = content.name
-  // A long text scrolls in its box, by keys too.
+  // A long text scrolls in its box; this makes keys work too.
   if (kind === 'text') element.tabIndex = 0
   if (element instanceof HTMLMediaElement) element.controls = true
   if (element instanceof HTMLAnchorElement) {
