@@ -10,7 +10,7 @@ export interface Bench {
   modules: WorkerModule[]
   devnet: CountedDevnet
   load: LoadGenerator
-  /** Whether a row is to be measured, by its id. */
+  /** Whether to measure the row with this id. */
   wantsRow(id: string): boolean
   progress(text: string): void
 }

@@ -4,7 +4,7 @@ import { readCorpus } from '../tests/kit/read-corpus.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/content/ipfs/blocks/block-key.ts'
 import type { Product } from './start-product.ts'
 
-/** The forms in which a bomb is asked for; a directory is listed, and a value shown, to who takes HTML. */
+/** The formats in which a bomb is requested; directories are listed, and values shown, for clients that accept HTML. */
 const FORMS: readonly { form: string; headers?: Record<string, string>; name?: string }[] = [
   { form: '', headers: { Accept: 'text/html', 'Accept-Encoding': 'br' }, name: ' as HTML' },
   { form: '' },
@@ -14,15 +14,18 @@ const FORMS: readonly { form: string; headers?: Record<string, string>; name?: s
   { form: '?format=tar' },
 ]
 
-/** A request that is to cost much. */
+/** A request that is designed to be expensive. */
 export interface Bomb {
-  /** The file of the corpus that its blocks are from, and the form that is asked for. */
+  /** The file of the corpus with its blocks, and the requested format. */
   name: string
   path: string
   headers: Record<string, string>
 }
 
-/** Puts the blocks of every bomb of the fuzzer's corpus where the gateway finds them; returns them in every form. */
+/**
+ * Stores the blocks of every bomb in the fuzzer's corpus where the gateway finds them; returns the requests in every
+ * format.
+ */
 export async function storeBombs({ miniflare }: Pick<Product, 'miniflare'>): Promise<Bomb[]> {
   const bucket = await miniflare.getR2Bucket('BUCKET')
   const bombs: Bomb[] = []

@@ -8,8 +8,7 @@ const ROW = 26
 const TOP = 64
 
 /**
- * The rows that have a limit, as bars: how near each comes to it, with its target as a line. Colours follow the
- * reader's theme.
+ * The rows with a limit, as bars: the ratio to the limit, with the target as a line. Colours follow the reader's theme.
  */
 export function drawChart(rows: readonly Row[]): string {
   const shown = rows.filter(({ ratio, better }) => ratio !== undefined && better !== undefined)
@@ -53,7 +52,7 @@ ${parts.join('\n')}
 `
 }
 
-/** 1 is as fast as the limit, whichever way the ratio was measured. */
+/** 1 is as fast as the limit, for times and for rates. */
 function share({ ratio = Number.NaN, better }: Row): number {
   return better === 'higher' ? ratio : 1 / ratio
 }

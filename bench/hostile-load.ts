@@ -15,43 +15,44 @@ import { randomBytes } from './sample-bytes.ts'
 import { type Product, startCountedDevnet, startProduct } from './start-product.ts'
 import { median } from './statistics.ts'
 
-// npm run bench:hostile -- [seconds] [bytes a cache may take in an hour]: strangers send whatever fills the service for ten minutes, beside honest readers.
+// npm run bench:hostile -- [seconds] [bytes a cache may store in an hour]: anonymous clients fill every cache of the
+// service for ten minutes, while honest readers read.
 
 export interface HostileLoad {
   modules: WorkerModule[]
   seconds: number
-  /** Connections of strangers: a fourth each of bombs, of lists of txids, of blocks of a gateway, and of logins. */
+  /** Connections of attackers: a quarter each for bombs, lists of txids, blocks of a gateway, and logins. */
   connections: number
-  /** What each cache may take in an hour, in bytes. */
+  /** Bytes that each cache may store in an hour. */
   cacheBytes: number
 }
 
 export interface HostileOutcome {
-  /** Requests of strangers that were answered, by status. */
+  /** Responses to attackers, by status. */
   hostile: Record<number, number>
   honest: {
     reads: number
     failed: string[]
-    /** How long the reads of each kind took at the median and at most, in milliseconds. */
+    /** Duration of reads of each kind, median and maximum, in milliseconds. */
     ms: Record<HonestRead, { median: number; most: number }>
   }
-  /** Bytes in R2 that strangers brought there, by cache, and the hours that the load touched. */
+  /** Bytes in R2 that attackers caused, by cache, and the hours of the load. */
   kept: { chain: number; ipfs: number; hours: number }
   /** Bytes of D1 before and after. */
   database: { before: number; after: number }
 }
 
-/** What memory has of a chain, a file that nothing has in memory, and the same file again. */
+/** Chain content in memory, a file that is not in memory, and the same file again. */
 type HonestRead = 'warm' | 'cold' | 'again'
 
-/** Packs and lists of chains: nothing else lies there. */
+/** Packs and lists of chains; nothing else has this prefix. */
 const CHAIN_PREFIX = 'chain/'
 const TXIDS = 40
 const HONEST = '192.0.2.1'
 const BLOCK_BYTES = 64 * 1024
 const HOUR_MS = 3_600_000
 
-/** Runs strangers and honest readers side by side against a Worker of its own. */
+/** Runs attackers and honest readers side by side against a Worker of its own. */
 export async function runHostileLoad({
   modules,
   seconds,
@@ -107,7 +108,7 @@ export async function runHostileLoad({
   }
 }
 
-/** One reader: what memory has, then a new file that nothing has in memory, over and over. */
+/** One reader: content in memory, then a new file, repeatedly. */
 async function readHonestly(
   product: Product,
   txids: readonly string[],
@@ -149,7 +150,7 @@ interface Ask {
   init?: RequestInit
 }
 
-/** Asks and reads to the end, or to where the answer breaks off; 0 where there was none before `until`. */
+/** Requests and reads to the end, or to where the response breaks off; 0 if there was none before `until`. */
 async function ask(
   { port }: Product,
   { path, init }: Ask,
@@ -164,18 +165,18 @@ async function ask(
     status = response.status
     for await (const _ of response.body ?? []);
   } catch {
-    // Answers of bombs break off where their budget ends, and everything does when the time is over.
+    // Responses to bombs break off where their budget ends; all others when the time is over.
   }
   return { status }
 }
 
-/** A login of an address that nobody has; each costs rows that count tries. */
+/** A login with an unknown address; each one adds rows that count attempts. */
 function login(turn: number): Ask {
   const body = JSON.stringify({ email: `nobody${turn}-${random(1e9)}@example.org`, password: 'wrong-Password-1' })
   return { path: '/v0/token', init: { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } }
 }
 
-/** Strangers come from many addresses. */
+/** Attackers use many addresses. */
 function addressOf(turn: number): string {
   return `198.51.${turn % 100}.${random(250)}`
 }
@@ -184,7 +185,7 @@ function random(below: number): number {
   return Math.floor(Math.random() * below)
 }
 
-/** A trustless gateway that has any block it ever named. */
+/** A trustless gateway that has every block it ever named. */
 async function startGateway() {
   const seeds = new Map<string, string>()
   const blockOf = (seed: string) => randomBytes(BLOCK_BYTES, seed)

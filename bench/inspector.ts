@@ -1,6 +1,6 @@
 import type { Miniflare } from 'miniflare'
 
-/** A conversation with the inspector of a Worker's isolate (Chrome DevTools Protocol). */
+/** A connection to the inspector of a Worker's isolate (Chrome DevTools Protocol). */
 export class Inspector {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (result: unknown) => void>()
@@ -31,7 +31,7 @@ export class Inspector {
     return new Inspector(socket)
   }
 
-  /** What a method answers, its errors included, as the protocol has it. */
+  /** The result of a method, errors included, in the protocol's form. */
   ask(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
     const id = this.#next++
     return new Promise((resolve) => {

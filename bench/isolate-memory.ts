@@ -1,7 +1,7 @@
 import type { Miniflare } from 'miniflare'
 import { Inspector } from './inspector.ts'
 
-/** Watches the memory of a Worker's isolate: heap and buffers, Durable Objects included. */
+/** Measures the memory of a Worker's isolate: heap and buffers, Durable Objects included. */
 export class IsolateMemory {
   readonly #inspector: Inspector
   #peak = 0
@@ -23,7 +23,7 @@ export class IsolateMemory {
     return usedSize + embedderHeapUsedSize + backingStorageSize
   }
 
-  /** The most bytes in use while `work` went on, asked for again and again. */
+  /** The most bytes in use while `work` runs, polled continuously. */
   async peakDuring(work: () => Promise<unknown>): Promise<number> {
     this.#peak = 0
     this.#watching = true
@@ -43,7 +43,7 @@ export class IsolateMemory {
   }
 }
 
-/** What `Runtime.getHeapUsage` answers, in bytes. */
+/** The result of `Runtime.getHeapUsage`, in bytes. */
 interface HeapUsage {
   usedSize?: number
   embedderHeapUsedSize?: number

@@ -1,13 +1,15 @@
 import type { Inspector } from './inspector.ts'
 
-/** What `Profiler.stop` answers: which function ran at each sample, and the microseconds since the sample before it. */
+/** The result of `Profiler.stop`: the function at each sample, and the microseconds since the previous one. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string }; children?: number[] }[]
   samples: number[]
   timeDeltas: number[]
 }
 
-/** The longest time that an isolate worked without giving its thread away, and the functions it spent most of it in. */
+/**
+ * The longest time that an isolate worked without yielding its thread, and the functions with the largest part of it.
+ */
 export interface Portion {
   ms: number
   within: string
@@ -16,15 +18,16 @@ export interface Portion {
 /** One sample in so many microseconds. */
 const INTERVAL_US = 50
 /**
- * No sample for so long (µs): the isolate was left, and the event loop had its turn. A sample is only taken while a
- * thread is in the isolate; the shortest returns by a timer were some 300 µs, and samples within a portion 60 apart.
+ * A gap of this many µs between samples means that the isolate was left for the event loop. Samples are taken only
+ * while a thread is in the isolate; the shortest returns by a timer took some 300 µs, and samples within a portion are
+ * 60 apart.
  */
 const LEFT_US = 200
 const NAMED = 3
 
 /**
- * The longest portion of work in a Worker's own isolate while `work` goes on, garbage collection included: what the
- * simulators of R2 and D1 do on the same thread is in isolates of their own.
+ * The longest portion of work in a Worker's own isolate while `work` runs, garbage collection included. The simulators
+ * of R2 and D1 on the same thread have isolates of their own.
  */
 export async function longestPortionDuring(inspector: Inspector, work: () => Promise<unknown>): Promise<Portion> {
   await inspector.ask('Profiler.enable')
@@ -36,10 +39,10 @@ export async function longestPortionDuring(inspector: Inspector, work: () => Pro
   return longestPortion(profile)
 }
 
-/** How a profile names what the runtime does while no function of the Worker is on the stack, its own I/O for one. */
+/** The profiler's names for time without a function of the Worker on the stack, such as the runtime's own I/O. */
 const NO_FUNCTION = '(program)'
 
-/** The longest run of samples without a gap; a time in which none of the Worker's functions has begun is a gap as well. */
+/** The longest run of samples without a gap; time in which no function of the Worker has begun counts as a gap too. */
 export function longestPortion({ nodes, samples, timeDeltas }: CpuProfile): Portion {
   const outside = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === NO_FUNCTION).map(({ id }) => id))
   let outsideUs = 0
@@ -63,7 +66,7 @@ export function longestPortion({ nodes, samples, timeDeltas }: CpuProfile): Port
   return { ms: longestUs / 1000, within: mostlyWithin(nodes, longest) }
 }
 
-/** The functions at the top of the stack of most samples, with their shares. */
+/** The functions at the top of the stack in most samples, with their shares. */
 function mostlyWithin(nodes: CpuProfile['nodes'], samples: readonly number[]): string {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName || '(anonymous)']))
   const counts = new Map<string, number>()

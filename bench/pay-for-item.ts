@@ -1,6 +1,6 @@
 import type { CountedDevnet, Product } from './start-product.ts'
 
-/** What the benchmarks read of an item on its way to the chain. */
+/** The fields of an item that the benchmarks read while it is written. */
 export interface PaidItem {
   status: string
   written: number
@@ -9,7 +9,7 @@ export interface PaidItem {
   txids?: string[]
 }
 
-/** Asks for the payment of a merged item: where to, and how much in coins. */
+/** Requests the payment of a merged item: address, and amount in coins. */
 export async function requestPayment(
   product: Product,
   token: string,
@@ -23,7 +23,7 @@ export async function requestPayment(
   return request
 }
 
-/** Asks for the payment of a merged item, pays it from the embedded chain's own wallet, and mines that. */
+/** Requests the payment of a merged item, pays it from the embedded chain's own wallet, and mines that. */
 export async function payForItem(
   devnet: CountedDevnet,
   product: Product,
@@ -40,7 +40,7 @@ export async function payForItem(
   devnet.devnet.mineWaiting()
 }
 
-/** Reads how far an item is. */
+/** Reads the progress of an item. */
 export async function readPaidItem(product: Product, token: string, id: string): Promise<PaidItem> {
   const response = await call(product, token, 'GET', `/item/${id}`)
   if (response.status !== 200) throw new Error(`item: ${response.status} ${await response.text()}`)

@@ -1,14 +1,14 @@
 import { request as sendHttp } from 'node:http'
 import type { HttpRequest } from './load/load-generator.ts'
 
-/** An answer as it came over the wire: names of headers in lower case, the body still encoded. */
+/** A response as received: header names in lower case, the body still encoded. */
 export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: Buffer
 }
 
-/** Headers that belong to the connection, or that the server makes out of the body. */
+/** Headers of the connection, or that the server derives from the body. */
 const OF_THE_WIRE = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'date'])
 
 /** Sends one request and decodes nothing. */

@@ -2,7 +2,7 @@ import { median, spread } from './statistics.ts'
 
 /** One line of the table. */
 export interface Row {
-  /** Names the row in results.json, for as long as it measures the same. */
+  /** Identifies the row in results.json; it changes when the row measures something else. */
   id: string
   group: string
   what: string
@@ -11,10 +11,10 @@ export interface Row {
   limit?: number
   unit: string
   limitWhat?: string
-  /** Median over rounds of value ÷ limit, each round's pair measured next to each other. */
+  /** Median over rounds of value ÷ limit; both of a round are measured one after the other. */
   ratio?: number
   better?: 'higher' | 'lower'
-  /** What the ratio must reach, or the value where there is no ratio. */
+  /** The target of the ratio, or of the value if there is no ratio. */
   target?: number
   /** Width of the middle half of the rounds' ratios, or values, relative to their median. */
   spread?: number
@@ -29,7 +29,7 @@ export function reachesTarget({ target, ratio, value, better }: Row): boolean | 
   return better === 'higher' ? actual >= target : actual <= target
 }
 
-/** A row out of rounds of pairs. */
+/** A row from rounds of pairs. */
 export function pairedRow(
   row: Pick<Row, 'id' | 'group' | 'what' | 'unit'> & Partial<Row> & Required<Pick<Row, 'better'>>,
   pairs: readonly { value: number; limit: number }[],

@@ -28,13 +28,13 @@ import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
 
-// npm run bench: measures everything, prints the table, writes results.json and chart.svg.
-// npm run bench -- --quick: the rows that tell most in under a minute; fails when a ratio fell.
-// npm run bench -- --only <part of a name>: those groups only, nothing is written; warm/1k: those rows of a group.
+// npm run bench: measures everything, prints the table, writes results.json and chart.svg. npm run bench -- --quick:
+// the most significant rows in under a minute; fails if a ratio fell. npm run bench -- --only <part of a name>: only
+// those groups, nothing is written; warm/1k: those rows of a group.
 
 const RESULTS = new URL('results.json', import.meta.url)
 const CHART = new URL('chart.svg', import.meta.url)
-/** How often the quick form measures a group again before it believes that a ratio fell. */
+/** How often the quick form repeats a group before it reports that a ratio fell. */
 const TRIES = 3
 
 type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[]> }
@@ -68,7 +68,7 @@ interface Results {
 const quick = process.argv.includes('--quick')
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
 
-/** `--seconds`: of the rows that strangers fill, in place of their own. */
+/** `--seconds`: the duration of the rows with attackers, instead of their own. */
 const seconds = process.argv.includes('--seconds')
   ? Number(process.argv[process.argv.indexOf('--seconds') + 1])
   : undefined
@@ -86,7 +86,7 @@ async function readCommitted(): Promise<Row[]> {
   return results.rows
 }
 
-/** Measures a group; in the quick form again where a ratio fell, keeping the better outcome of each row. */
+/** Measures a group; the quick form repeats it if a ratio fell, and uses the better result of each row. */
 async function measureGroup(group: Group, bench: Bench, committed: readonly Row[]): Promise<Row[]> {
   let rows = await group.measure(bench)
   for (let tries = 1; quick && tries < TRIES && findRegressions(rows, committed).length > 0; tries++) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that nothing compresses, the same for the same seed. */
+/** Incompressible bytes, the same for the same seed. */
 export function randomBytes(length: number, seed: string): Uint8Array {
   const bytes = new Uint8Array(length)
   for (let start = 0, block = 0; start < length; start += 64, block++) {
@@ -12,7 +12,7 @@ export function randomBytes(length: number, seed: string): Uint8Array {
 
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu an er in on ur'.split(' ')
 
-/** HTML of exactly `length` bytes that compresses about as prose does, the same for the same seed. */
+/** HTML of exactly `length` bytes that is about as compressible as prose, the same for the same seed. */
 export function samplePage(length: number, seed: string): Uint8Array {
   const random = randomBytes(2 * length, seed)
   let next = 0

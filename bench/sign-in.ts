@@ -1,6 +1,6 @@
 import type { Product } from './start-product.ts'
 
-/** "Correct1" at a low cost; the first login makes it anew at the cost of today. */
+/** The hash of "Correct1" at a low cost; the first login replaces it by one at the present cost. */
 const PASSWORD_HASH = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$dKDerxyjpp/7HVYPNffdJhxnrmpzWjQDnOaf+PrvnWw'
 
 const PASSWORD = 'Correct1'
@@ -11,7 +11,7 @@ export interface Tokens {
   refreshToken: string
 }
 
-/** Makes an account of its own and logs in; `name` stands for its id, and before the @ of its email address. */
+/** Creates an account and logs in; `name` is used in its id, and before the @ of its email address. */
 export async function signIn({ miniflare, port }: Product, name = 'bench'): Promise<Tokens> {
   const db = await miniflare.getD1Database('DB')
   await db

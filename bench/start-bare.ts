@@ -14,7 +14,7 @@ export interface Bare {
   close(): Promise<void>
 }
 
-/** Compiles one of bench/workers; modules that come with it at run time stay imports. */
+/** Compiles one of bench/workers; modules that are provided at run time stay imports. */
 export async function compileWorker(name: string): Promise<string> {
   const entry = fileURLToPath(new URL(`workers/${name}.ts`, import.meta.url))
   const external = ['./init.json', 'cloudflare:*', 'node:*']
@@ -29,7 +29,7 @@ export async function startBare(
 ): Promise<Bare> {
   const contents = await compileWorker('bare')
   const workers = [...answers].map(([name, { status, headers, body }]) => {
-    // A stored encoding is sent as it is, by the product too.
+    // A stored encoding is sent as it is, as the product does.
     const encodeBody = 'content-encoding' in headers ? 'manual' : 'automatic'
     return { name, contents, init: { status, headers, encodeBody, body: body.toString('base64') } }
   })
@@ -52,7 +52,7 @@ async function startWorkers(
   known: readonly (WorkerdProcess | undefined)[],
   bindings: Pick<V4WorkerOptions, 'durableObjects' | 'ratelimits'> = {},
 ): Promise<Bare> {
-  // On disk, as the product's: in memory the simulators are faster.
+  // On disk, as for the product: the simulators are faster in memory.
   const stateDir = await mkdtemp(join(tmpdir(), 'hookline-bare-'))
   const workers = list.map(({ name, contents, init }) => ({
     name,

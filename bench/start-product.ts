@@ -42,7 +42,7 @@ export async function startCountedDevnet(options: DevnetOptions = {}): Promise<C
   }
 }
 
-/** The product as deployed, on a workerd of its own, reached without anything in between. */
+/** The product as deployed, in a workerd of its own, reached directly. */
 export interface Product {
   miniflare: Miniflare
   port: number
@@ -50,9 +50,9 @@ export interface Product {
   stateDir: string
   /** Stops workerd; the state stays. */
   stop(): Promise<void>
-  /** Starts it again with the state it had: the isolate's memory is empty then. */
+  /** Starts it again with its stored state; the isolate's memory is empty. */
   restart(): Promise<Product>
-  /** Stops it and removes the state. */
+  /** Stops it and deletes the state. */
   close(): Promise<void>
 }
 

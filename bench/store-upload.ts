@@ -1,7 +1,10 @@
 import { type SendRequest, uploadItem } from '../tests/kit/upload-item.ts'
 import type { Product } from './start-product.ts'
 
-/** Makes an item of these bytes, sends its chunks and merges it; returns its id. `onMerge` is called just before. */
+/**
+ * Creates an item of these bytes, sends its chunks and merges it; returns its id. `onMerge` is called just before the
+ * merge.
+ */
 export async function storeUpload(
   { port }: Product,
   accessToken: string,

@@ -4,20 +4,20 @@ import type { Product } from './start-product.ts'
 
 const TICK_MS = 50
 
-/** Signs addresses as a front does, with the key that the Worker has; the same in all threads. */
+/** Signs addresses as a proxy with the `FRONT_KEY` of the Worker does; the same in all threads. */
 const FRONT_KEY = createHash('sha256').update('front of the bench').digest()
 export const FRONT_VARIABLES = { FRONT_KEY: FRONT_KEY.toString('base64url') }
 
 interface FrontRequest {
   method: string
-  /** Behind `/v0`. */
+  /** After `/v0`. */
   path: string
   body?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** Asks as a client with this address, through a signed front. */
+/** Sends a request as a client with this address, through a signed proxy. */
 export async function sendThroughFront(
   { port }: Pick<Product, 'port'>,
   address: string,
@@ -33,27 +33,27 @@ export async function sendThroughFront(
   return { status: response.status, body: await response.text() }
 }
 
-/** An address in a /64 that nobody asked from before. */
+/** An address in a /64 that was not used before. */
 export function strangerAddress(): string {
   const group = () => randomInt(0x10000).toString(16)
   return `2001:db8:${group()}:${group()}::1`
 }
 
-/** What strangers sent, and the statuses that they were answered with; 0 for none. */
+/** What attackers sent, and the statuses of the responses; 0 for none. */
 export interface Sent {
   sent: number
   statuses: string
 }
 
-/** How patient strangers are. */
+/** Limits of waiting. */
 interface Patience {
-  /** Requests that are under way at the most: those that are due then are not sent. */
+  /** Most open requests; those that are due beyond that are not sent. */
   mostUnderWay: number
-  /** After so long a request is given up, in milliseconds. */
+  /** The timeout of a request, in milliseconds. */
   giveUpMs: number
 }
 
-/** Sends so many requests a second until then, in milliseconds since 1970, whether or not earlier ones are answered. */
+/** Sends this many requests a second until then (milliseconds since 1970), whether or not earlier ones are answered. */
 export async function sendEvenly(
   perSecond: number,
   until: number,

@@ -40,7 +40,7 @@ function cells(row: Row): string[] {
   ]
 }
 
-/** Three digits that count, with thousands apart. */
+/** Three significant digits, with thousands separated. */
 export function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })

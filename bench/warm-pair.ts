@@ -11,7 +11,7 @@ export interface WarmRequest {
   request: HttpRequest
 }
 
-/** The product, whose memory has every answer, and bare Workers that have the same answers. */
+/** The product with every response in memory, and bare Workers with the same responses. */
 interface WarmPair<Case> {
   cases: Case[]
   product: Product
@@ -29,8 +29,8 @@ export function portName(id: string): string {
 }
 
 /**
- * Starts both sides, has them measured, and stops them. @throws where an answer is not from memory, or the two sides answer
- * differently.
+ * Starts both, has them measured, and stops them.
+ * @throws if a response is not from memory, or if the two differ
  */
 export async function withWarmPair<Case extends WarmRequest, Result>(
   bench: Bench,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * What the kernel says of one workerd process. Linux only; elsewhere `find` gives nothing and rows of memory and
+ * The kernel's figures for one workerd process. Linux only; elsewhere `find` returns nothing, and rows of memory and
  * CPU are left out.
  */
 export class WorkerdProcess {
@@ -11,7 +11,7 @@ export class WorkerdProcess {
     this.#pid = pid
   }
 
-  /** The workerd that this process started and that is not among `known`. */
+  /** The workerd that this process started and that is not in `known`. */
   static find(known: readonly WorkerdProcess[] = []): WorkerdProcess | undefined {
     const pids = workerdChildren().filter((pid) => !known.some((other) => other.#pid === pid))
     return pids[0] === undefined ? undefined : new WorkerdProcess(pids[0])
@@ -46,7 +46,7 @@ export class WorkerdProcess {
   }
 }
 
-/** Fields of /proc/<pid>/stat from the third on; the second, the name, may hold anything. */
+/** Fields of /proc/<pid>/stat from the third on; the second, the name, may contain anything. */
 function statFields(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

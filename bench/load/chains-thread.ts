@@ -3,17 +3,17 @@ import { parentPort, Worker } from 'node:worker_threads'
 import { startDevnet } from '../../devnet/start-devnet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 
-/** How often a block comes while something waits, in milliseconds. */
+/** Milliseconds between blocks while transactions wait. */
 const BLOCK_MS = 1_000
 
-/** The embedded chains and their outbox in a thread of their own: nothing else the bench does slows them. */
+/** The embedded chains and their outbox in a separate thread, so that the rest of the bench does not slow them. */
 export interface ChainsThread {
   port: number
   url(blockchain: Blockchain): string
   close(): Promise<void>
 }
 
-/** Starts the embedded chains in a thread, with blocks that come by themselves. */
+/** Starts the embedded chains in a thread, with automatic blocks. */
 export async function startChainsThread(): Promise<ChainsThread> {
   const thread = new Worker(new URL(import.meta.url))
   const [port]: number[] = await once(thread, 'message')

@@ -3,26 +3,26 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { randomBytes } from '../sample-bytes.ts'
 import { type Sent, sendEvenly, sendThroughFront, strangerAddress } from '../strangers.ts'
 
-/** Bytes of an item of a stranger. */
+/** Bytes of an attacker's item. */
 export const ITEM_BYTES = 20_000
-/** Items of a stranger's list, of which the newest are uploaded. */
+/** Items that an attacker remembers; the newest are uploaded. */
 const ITEMS_AT_ONCE = 10
 
-/** Requests that are given up after 10 s: at most 2,000 are under way at 200 a second. */
+/** Requests time out after 10 s: at most 2,000 are open at 200 a second. */
 const PATIENCE = { mostUnderWay: 2_000, giveUpMs: 10_000 }
 
-/** What strangers fill: requests a second until then, in milliseconds since 1970. */
+/** What attackers send, and how many requests a second until then (milliseconds since 1970). */
 export interface Filling {
   port: number
   perSecond: number
   until: number
-  /** Access tokens of strangers who have accounts. */
+  /** Access tokens of attackers with accounts. */
   tokens: string[]
   /** The id of an item that they report. */
   reported: string
 }
 
-/** Sends sign-ups, items, uploads and reports in turn, each from another /64, in a thread of its own. */
+/** Sends sign-ups, items, uploads and reports in turn, each from another /64, in a separate thread. */
 export async function fillInThread(filling: Filling): Promise<Sent> {
   const thread = new Worker(new URL(import.meta.url), { workerData: filling })
   const [sent]: Sent[] = await once(thread, 'message')
@@ -31,7 +31,7 @@ export async function fillInThread(filling: Filling): Promise<Sent> {
   return sent
 }
 
-/** One request of a stranger: each kind in turn. */
+/** One request of an attacker; the kinds take turns. */
 function fill({ port, tokens, reported }: Filling): (index: number, signal: AbortSignal) => Promise<number> {
   const items: { id: string; token: string }[] = []
   return async (index, signal) => {
@@ -72,7 +72,7 @@ function fill({ port, tokens, reported }: Filling): (index: number, signal: Abor
   }
 }
 
-/** A report of what is here, or of what is nowhere. */
+/** A report about existing or unknown content. */
 function reportOf(index: number, itemId: string) {
   const reason = 'It is not mine.'
   if (index % 8 < 4) return { kind: 'item', value: itemId, reason }

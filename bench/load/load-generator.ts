@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 
-/** Where load goes. */
+/** The target of the load. */
 export interface Target {
   port: number
-  /** The request as it goes over the wire. */
+  /** The request as sent on the connection. */
   bytes: Uint8Array
   status: number
 }
 
-/** One round: each target gets its request over and over, in slices that alternate. */
+/** One round: each target receives its request repeatedly, in alternating slices. */
 export interface Duel {
   kind: 'duel'
   targets: Target[]
@@ -35,7 +35,7 @@ export interface HttpRequest {
   body?: string | Uint8Array
 }
 
-/** Different requests, each sent once, or over and over for `forMs`. */
+/** Different requests, each sent once, or repeatedly for `forMs`. */
 export interface Sequence {
   kind: 'sequence'
   port: number
@@ -46,14 +46,14 @@ export interface Sequence {
 
 export interface SequenceOutcome {
   timings: { ms: number; status: number; bytes: number; serverTiming: string }[]
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   ms: number
 }
 
 export type ThreadJob = Duel | Sequence
 export type ThreadAnswer = { id: number; outcome: DuelOutcome | SequenceOutcome } | { id: number; problem: string }
 
-/** Sends HTTP load from a thread of its own. */
+/** Sends HTTP load from a separate thread. */
 export class LoadGenerator {
   readonly #thread = new Worker(new URL('load-thread.ts', import.meta.url))
   readonly #waiting = new Map<number, (answer: ThreadAnswer) => void>()

@@ -14,11 +14,11 @@ import type {
 } from './load-generator.ts'
 import { ResponseReader } from './response-reader.ts'
 
-// The other side of load-generator.ts: a thread of its own, so that nothing else the bench does slows the load.
+// The thread of load-generator.ts, separate so that the rest of the bench does not slow the load.
 
 const RECEIVE_BYTES = 512 * 1024
 
-/** Kept-alive connections to one port that send one prebuilt request over and over, one at a time each. */
+/** Persistent connections to one port that each send one prebuilt request repeatedly, one at a time. */
 class Connections {
   readonly #request: Buffer
   readonly #sockets: Socket[] = []
@@ -59,7 +59,7 @@ class Connections {
     }
   }
 
-  /** Sends for `ms` milliseconds and waits for what is under way then. */
+  /** Sends for `ms` milliseconds, then waits for the open requests. */
   async run(ms: number): Promise<LoadOutcome> {
     const started = performance.now()
     this.#answered = 0
@@ -98,10 +98,7 @@ class Connections {
   }
 }
 
-/**
- * Sends to each target in turn, in short slices: whatever else this machine does meanwhile slows all of them
- * alike.
- */
+/** Sends to each target in turn, in short slices, so that other load on this machine slows all of them alike. */
 async function sendDuel({ targets, connections, slices, sliceMs }: Duel): Promise<DuelOutcome> {
   const sides = targets.map(({ bytes }) => new Connections(bytes))
   const outcomes: LoadOutcome[] = targets.map(() => ({ requests: 0, seconds: 0 }))

@@ -1,8 +1,8 @@
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Counts whole HTTP/1.1 answers in what a kept-alive connection reads. It understands what the bench gets and no
- * more: every answer has the status it waits for, and a Content-Length.
+ * Counts complete HTTP/1.1 responses on a persistent connection. It supports only what the bench receives: the expected
+ * status, and a Content-Length.
  */
 export class ResponseReader {
   readonly #status: number
@@ -13,7 +13,10 @@ export class ResponseReader {
     this.#status = status
   }
 
-  /** Takes the next bytes; says how many answers ended in them. @throws on any answer that was not expected. */
+  /**
+   * Reads the next bytes; returns the number of responses that ended in them.
+   * @throws on any unexpected response
+   */
   read(bytes: Buffer): number {
     let ended = 0
     let rest = bytes

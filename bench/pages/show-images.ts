@@ -8,7 +8,7 @@ export {}
 declare global {
   interface Window {
     hook(blockchain: string): Promise<{ status: string; error?: unknown }[]>
-    /** By verified-fetch-page.js, which the page loads before. */
+    /** Set by verified-fetch-page.js, which the page loads before. */
     createVerifiedFetch(options: {
       gateways: string[]
       routers: string[]

@@ -10,9 +10,9 @@ import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 
 const GROUP = 'Cold, from the node'
-/** What is kept is kept by transaction: nothing that a round asks for may be there from the one before. */
+/** Transactions are cached one by one, so a round may request none of an earlier round. */
 const NOTHING_KEPT = { CHAIN_CACHE_BYTES_PER_HOUR: '0' }
-/** Copies wait for their reader, and take time themselves: milliseconds, and bytes a millisecond. */
+/** Storing copies takes time after the response: milliseconds, and bytes a millisecond. */
 const KEEPING = { least: 150, rate: 20_000 }
 const SMALL_BYTES = 80
 const LARGE_BYTES = 102_480
@@ -26,7 +26,7 @@ interface Measured {
   requests: number
 }
 
-/** Content that nobody asked for before, beside the same batches sent to the node by a plain client. */
+/** Content that was never requested before, compared with a plain client that sends the same batches to the node. */
 export async function measureColdContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 1,000 transactions')
   const bitcoin = bench.devnet.devnet.node('Bitcoin')
@@ -84,7 +84,7 @@ function pairs(ours: readonly number[], limits: readonly number[]): { value: num
   return ours.map((value, index) => ({ value, limit: limits[index] ?? Number.NaN }))
 }
 
-/** How the time for each transaction grows from 100 to 1,000 of them: 1 is linear. */
+/** How the time for each transaction grows from 100 to 1,000 transactions; 1 is linear. */
 function growthRow(perTransaction: readonly { count: number; ms: number }[]): Row {
   const at = (count: number) => perTransaction.find((entry) => entry.count === count)?.ms ?? Number.NaN
   return plainRow(
@@ -100,7 +100,7 @@ function growthRow(perTransaction: readonly { count: number; ms: number }[]): Ro
   )
 }
 
-/** Content of 10 MB in transactions of 102,480 bytes: the time, and how far memory rises over the idle Worker. */
+/** Content of 10 MB in transactions of 102,480 bytes: the time, and the memory above that of the idle Worker. */
 export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 10 MB')
   const txids = writeToNode(bench.devnet.devnet.node('Nativecoin'), randomBytes(99 * LARGE_BYTES, 'large'), LARGE_BYTES)
@@ -116,7 +116,7 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   }
   const memory = new Map<number, number[]>()
   for (let round = 0; round < rounds; round++) {
-    // A Worker of its own for each, so that no round stands on what another left in memory.
+    // A new Worker for each, so that memory from an earlier round does not help.
     for (const count of round === 0 ? [10, 33, 99] : [99]) {
       memory.set(count, [...(memory.get(count) ?? []), await measureMemory(bench, node, txids, count)])
     }
@@ -152,7 +152,7 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** The most megabytes that a fresh isolate has in use while it answers cold content. */
+/** The most megabytes that a fresh isolate uses while it answers cold content. */
 async function measureMemory(bench: Bench, node: Bare, txids: readonly string[], count: number): Promise<number> {
   const product = await startProduct({ ...bench, inspectorPort: 0 })
   try {
@@ -190,7 +190,7 @@ async function measure(
     if (!timings[0]?.serverTiming.startsWith('cache;desc=miss')) throw new Error('what should be cold was cached')
     measured.requests = bench.devnet.requests() - before
     measured.ours.push(ms)
-    // What was found is kept in R2 and the edge cache after it was sent; that is no part of the next round.
+    // Content is stored in R2 and the edge cache after the response; the next round must not include that.
     await new Promise((resolve) => setTimeout(resolve, KEEPING.least + (timings[0]?.bytes ?? 0) / KEEPING.rate))
     const size = Math.ceil(asked.length / measured.requests)
     const batches = Array.from({ length: measured.requests }, (_, index) => ({
@@ -207,7 +207,7 @@ async function measure(
 
 let turn = 0
 
-/** A list of `count` transactions in an order in which they were not asked for before: no edge cache has it. */
+/** A list of `count` transactions in a new order, which no edge cache has. */
 function freshList(all: readonly string[], count: number): string[] {
   const first = turn++ % all.length
   return [...all.slice(first), ...all.slice(0, first)].slice(0, count)

@@ -13,7 +13,10 @@ const EMPTY: WorkerModule = {
   contents: 'export default { fetch: () => new Response(null, { status: 204 }) }',
 }
 
-/** What Cloudflare loads: bytes as it counts them, and the CPU time until the first answer, over an empty Worker. */
+/**
+ * The size of what Cloudflare loads, as Cloudflare counts it, and the CPU time until the first response beyond that of
+ * an empty Worker.
+ */
 export async function measureColdStart(bench: Bench): Promise<Row[]> {
   const compressed = compressedBytes(bench.modules)
   const first = compressedBytes(await readFirstModules())

@@ -12,7 +12,7 @@ import { median } from '../statistics.ts'
 
 const MIB = 1 << 20
 const LARGE_BYTES = 99_000
-/** What decodes to as much as is served, and to far more. */
+/** Content that decodes to the limit, and content that decodes to far more. */
 const SERVED_BOMB = 32 * MIB - 16
 const LARGE_BOMB = 800 * MIB
 const BLOB = 16 * MIB - LARGE_BYTES
@@ -21,22 +21,25 @@ const MERGED = 256 << 10
 const READERS = 30
 const MERGES = 10
 const MERGE_AGAIN_MS = 200
-/** What is read is kept after it was sent, in the same memory. */
+/** Content is cached after it was sent, in the same memory. */
 const KEPT_AFTER_MS = 1_500
 
 const GROUP = 'A crowd in one isolate: 30 readers of each bomb, of 16 MiB and of an IPFS file of 100 MB, ten merges'
 
-/** An answer: whether it is the right one, and the milliseconds that it took. */
+/** A response: whether it is right, and how many milliseconds it took. */
 interface Answer {
   kind: string
   right: boolean
   ms: number
 }
 
-/** Asks for one thing; throws for an answer that is neither right nor 503. */
+/** Sends one request; throws if the response is neither right nor 503. */
 type Ask = () => Promise<boolean>
 
-/** The most memory that a fresh isolate has in use while a crowd asks for all at once, and how much of it is answered. */
+/**
+ * The most memory that a fresh isolate uses while many clients send all requests at once, and the share of right
+ * responses.
+ */
 export async function measureCrowd(bench: Bench): Promise<Row[]> {
   bench.progress('memory: storing what the crowd asks for')
   const node = bench.devnet.devnet.node('Nativecoin')
@@ -57,7 +60,7 @@ export async function measureCrowd(bench: Bench): Promise<Row[]> {
       })
     const get = (path: string) => () =>
       fetch(`http://127.0.0.1:${product.port}${path}`, { headers: { 'Accept-Encoding': 'identity' } })
-    // The chain is in this process, which has enough to do with reading: the crowd finds its contents in R2.
+    // The chain is in this process, which is busy with reading, so the requests read from R2.
     for (const txids of [served, large, blob]) await (await post('/v0/blob', txids)()).arrayBuffer()
     await new Promise((resolve) => setTimeout(resolve, KEPT_AFTER_MS))
     product = await product.restart()
@@ -149,7 +152,7 @@ function merge(product: Product, accessToken: string, id: string): Ask {
       const { status, headers } = await requestOf(product, accessToken)('POST', `/item/${id}/merge`)
       if (status === 200) return true
       if (status === 503 && headers.has('Retry-After')) return false
-      // An account has no more than some merges under way.
+      // An account may run only a few merges at once.
       if (status === 409) await new Promise((resolve) => setTimeout(resolve, MERGE_AGAIN_MS))
       else if (status !== 202) throw new Error(`merge: ${status}`)
     }

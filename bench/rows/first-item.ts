@@ -6,7 +6,7 @@ import { startProduct } from '../start-product.ts'
 
 const BODY = JSON.stringify({ name: 'cat.png', mimetype: 'image/png', blockchain: 'Nativecoin', size: 2_500_000 })
 
-/** The first item that an isolate makes: what it checks requests by is loaded with it. */
+/** The first item that an isolate creates; the request validators are loaded for it. */
 export async function measureFirstItem(bench: Bench): Promise<Row[]> {
   let product = await startProduct(bench)
   const rounds = bench.quick ? 3 : 11
@@ -17,7 +17,7 @@ export async function measureFirstItem(bench: Bench): Promise<Row[]> {
     for (let round = 0; round < rounds; round++) {
       bench.progress(`first item: round ${round + 1} of ${rounds}`)
       product = await product.restart()
-      // The modules that start with the Worker are evaluated.
+      // The modules that are loaded at the start are evaluated by then.
       await rawRequest(product.port, { method: 'GET', path: '/v0/nothing', headers: {} })
       const begun = performance.now()
       const { status } = await rawRequest(product.port, { method: 'POST', path: '/v0/item', headers, body: BODY })

@@ -29,7 +29,10 @@ interface Names {
   urls: string[]
 }
 
-/** Twenty images from a chain and from IPFS, verified in the page, beside twenty plain `<img src>` of the same bytes. */
+/**
+ * Twenty images from a chain and from IPFS, verified in the page, compared with twenty plain `<img src>` of the same
+ * bytes.
+ */
 export async function measureHook(bench: Bench): Promise<Row[]> {
   const product = await startProduct(bench)
   const pages = await startPageServer()
@@ -48,7 +51,7 @@ export async function measureHook(bench: Bench): Promise<Row[]> {
       verifiedFetch: [] as number[],
       script: [] as number[],
     }
-    // The first round starts what the later ones find started: caches of the Worker, the browser's own files.
+    // The first round fills the Worker's caches and the browser's own files.
     for (let round = -1; round < rounds; round++) {
       bench.progress(`hook: round ${round + 1} of ${rounds}`)
       const plain = await opener.once('plain', names.urls, '')
@@ -126,7 +129,7 @@ class PageOpener {
     this.#unhooked = pages.serve({ body: page('') })
   }
 
-  /** In a browser that has nothing yet. */
+  /** In a new browser profile. */
   async once(way: Way, names: string[], blockchain: string): Promise<number> {
     const context = await this.#browser.newContext()
     try {
@@ -136,7 +139,7 @@ class PageOpener {
     }
   }
 
-  /** With the helper, in a browser that has nothing yet, and then again, with what it kept. */
+  /** With the helper, in a new browser profile, and then again with its stored content. */
   async twice(names: string[], blockchain: string): Promise<{ cold: number; warm: number; script: number }> {
     const context = await this.#browser.newContext()
     try {
@@ -166,7 +169,7 @@ class PageOpener {
     const origin = `http://127.0.0.1:${this.#product.port}`
     const given = [way, names, blockchain, origin].map((value) => JSON.stringify(value))
     const ms = await page.evaluate<number>(`window.showImages(${given.join(', ')})`)
-    // What is kept in IndexedDB is written after it is shown.
+    // IndexedDB is written after the content is shown.
     await page.waitForTimeout(300)
     await page.close()
     return { ms, script }

@@ -21,10 +21,10 @@ const PAUSE_MS = 2_000
 const TARGET_MS = 5_000
 const CUSTOMER = '192.0.2.1'
 const CHAIN = 'Nativecoin'
-/** Behind the last payment, in milliseconds. */
+/** After the last payment, in milliseconds. */
 const STORED_WITHIN_MS = 60_000
 
-/** What all may hold here, so that ten minutes fill it, and what a stranger may. */
+/** The budgets of all and of one account, small enough to be full within ten minutes. */
 const BUDGETS = { unpaidItems: 5_000, unpaidBytes: 50_000_000, pendingAccounts: 500, sessions: 5_000 }
 const VARIABLES = {
   ...FRONT_VARIABLES,
@@ -35,12 +35,12 @@ const VARIABLES = {
   QUOTA_FIRST_ITEMS: '2000',
   QUOTA_FIRST_BYTES: '100000000',
 }
-/** Rows that come between two runs of the clock, and that a run of it deletes next time. */
+/** Rows that are added between two runs of the cron job, and that the next run deletes. */
 const PENDING_SPARE = 2_000
 
 /**
- * Sign-ups, items, uploads and reports of strangers, each from another /64, beside a customer who logs in, uploads and pays;
- * and what of the budgets of all accounts is taken at the end.
+ * Attackers send sign-ups, items, uploads and reports, each from another /64, while a customer logs in, uploads and
+ * pays. Also reports how much of the shared budgets is used at the end.
  */
 export async function measureHostileFilling(bench: Bench, seconds = SECONDS): Promise<Row[]> {
   const devnet = await startChainsThread()
@@ -84,8 +84,8 @@ export async function measureHostileFilling(bench: Bench, seconds = SECONDS): Pr
 }
 
 /**
- * Runs the clock once, and gives what runs it again. The first call of a method through Miniflare holds this thread up, and
- * beside a load workerd would then wait for this thread to read its log.
+ * Runs the cron job once, and returns a function that runs it again. The first call of a method through Miniflare
+ * blocks this thread, and under load workerd would then wait for this thread to read its log.
  */
 async function prepareCron({ miniflare }: Product): Promise<() => Promise<void>> {
   const worker = await miniflare.getWorker()
@@ -94,7 +94,7 @@ async function prepareCron({ miniflare }: Product): Promise<() => Promise<void>>
   return run
 }
 
-/** Acts of the customer: how long those took that succeeded, in milliseconds, what failed, and the items that were paid. */
+/** The customer's actions: milliseconds of the successful ones, the failures, and the paid items. */
 interface Acts {
   times: number[]
   failed: string[]
@@ -132,7 +132,7 @@ async function actUntil(devnet: ChainsThread, product: Product, until: number): 
   return { times, failed, paid }
 }
 
-/** Asks for the payment of an item, and pays it. */
+/** Requests the payment of an item, and pays it. */
 async function pay(devnet: ChainsThread, product: Product, token: string, id: string): Promise<void> {
   const { address, amount } = await requestPayment(product, token, CHAIN, id)
   const response = await fetch(`http://127.0.0.1:${devnet.port}/${CHAIN}/wallet/${FAUCET}`, {
@@ -143,7 +143,7 @@ async function pay(devnet: ChainsThread, product: Product, token: string, id: st
   if (!response.ok) throw new Error(`sendtoaddress: ${await response.text()}`)
 }
 
-/** What of these paid items is not stored a while after the strangers have gone. */
+/** Those of the paid items that are not stored a while after the attack. */
 async function findUnstored(product: Product, ids: readonly string[]): Promise<string[]> {
   const { accessToken } = await logIn(product, '')
   const until = Date.now() + STORED_WITHIN_MS

@@ -9,9 +9,9 @@ import { FRONT_VARIABLES, type Sent, sendEvenly, sendThroughFront, strangerAddre
 const GROUP = 'While strangers log in'
 const SECONDS = 300
 const WRONG_A_SECOND = 200
-/** Beyond so many under way this process would measure itself. */
+/** With more concurrent requests this process would measure itself. */
 const PATIENCE = { mostUnderWay: 100, giveUpMs: 60_000 }
-/** Between two logins of an owner, in milliseconds. */
+/** Between two logins of the owner, in milliseconds. */
 const PAUSE_MS = 1000
 const TARGET_KNOWN_MS = 3000
 const TARGET_PROOF_MS = 10_000
@@ -19,8 +19,8 @@ const OWNER_KNOWN = '192.0.2.1'
 const OWNER_NEW = '192.0.2.2'
 
 /**
- * Logins of an owner on a known device, and on a new one with a proof, beside wrong logins from another /64 each, half of
- * them to the owner's email address.
+ * Logins of an owner on a known device, and on a new one with a proof of work, while wrong logins arrive from another
+ * /64 each, half of them for the owner's email address.
  */
 export async function measureHostileLogin(bench: Bench, seconds = SECONDS): Promise<Row[]> {
   const product = await startProduct({ ...bench, variables: FRONT_VARIABLES })
@@ -48,7 +48,7 @@ interface Logins {
   failed: number[]
 }
 
-/** A login that fails is as slow as can be: no row reaches its target with one. */
+/** A failed login counts as the slowest possible, so no row reaches its target with one. */
 function loginRow(id: string, what: string, target: number, { times, failed }: Logins, note: string): Row {
   const value = failed.length > 0 ? Number.MAX_SAFE_INTEGER : percentile(times, 0.99)
   const failures = failed.length > 0 ? `; ${failed.length} failed: ${[...new Set(failed)].join(', ')}` : ''
@@ -97,7 +97,7 @@ function solve({ challenge, bits }: { challenge: string; bits: number }): string
   }
 }
 
-/** Wrong logins at an even rate, each from another /64. */
+/** Wrong logins at a constant rate, each from another /64. */
 async function sendWrongLogins(product: Product, until: number): Promise<Sent> {
   const send = async (index: number) => {
     const email = index % 2 === 0 ? 'bench@example.com' : `nobody${index}@example.org`

@@ -14,19 +14,19 @@ const GROUP = 'While strangers send bombs'
 const CONNECTIONS = 96
 const READERS = 4
 const SECONDS = 15
-/** What a warm read may take at the 99th percentile, and what one request may cost. */
+/** The target of a warm read at the 99th percentile, and the most that one request may cost. */
 const TARGET_MS = 250
 const TARGET_CPU_MS = 1000
 const CPU_MS_PER_MIB = 10
 const TARGET_MB = 100
 const TARGET_PORTION_MS = 10
-/** Two portions of at most 10 ms: one is at work when the read comes, and another may be before it in the queue. */
+/** Two portions of at most 10 ms: one may be running when the read arrives, and one may be queued before it. */
 const TARGET_WAIT_MS = 20
 const ROUNDS = 3
 
 /**
- * Warm reads beside 96 connections that ask for the bombs of the fuzzer's corpus in every form, over and over; then what
- * each bomb costs alone.
+ * Warm reads while 96 connections request the bombs of the fuzzer's corpus in every format, repeatedly; then the cost
+ * of each bomb alone.
  */
 export async function measureHostile(bench: Bench): Promise<Row[]> {
   let product = await startProduct({ ...bench, inspectorPort: 0 })
@@ -38,7 +38,7 @@ export async function measureHostile(bench: Bench): Promise<Row[]> {
     const reads = [`/v0/tx/Nativecoin/${txids.join()}`, `/ipfs/${cid}`]
     await readWarm(bench, product, reads)
     const beside = await readBeside(bench, product, bombs, reads)
-    // What is left of the crowd's requests would count as what one costs.
+    // Remaining requests of the load would be counted as the cost of one.
     product = await product.restart()
     await readWarm(bench, product, reads)
     return [beside, ...(await costAlone(bench, product, bombs, reads))]
@@ -52,7 +52,7 @@ interface Drained {
   bytes: number
 }
 
-/** Reads an answer to its end, or to where it breaks off. */
+/** Reads a response to its end, or to where it breaks off. */
 async function drain({ port }: Product, bomb: Pick<Bomb, 'path' | 'headers'>, signal?: AbortSignal): Promise<Drained> {
   const begun = performance.now()
   const init = { headers: bomb.headers, ...(signal ? { signal } : {}) }
@@ -61,15 +61,15 @@ async function drain({ port }: Product, bomb: Pick<Bomb, 'path' | 'headers'>, si
     const response = await fetch(`http://127.0.0.1:${port}${bomb.path}`, init)
     for await (const part of response.body ?? []) bytes += part.length
   } catch {
-    // That is how an answer ends which is larger than its budget, and a connection that is used again just then.
+    // A response larger than its budget ends like this, and so does a reused connection at that moment.
   }
   return { ms: performance.now() - begun, bytes }
 }
 
 /**
- * What memory has, read by a few for so long, each to its last byte, in milliseconds. They are in a thread of their own, so
- * that what the crowd's side of this process does is not measured with the service.
- * @throws unless every read is answered.
+ * Reads content from memory for a time with a few connections, each to its last byte, in milliseconds. They run in a
+ * separate thread, so that the load in this process is not measured as the service.
+ * @throws unless every read is answered
  */
 async function readWarm(bench: Bench, { port }: Product, paths: string[], forMs?: number): Promise<number[]> {
   const requests = paths.map((path) => ({ method: 'GET' as const, path, headers: {} }))
@@ -111,16 +111,16 @@ async function readBeside(bench: Bench, product: Product, bombs: Bomb[], reads: 
   )
 }
 
-/** What one bomb costs alone; times in milliseconds. */
+/** The cost of one bomb alone; times in milliseconds. */
 interface Cost {
   name: string
-  /** CPU beyond what its verified bytes account for. */
+  /** CPU time beyond that for its verified bytes. */
   ms: number
-  /** How far memory rises, garbage included. */
+  /** The increase of memory, garbage included. */
   megabytes: number
-  /** The longest that the Worker's own code works without a return to the event loop. */
+  /** The longest time that the Worker's own code runs without a return to the event loop. */
   portion: Portion
-  /** How long a read from memory waits beside it: for the rest of a portion, and now and then for two. */
+  /** How long a concurrent read from memory waits: for the rest of one portion, and sometimes for two. */
   wait: number
 }
 
@@ -145,7 +145,7 @@ async function costOf(
   const memory = new IsolateMemory(inspector)
   let turn = 0
   const ask = async () => {
-    // Another name each time: what was answered before is answered from memory.
+    // Another name each time, because earlier responses are in memory.
     return await drain(product, { path: `${path}${path.includes('?') ? '&' : '?'}turn=${turn++}`, headers })
   }
   const before = product.process?.cpuMs() ?? Number.NaN
@@ -165,7 +165,7 @@ async function costOf(
     name,
     ms: spent - (CPU_MS_PER_MIB * bytes) / 2 ** 20,
     megabytes: (peak - resting) / 1e6,
-    // Whatever else the machine does only adds to both.
+    // Other load on the machine can only increase both.
     portion: portions.reduce((least, portion) => (portion.ms < least.ms ? portion : least)),
     wait: Math.min(...waits),
   }

@@ -17,12 +17,12 @@ import { measureCrowd } from './crowd.ts'
 
 const MIB = 1 << 20
 const LARGE_BYTES = 99_000
-/** The default of MAX_CONTENT_BYTES, and what is left of it by whole transactions. */
+/** The default of MAX_CONTENT_BYTES, and the same in whole transactions. */
 const MAX_CONTENT = 16 * MIB - LARGE_BYTES
-/** What is read is kept after it was sent, in the same memory. */
+/** Content is cached after it was sent, in the same memory. */
 const KEPT_AFTER_MS = 3_000
 
-/** What the writer puts on the chain, the time between blocks meanwhile, and until when it has to be there. */
+/** The size that the writer writes, the time between blocks, and the time limit. */
 const PUBLISHED_BYTES = 10_000_000
 const BLOCK_MS = 250
 const LOOK_MS = 500
@@ -31,7 +31,7 @@ const PUBLISHED_WITHIN_MS = 240_000
 const GROUP = 'Most memory at default sizes, of Worker and objects in one isolate'
 const TARGET_MB = 100
 
-/** How far the memory of a fresh isolate rises at the largest content that the default settings take. */
+/** The increase of memory in a fresh isolate for the largest content that the default settings allow. */
 export async function measureMemory(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   if (['large', 'unusual'].some((name) => bench.wantsRow(`memory/${name}`))) rows.push(...(await measureReading(bench)))
@@ -68,7 +68,7 @@ async function measureReading(bench: Bench): Promise<Row[]> {
   return rows
 }
 
-/** From the payment of an item to its publication: the isolate that took the upload in is not the one that is watched. */
+/** From the payment of an item to its publication, in another isolate than the one that received the upload. */
 async function measurePublication(bench: Bench): Promise<Row> {
   const devnet = await startCountedDevnet()
   bench.progress('memory: uploading 10 MB')

@@ -12,7 +12,7 @@ const CASES = [
   { id: 'merge/8mb', bytes: 8 << 20, what: '8 MB of HTML (quality 9)' },
 ]
 
-/** Joining, compressing, checking and storing an upload, beside nothing but the compressing. */
+/** Joining, compressing, verifying and storing an upload, compared with compressing alone. */
 export async function measureMerge(bench: Bench): Promise<Row[]> {
   const product = await startProduct(bench)
   const alone = await startBareWorker('raw-brotli', {}, [product.process])

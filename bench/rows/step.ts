@@ -18,8 +18,9 @@ interface Pair {
 }
 
 /**
- * What a step costs beside a million settled requests, credited outputs and written items, and without them. The agent's own
- * code runs on the embedded chain and on SQLite, the engine of D1, with the product's migrations; the node's work is not counted.
+ * The cost of a step with a million settled requests, credited outputs and written items, and without them. The agent's
+ * own code runs on the embedded chain and on SQLite, the engine of D1, with the product's migrations; the node's work
+ * is not counted.
  */
 export async function measureStep(bench: Bench): Promise<Row[]> {
   bench.progress(`step: ${HISTORY.toLocaleString('en-US')} settled payments, then steps with and without them`)

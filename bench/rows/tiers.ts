@@ -9,7 +9,7 @@ import { type Bare, startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 
-/** Contents that each round asks for, each once from each tier; the first half only warms a Worker just started. */
+/** Contents of each round, each one requested once from each tier; the first half only warms up a new Worker. */
 const CONTENTS = 60
 const BYTES = 100 * 1024
 const TIERS = ['miss', 'r2', 'edge', 'memory'] as const
@@ -22,7 +22,7 @@ const WHAT: Record<Tier, string> = {
   memory: 'from memory',
 }
 
-/** One request at a time for content of 100 KB, from each tier, beside a Worker that does nothing but read there. */
+/** One request at a time for content of 100 KB from each tier, compared with a Worker that only reads from there. */
 export async function measureTiers(bench: Bench): Promise<Row[]> {
   const rounds = 5
   const node = bench.devnet.devnet.node('Nativecoin')
@@ -97,7 +97,7 @@ async function restart(bench: Bench, product: Product): Promise<Product> {
   return await startProduct({ ...bench, stateDir: product.stateDir })
 }
 
-/** What was found is kept after it was sent: that is to be done before the Worker is stopped. */
+/** Content is stored after it was sent; that must be done before the Worker is stopped. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1_000))
 }

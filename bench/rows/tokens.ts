@@ -9,7 +9,7 @@ import { median } from '../statistics.ts'
 const GROUP = 'Tokens'
 const CHECKS = 2_000
 
-/** Login without its hash, refresh, and what the check of a token costs. */
+/** A login without its hash, a refresh, and the cost of checking a token. */
 export async function measureTokens(bench: Bench): Promise<Row[]> {
   const product = await startProduct(bench)
   const alone = await startBareWorker('token-check', {}, [product.process])

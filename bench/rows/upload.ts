@@ -15,7 +15,7 @@ const LIMITS = [
   { id: 'upload/kept', path: '/keep', limitWhat: 'bare Worker that reads and puts' },
 ]
 
-/** Sending an upload by tus in parts of 8 MiB, beside a Worker that only reads bodies and one that keeps what it reads. */
+/** An upload by tus in parts of 8 MiB, compared with a Worker that only reads bodies and one that also stores them. */
 export async function measureUpload(bench: Bench): Promise<Row[]> {
   const product = await startProduct(bench)
   const alone = await startBareWorker('bare-reader', {}, [product.process])
@@ -24,7 +24,7 @@ export async function measureUpload(bench: Bench): Promise<Row[]> {
     const part = Buffer.from(randomBytes(PART, 'upload'))
     const pairs = new Map<string, { value: number; limit: number }[]>()
     const bare = `http://127.0.0.1:${alone.port('bare-reader')}`
-    // The first of each loads what is loaded with the first request that needs it.
+    // The first request loads modules on demand.
     await sendParts(product, accessToken, part, 1)
     for (const { path } of LIMITS) await sendBare(bare + path, part, 1)
     for (let round = 0; round < ROUNDS; round++) {
@@ -71,7 +71,7 @@ async function sendParts({ port }: Product, accessToken: string, part: Buffer, p
   return megabytesPerSecond(parts * part.length, started)
 }
 
-/** The same of a bare Worker at `url`. */
+/** The same for a bare Worker at `url`. */
 async function sendBare(url: string, part: Buffer, parts: number): Promise<number> {
   const started = performance.now()
   for (let index = 0; index < parts; index++) await (await fetch(url, { method: 'PUT', body: part })).text()

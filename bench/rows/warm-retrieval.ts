@@ -19,12 +19,12 @@ interface WarmCase extends WarmRequest {
   target: number
 }
 
-/** Txids of what is asked for; a product started anew finds it on the same chain. */
+/** Txids to request; a restarted product finds them on the same chain. */
 type Contents = Record<'page' | 'blob' | 'video' | 'small', string[]>
 
 function storeContents(bench: Bench): Contents {
   const node = bench.devnet.devnet.node('Nativecoin')
-  // Half of it compresses, so that what is stored is Brotli of more than one transaction.
+  // Half of it is compressible, so that the stored form is Brotli in more than one transaction.
   const video = Buffer.concat([randomBytes(8 << 20, 'video'), samplePage(2 << 20, 'video')])
   return {
     page: writeToNode(node, brotliCompressSync(samplePage(100 * 1024, 'page'))),
@@ -84,7 +84,7 @@ async function prepareCases(product: Product, { page, blob, video, small }: Cont
       request: get(`/v0/content/${item}`, range),
     },
     { id: 'warm/ipfs', what: 'GET /ipfs/<cid>, 256 KB', target: 0.7, status: 200, request: get(`/ipfs/${cid}`) },
-    // Of so few bytes nearly all is what a request costs by itself: the two are to be within a tenth of each other.
+    // For such small responses nearly all time is per request, so the two must be within a tenth of each other.
     {
       id: 'warm/chain-1k',
       what: 'GET /v0/tx, 1 KB',
@@ -106,9 +106,8 @@ interface Measured {
 }
 
 /**
- * Requests per second of answers from memory, beside a Worker that has nothing but those answers. Both are started
- * anew a few times: where the allocator happens to put what is sent moves large bodies by a fifth, for as long as a
- * process lives.
+ * Requests per second from memory, compared with a Worker that only has those responses. Both are restarted a few
+ * times, because the place of a large body in memory changes its speed by a fifth for the life of a process.
  */
 export async function measureWarmRetrieval(bench: Bench): Promise<Row[]> {
   const starts = bench.quick ? 2 : 3

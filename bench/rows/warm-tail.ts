@@ -23,8 +23,8 @@ interface TailCase extends WarmRequest {
 }
 
 /**
- * How long the slowest of a hundred answers from memory takes at one connection, beside a Worker that has nothing but those
- * answers: what is copied for each answer is collected in pauses.
+ * How long the slowest of a hundred responses from memory takes on one connection, compared with a Worker that only has
+ * those responses. Copies for each response cause pauses of the garbage collector.
  */
 export async function measureWarmTail(bench: Bench): Promise<Row[]> {
   const node = bench.devnet.devnet.node('Nativecoin')
@@ -72,7 +72,7 @@ async function prepareCases(product: Product, stored: readonly string[][]): Prom
   return cases
 }
 
-/** The 99th percentile of both sides in milliseconds, asked in slices that alternate. */
+/** The 99th percentile of both in milliseconds, measured in alternating slices. */
 async function measureCase(
   bench: Bench,
   { id, request }: TailCase,

@@ -18,7 +18,7 @@ const TX_CHAINS = 16
 const POLL_MS = 100
 const DEADLINE_MS = 90_000
 
-/** A paid item of 1,000 transactions on its way to the chain, beside the node taking the same transactions. */
+/** Writing a paid item of 1,000 transactions, compared with the node that accepts the same transactions. */
 export async function measureWriter(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   if (bench.wantsRow('writer/rate')) rows.push(await measureRate(bench))
@@ -72,7 +72,7 @@ async function measureBytes(bench: Bench): Promise<Row> {
   )
 }
 
-/** Uploads, merges, pays and waits; gives the item, the rate, and every raw transaction of the chain by block. */
+/** Uploads, merges, pays and waits; returns the item, the rate, and every raw transaction of the chain by block. */
 async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content: Uint8Array) {
   const devnet = await startCountedDevnet({ settings: PRESENT_NODES })
   const product = await startProduct({
@@ -85,7 +85,7 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
     const { accessToken } = await signIn(product)
     const id = await storeUpload(product, accessToken, { blockchain, content, mimetype: 'application/octet-stream' })
     await payForItem(devnet, product, accessToken, blockchain, id)
-    // The first signed transaction may be out before the first look: the clock starts when the payment is mined.
+    // The first signed transaction may be sent before the first poll, so the clock starts when the payment is mined.
     const started = performance.now()
     let written = started
     let item = await readPaidItem(product, accessToken, id)
@@ -107,7 +107,7 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
   }
 }
 
-/** Transactions a second that a node of its own takes, one `sendrawtransaction` each, in the same order and blocks. */
+/** Transactions a second that a separate node accepts, one `sendrawtransaction` each, in the same order and blocks. */
 async function nodeRate(bench: Bench, blocks: readonly Uint8Array[][]): Promise<number> {
   const devnet = await startCountedDevnet({ settings: PRESENT_NODES })
   try {

@@ -1,14 +1,14 @@
 import type { MemoryD1 } from '../../tests/kit/in-process/memory-d1.ts'
 import { settledHistory } from '../../tests/kit/settled-history.ts'
 
-/** A quarter of a gigabyte of cache: each account's moves are spread over its table. */
+/** A quarter of a gigabyte of cache, because each account's ledger is spread over the table. */
 const SEEDING = ['foreign_keys = OFF', 'journal_mode = OFF', 'synchronous = OFF', 'cache_size = -262144']
 const WORKING = ['foreign_keys = ON', 'journal_mode = WAL', 'synchronous = NORMAL', 'cache_size = -16384']
 
 /**
- * Puts a history of `count` settled payments and written items, or none, into an empty database. Where an item is listed and by which
- * words it is found is left out, for a chain's agent reads neither. Indexes are made when the rows are there, and nothing
- * waits for the disk: a million take a minute.
+ * Inserts a history of `count` settled payments and written items into an empty database. Tables that a chain's agent
+ * does not read (lists of items, search words) stay empty. Indexes are created after the rows, and no write waits for
+ * the disk: a million take a minute.
  */
 export function keepHistory(d1: MemoryD1, count: number, blockchain: string, blocks: readonly string[]): void {
   const later = d1.rows(

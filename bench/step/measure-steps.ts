@@ -6,10 +6,10 @@ import { scheduler } from 'node:timers/promises'
 import { keepHistory } from './keep-history.ts'
 import { DATA_BYTES, Service, type Step } from './service.ts'
 
-/** How many of the oldest blocks the history is spread over. */
+/** The number of oldest blocks that the history is spread over. */
 const OLD_BLOCKS = 100
 
-/** Bytes that no compression makes smaller, other ones for each item. */
+/** Incompressible bytes, different for each item. */
 function contentOf(item: number, length: number): Uint8Array<ArrayBuffer> {
   const parts: Buffer[] = []
   for (let part = 0; part * 32 < length; part++) parts.push(createHash('sha256').update(`${item} ${part}`).digest())

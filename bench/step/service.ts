@@ -18,7 +18,7 @@ import { ConfigurationError, checkConfig } from '../../worker/platform/config/co
 const BLOCKCHAIN = 'Bitcoin' as const
 const START = 1_800_000_000_000
 const BLOCK_MS = 1_000
-/** So many blocks that nothing of the oldest is still watched. */
+/** Enough blocks that nothing in the oldest ones is still watched. */
 const BLOCKS = 400
 /** Data in one transaction. */
 export const DATA_BYTES = 80
@@ -33,15 +33,18 @@ const VARIABLES = {
   WRITER_LANES: '2',
 }
 
-/** What one step took of this process's CPU, milliseconds, without its node's work, and whether something was written. */
+/**
+ * The CPU time of this process for one step in milliseconds, without its node's work, and whether something was
+ * written.
+ */
 export interface Step {
   ms: number
   busy: boolean
 }
 
 /**
- * The part of the service that works for one chain, in this process, with a node of its own: what one does, another that is
- * asked the same does too, step by step.
+ * The part of the service that works for one chain, in this process, with a node of its own. Two of them that receive
+ * the same calls do the same, step by step.
  */
 export class Service {
   readonly d1: MemoryD1

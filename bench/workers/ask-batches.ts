@@ -2,7 +2,7 @@ import init from './init.json'
 
 const { url, authorization, concurrency } = init
 
-/** Asks the node for the batches, a few at a time, reads the answers and gives their length. */
+/** Sends the batches to the node, a few at a time, reads the responses and returns their length. */
 export async function askBatches(batches: readonly unknown[]): Promise<number> {
   let next = 0
   let bytes = 0

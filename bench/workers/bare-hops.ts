@@ -7,7 +7,7 @@ interface Env {
   FETCHER: DurableObjectNamespace<Fetcher>
 }
 
-// The node, asked from where the product asks it: behind the rate limit, the edge cache and R2, in a Durable Object.
+// Calls the node from the same place as the product: after the rate limit, the edge cache and R2, in a Durable Object.
 export class Fetcher extends DurableObject {
   async ask(batches: readonly unknown[]): Promise<number> {
     return await askBatches(batches)

@@ -5,7 +5,7 @@ interface Bindings {
 const PIECE = 64 * 1024
 const CHUNK = 1024 * 1024
 
-// The limits of an upload: reading a body, and beside that keeping each MiB of it (/keep) as an object, with no more.
+// The limits of an upload: reading a body, and (/keep) also storing each MiB of it as an object.
 export default {
   async fetch(request: Request, { BUCKET }: Bindings): Promise<Response> {
     const keeps = new URL(request.url).pathname === '/keep'

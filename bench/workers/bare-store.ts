@@ -2,7 +2,7 @@ interface Env {
   BUCKET: R2Bucket
 }
 
-// A tier and nothing else: R2 or the edge cache read whole and sent on. PUT fills both.
+// One tier alone: reads from R2 or the edge cache and sends that. PUT fills both.
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url)

@@ -1,4 +1,4 @@
-/** What start-bare.ts gives a bare Worker: the answer that it repeats, or where it asks. */
+/** What start-bare.ts provides to a bare Worker: the response to repeat, or the address to call. */
 declare module '*/init.json' {
   const init: {
     status: number
