@@ -4,13 +4,13 @@ import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { Node } from './node.ts'
 import { REJECT, type Rejection } from './rejection.ts'
 
-/** What became of one transaction of a package. */
+/** The result for one transaction of a package. */
 export type PackageResult =
   | { state: 'refused'; rejection: Rejection }
   | { state: 'waiting'; fee: bigint }
   | { state: 'taken'; fee: bigint; rate: bigint; includes: string[] }
 
-/** `message` is `success` where all are taken; `results` by wtxid, `replaced` the txids that left. */
+/** `message` is `success` if all are accepted; `results` by wtxid, `replaced` the txids that were evicted. */
 export interface PackageOutcome {
   message: string
   results: Map<string, PackageResult>
@@ -20,8 +20,8 @@ export interface PackageOutcome {
 const MAX_PACKAGE_WEIGHT = 404_000
 
 /**
- * Bitcoin Core's AcceptPackage: each transaction by itself first, then together those that only the mempool's own minimum
- * or a missing parent keeps out. This node replaces nothing for a package as a whole.
+ * Bitcoin Core's AcceptPackage: first each transaction alone, then together those that fail only because of the
+ * mempool's minimum fee or a missing parent. This node has no replacement by a whole package.
  */
 export function acceptPackage(node: Node, transactions: readonly LedgerTransaction[], maxRate: bigint): PackageOutcome {
   const malformed = checkPackage(transactions)
@@ -47,7 +47,7 @@ export function acceptPackage(node: Node, transactions: readonly LedgerTransacti
   return { message, results, replaced }
 }
 
-/** Rules of a package that need nothing but itself (IsWellFormedPackage). */
+/** Rules that need only the package itself (IsWellFormedPackage). */
 function checkPackage(transactions: readonly LedgerTransaction[]): string | undefined {
   const txids = transactions.map(({ txid }) => txid)
   const weight = transactions.reduce((sum, one) => sum + one.weight, 0)
@@ -62,7 +62,7 @@ function checkPackage(transactions: readonly LedgerTransaction[]): string | unde
   return new Set(spent).size === spent.length ? undefined : 'conflict-in-package'
 }
 
-/** Whether all but the last are parents of the last, and none of them of another (IsChildWithParentsTree). */
+/** Whether all but the last are parents of the last, and none is a parent of another (IsChildWithParentsTree). */
 export function isChildWithParents(transactions: readonly LedgerTransaction[]): boolean {
   const parents = transactions.slice(0, -1)
   const child = transactions.at(-1)
@@ -92,7 +92,7 @@ function isOverMaximum({ settings }: Node, fee: bigint, vsize: number, maxRate: 
   return maxRate > 0n && fee > feeFor(maxRate, vsize, settings)
 }
 
-/** Takes all or none; says the package's message and writes each one's result. */
+/** Accepts all or none; returns the package's message and writes each result. */
 function submitTogether(
   node: Node,
   transactions: readonly LedgerTransaction[],

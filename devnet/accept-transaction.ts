@@ -10,13 +10,13 @@ import type { MempoolEntry } from './mempool-entry.ts'
 import type { NodeSettings, PackageLimit } from './node-settings.ts'
 import { type AcceptanceContext, REJECT, type Rejection } from './rejection.ts'
 
-/** A transaction that may enter; `replaces` has to leave first. */
+/** A transaction that may enter the mempool; those in `replaces` are evicted first. */
 export interface Acceptance {
   fee: bigint
   replaces: MempoolEntry[]
 }
 
-/** How a transaction is looked at. */
+/** How a transaction is checked. */
 interface AcceptanceOptions {
   reorganising?: boolean
   checked?: boolean
@@ -31,9 +31,10 @@ const HIGH_S = 'S value is unnecessarily high'
 const verified = new WeakSet<LedgerTransaction>()
 
 /**
- * Bitcoin Core's AcceptToMemoryPool: consensus first, then policy, in its order and its words. With `reorganising`
- * the transaction comes back from a block taken off, and the package limits are not asked. `checked` says that its signatures
- * were found good before; `inPackage` that the mempool's own minimum is asked of the package and not of this one.
+ * Bitcoin Core's AcceptToMemoryPool: consensus rules first, then policy, in its order and with its words.
+ * `reorganising`: the transaction is from a disconnected block, and package limits do not apply. `checked`: its
+ * signatures were verified before. `inPackage`: the mempool's minimum fee applies to the package, not to this
+ * transaction.
  */
 export function acceptTransaction(
   transaction: LedgerTransaction,
@@ -112,7 +113,7 @@ function badScript(error: string, transaction: LedgerTransaction, index: number,
   return invalid(`mempool-script-verify-flag-failed (${error})`, where)
 }
 
-/** Whether what a transaction would hang together with is more than the node allows, itself included. */
+/** Whether the cluster that the transaction would join exceeds the node's limits. */
 function isTooLarge({ vsize }: LedgerTransaction, parents: ReadonlySet<MempoolEntry>, limit: PackageLimit): boolean {
   const cluster = clusterOf(parents)
   let bytes = vsize
@@ -120,7 +121,7 @@ function isTooLarge({ vsize }: LedgerTransaction, parents: ReadonlySet<MempoolEn
   return cluster.size + 1 > limit.count || bytes > limit.bytes
 }
 
-/** Rules of consensus that need nothing but the transaction (CheckTransaction). */
+/** Consensus rules that need only the transaction (CheckTransaction). */
 function checkTransaction(transaction: LedgerTransaction, maxMoney: bigint): Rejection | undefined {
   const { inputs, outputs, outpoints } = transaction
   if (inputs.length === 0) return invalid('bad-txns-vin-empty')
@@ -140,7 +141,7 @@ function checkTransaction(transaction: LedgerTransaction, maxMoney: bigint): Rej
   return undefined
 }
 
-/** Rules of relay that need nothing but the transaction (IsStandardTx). */
+/** Relay rules that need only the transaction (IsStandardTx). */
 function checkStandard(transaction: LedgerTransaction, settings: NodeSettings): Rejection | undefined {
   const reject = (reason: string): Rejection => ({ reason, code: REJECT.nonstandard })
   if (transaction.version < 1 || transaction.version > (settings.dialect === 'core' ? 3 : 2)) return reject('version')
@@ -162,12 +163,14 @@ function checkStandard(transaction: LedgerTransaction, settings: NodeSettings): 
       dataOutputs++
     } else if (value < dustLimit(script, settings)) dustOutputs++
   }
-  // From Core 30 on any number of data outputs shares one limit; before that it was one.
+  // Since Core 30 any number of data outputs shares one limit; before, one output was allowed.
   if (dataOutputs > 1 && !settings.cluster) return reject('multi-op-return')
   return dustOutputs > (settings.cluster ? 1 : 0) ? reject('dust') : undefined
 }
 
-/** One output of dust is relayed where nothing is paid and so nobody mines it alone (PreCheckEphemeralTx). */
+/**
+ * One output of dust is relayed if the transaction pays no fee, so that nobody mines it alone (PreCheckEphemeralTx).
+ */
 function checkEphemeral({ outputs }: LedgerTransaction, fee: bigint, settings: NodeSettings): Rejection | undefined {
   if (fee === 0n || !outputs.some(({ value, script }) => value < dustLimit(script, settings))) return undefined
   return { reason: 'dust', details: 'tx with dust output must be 0-fee', code: REJECT.nonstandard }
@@ -201,7 +204,9 @@ function mempoolCoin(transaction: LedgerTransaction, index: number, context: Acc
   return { value: output.value, script: output.script, height: context.chain.height + 1, coinbase: false }
 }
 
-/** Dogecoin Core 1.14 still keeps its coins by transaction: it knows a spent output of one that has others left. */
+/**
+ * Dogecoin Core 1.14 stores coins by transaction, so it knows a spent output if others of the transaction are unspent.
+ */
 function missingInput(
   transaction: LedgerTransaction,
   index: number,
@@ -214,7 +219,7 @@ function missingInput(
   return { reason: 'bad-txns-inputs-missingorspent', code: REJECT.invalid, missingInputs: true }
 }
 
-/** The rule of consensus that the amounts break, if any (CheckTxInputs). */
+/** The consensus rule that the amounts violate, if any (CheckTxInputs). */
 function checkValues(
   transaction: LedgerTransaction,
   coins: readonly Coin[],
@@ -252,15 +257,15 @@ function checkFee(
   const least = feeFor(settings.relayFeeRate, transaction.vsize, settings)
   if (settings.dust) {
     if (fee < room) return full
-    // Dogecoin lets old, large coins pay less by priority, and leaves the fee for soft dust to its peers: such a
-    // transaction is taken by one node and relayed by none. Here it is refused at once.
+    // In Dogecoin old, large coins may pay less by priority, and the fee for soft dust is enforced by peers only: such
+    // a transaction is accepted by one node and relayed by none. Here it is rejected at once.
     if (fee < least) return { reason: 'insufficient priority', code: REJECT.fee }
     const { soft } = settings.dust
     const small = transaction.outputs.filter(({ value, script }) => value < soft && !isUnspendable(script)).length
     const refused = fee < least + soft * BigInt(small)
     return refused ? { reason: 'rate limited free transaction', code: REJECT.fee } : undefined
   }
-  // No package makes up for this: the mempool could not be sure that its child stays.
+  // A package cannot compensate this: the mempool could not be sure that the child stays.
   if (fee < least) return { reason: 'min relay fee not met', details: `${fee} < ${least}`, code: REJECT.fee }
   return fee < room && !inPackage ? { ...full, reconsiderable: true } : undefined
 }
@@ -272,7 +277,7 @@ function checkPackage(
   { mempool, settings }: AcceptanceContext,
 ): string | undefined {
   const { ancestors, descendants } = settings
-  // What a replacement throws out does not count (Core before 31 forgives exactly one conflict without children).
+  // Transactions that a replacement evicts do not count (Core before 31 ignores exactly one conflict without children).
   const room = conflicts.size === 1 ? [...conflicts].reduce((sum, entry) => sum + entry.descendantCount, 0) : 0
   const forgiven = {
     count: descendants.count + (room === 1 ? 1 : 0),

@@ -23,7 +23,7 @@ function startsWith(script: Uint8Array, ...bytes: number[]): boolean {
   return bytes.every((byte, i) => script[i] === byte)
 }
 
-/** What kind of output `script` is; for the kinds that have one, the hash or program in it. */
+/** The kind of an output script, and its hash or program if it has one. */
 export function classifyScript(script: Uint8Array): { type: ScriptType; program?: Uint8Array } {
   const length = script.length
   if (length === 25 && startsWith(script, 0x76, 0xa9, 0x14) && script[23] === 0x88 && script[24] === 0xac) {
@@ -75,7 +75,7 @@ export function payToWitnessPubKeyHash(hash: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(0x00, 0x14), hash])
 }
 
-/** The address of an output script, where its kind has one. */
+/** The address of an output script, if its kind has one. */
 export function scriptAddress(script: Uint8Array, prefixes: Prefixes): string | undefined {
   const { type, program } = classifyScript(script)
   if (!program) return undefined
@@ -87,9 +87,10 @@ export function scriptAddress(script: Uint8Array, prefixes: Prefixes): string | 
   return codec.encode(prefixes.hrp, [version, ...codec.toWords(program)])
 }
 
-/** The output script an address stands for; `undefined` when it is no address of this chain. */
+/** The output script of an address; `undefined` if it is no address of this chain. */
 export function addressScript(address: string, prefixes: Prefixes): Uint8Array | undefined {
-  // No address in base 58 begins so: bech32's separator is the last `1`, and what stands before it holds no version byte.
+  // No base-58 address begins like this: bech32's separator is the last `1`, and the prefix before it is no version
+  // byte.
   const segwit = prefixes.hrp && address.toLowerCase().startsWith(`${prefixes.hrp}1`)
   const script = segwit && prefixes.hrp ? segwitScript(address, prefixes.hrp) : undefined
   return script ?? base58Script(address, prefixes)

@@ -7,7 +7,7 @@ import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transa
 export const REGTEST_BITS = 0x207fffff
 export const BLOCK_VERSION = 0x20000000
 
-/** The 80 bytes that a block's hash commits to, taken apart. */
+/** The fields of a block's 80-byte header. */
 export interface BlockHeader {
   version: number
   previous: string
@@ -18,7 +18,7 @@ export interface BlockHeader {
   nonce: number
 }
 
-/** The serialization that is hashed twice for the block's hash. */
+/** The header's serialization, which is hashed twice for the block's hash. */
 export function encodeHeader(header: BlockHeader): Uint8Array {
   const bytes = new Uint8Array(80)
   const view = new DataView(bytes.buffer)
@@ -31,7 +31,7 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   return bytes
 }
 
-/** Finds the nonce and says the hash: Bitcoin's proof of work, on Dogecoin's chain too (its own is scrypt). */
+/** Finds the nonce and returns the hash: Bitcoin's proof of work, on Dogecoin's chain too (its own is scrypt). */
 export function solveHeader(header: BlockHeader): { header: BlockHeader; hash: string } {
   const bytes = encodeHeader(header)
   const view = new DataView(bytes.buffer)
@@ -66,7 +66,7 @@ function scriptNumber(value: number): Uint8Array {
 }
 
 /**
- * A block's first transaction: the height by BIP 34, `extra` to tell two blocks of one height apart, the outputs, and
+ * A block's first transaction: the height by BIP 34, `extra` to distinguish two blocks of one height, the outputs, and
  * with segwit the commitment to all wtxids (BIP 141).
  */
 export function makeCoinbase(
@@ -99,7 +99,7 @@ export function makeCoinbase(
   })
 }
 
-/** The whole block in hex, as getblock with verbosity 0 gives it. */
+/** The whole block in hex, as getblock with verbosity 0 returns it. */
 export function encodeBlock(header: BlockHeader, transactions: readonly LedgerTransaction[]): string {
   return toHex(
     concatBytes([encodeHeader(header), compactSize(transactions.length), ...transactions.map((tx) => tx.raw)]),

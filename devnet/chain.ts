@@ -9,7 +9,7 @@ export interface Coin {
   coinbase: boolean
 }
 
-/** A block and what connecting it took out of the set of unspent outputs. */
+/** A block and the outputs that it spent from the set of unspent outputs. */
 export interface Block extends BlockHeader {
   hash: string
   height: number
@@ -17,11 +17,11 @@ export interface Block extends BlockHeader {
   transactions: readonly LedgerTransaction[]
   /** The outputs its transactions spent, in the order of their inputs; filled while it is connected. */
   spent: Coin[]
-  /** Order of arrival: of two chains of one length the first seen stays. */
+  /** Order of arrival: of two chains of the same length, the first one seen stays the best. */
   arrival: number
 }
 
-/** A transaction and the block of the best chain that holds it. */
+/** A transaction and the block of the best chain that contains it. */
 export interface Confirmed {
   transaction: LedgerTransaction
   block: Block
@@ -40,7 +40,7 @@ export class Chain {
   readonly coins: Map<string, Coin>
   /** The transactions of the best chain by txid. */
   readonly confirmed: Map<string, Confirmed>
-  /** Blocks taken for invalid by hand, and all on them. */
+  /** Blocks that were marked invalid by hand, and their descendants. */
   readonly invalid = new Set<Block>()
   readonly #children = new Map<string, Block[]>()
 
@@ -78,7 +78,7 @@ export class Chain {
     return this.isActive(block) ? this.height - block.height + 1 : -1
   }
 
-  /** Keeps a block without making it part of the best chain. */
+  /** Stores a block without making it part of the best chain. */
   add(block: Block): void {
     this.blocks.set(block.hash, block)
     this.#addChild(block)
@@ -99,7 +99,10 @@ export class Chain {
     }
   }
 
-  /** Makes `block`, whose parent is the tip, the new tip. @throws {Error} when it spends what is not there. */
+  /**
+   * Makes `block`, whose parent is the tip, the new tip.
+   * @throws {Error} if it spends a missing output
+   */
   connect(block: Block): void {
     block.spent = []
     for (const transaction of block.transactions) {
@@ -121,7 +124,7 @@ export class Chain {
     this.active.push(block)
   }
 
-  /** Takes the tip off again and returns it. */
+  /** Disconnects the tip and returns it. */
   disconnect(): Block {
     const block = this.tip
     let spent = block.spent.length
@@ -140,7 +143,7 @@ export class Chain {
     return block
   }
 
-  /** The best block that is not, and builds on nothing that is, invalid. */
+  /** The best block that is neither invalid nor a descendant of an invalid one. */
   bestCandidate(): Block {
     let best = this.active[0]
     for (const block of this.blocks.values()) {

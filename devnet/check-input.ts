@@ -5,7 +5,7 @@ import { hash160 } from './hash.ts'
 import { legacySignatureHash, type SpentOutput, witnessSignatureHash } from './signature-hash.ts'
 import { signatureForm, verifySignature } from './signatures.ts'
 
-/** Signatures found good, as Bitcoin Core's signature cache keeps them: signing and relaying check only once. */
+/** Valid signatures, as in Bitcoin Core's signature cache: signing and relaying verify only once. */
 const known = new Set<string>()
 const MAX_KNOWN = 50_000
 const BAD_SIGNATURE = 'Signature must be zero for failed CHECK(MULTI)SIG operation'
@@ -14,7 +14,7 @@ function cacheKey(publicKey: Uint8Array, signature: Uint8Array, innerHash: Uint8
   return `${toHex(innerHash)}${toHex(publicKey)}${toHex(signature)}`
 }
 
-/** Remembers a signature that was made here, so that it need not be verified again. */
+/** Caches a signature that was made here, so that it need not be verified. */
 export function rememberSignature(publicKey: Uint8Array, signature: Uint8Array, innerHash: Uint8Array): void {
   if (known.size >= MAX_KNOWN) known.clear()
   known.add(cacheKey(publicKey, signature, innerHash))
@@ -40,8 +40,8 @@ function readPushes(script: Uint8Array): Uint8Array[] | undefined {
 }
 
 /**
- * Whether input `index` may spend `spent`: `undefined` when it may, otherwise why not in Bitcoin Core's words. This
- * node checks P2PKH and P2WPKH, the kinds its wallets have; it refuses what it can't check.
+ * Whether input `index` may spend `spent`: `undefined` if it may, otherwise the reason in Bitcoin Core's words. This
+ * node checks P2PKH and P2WPKH, the kinds of its wallets, and refuses all others.
  */
 export function checkInput(transaction: Transaction, index: number, spent: SpentOutput): string | undefined {
   const input = transaction.inputs[index]

@@ -4,12 +4,12 @@ import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { MempoolEntry } from './mempool-entry.ts'
 import { type AcceptanceContext, REJECT, type Rejection } from './rejection.ts'
 
-/** Most transactions that one may throw out; from Core 31 on, most clusters that it may touch. */
+/** Most transactions that one may replace; from Core 31 on, most clusters that it may touch. */
 const MAX_REPLACED = 100
 
 /**
- * Why a transaction may not take the place of those it conflicts with, if so: rules 2 to 5 of BIP 125 before Core 31,
- * and from then on that it pays for all it throws out, and makes the mempool better at every size.
+ * The reason why a transaction may not replace those it conflicts with, if any: rules 2 to 5 of BIP 125 before Core 31;
+ * from then on it must pay for all that it replaces, and improve the mempool's fee-rate diagram.
  */
 export function checkReplacement(
   transaction: LedgerTransaction,
@@ -61,7 +61,7 @@ function insufficient(details: string): Rejection {
   return { reason: 'insufficient fee', details, code: REJECT.fee, reconsiderable: true }
 }
 
-/** What it throws out it can't stand on (EntriesAndTxidsDisjoint). */
+/** It may not depend on a transaction that it replaces (EntriesAndTxidsDisjoint). */
 function checkDisjoint(
   transaction: LedgerTransaction,
   replaces: readonly MempoolEntry[],
@@ -75,7 +75,7 @@ function checkDisjoint(
   return { reason: 'bad-txns-spends-conflicting-tx', details, code: REJECT.invalid }
 }
 
-/** Rules 3 and 4 (PaysForRBF): the fees of all it throws out, and its own relay. */
+/** Rules 3 and 4 (PaysForRBF): the fees of all that it replaces, and its own relay fee. */
 function checkPayment(
   { txid, vsize }: LedgerTransaction,
   fee: bigint,
@@ -95,7 +95,7 @@ function checkPayment(
   return undefined
 }
 
-/** The limits of the cluster that would come of it, and ImprovesFeerateDiagram. */
+/** The limits of the resulting cluster, and ImprovesFeerateDiagram. */
 function checkDiagram(
   transaction: LedgerTransaction,
   fee: bigint,
@@ -132,7 +132,7 @@ function newEntry(transaction: LedgerTransaction, fee: bigint, parents: Set<Memp
   return { transaction, fee, time: 0, height: 0, parents, children: new Set(), ...counts, ...below }
 }
 
-/** The new node and all of `nodes` that hang together with it. */
+/** The new node and all of `nodes` that are connected with it. */
 function componentOf(added: ClusterNode, nodes: readonly ClusterNode[]): ClusterNode[] {
   const found = new Set([added])
   for (const one of found) {

@@ -1,6 +1,6 @@
 import type { MempoolEntry } from './mempool-entry.ts'
 
-/** Transactions that are mined, or thrown out, together: each pays for those of its own that stand before it. */
+/** Transactions that are mined or evicted together; each also pays for its ancestors among them. */
 export interface Chunk {
   entries: MempoolEntry[]
   fee: bigint
@@ -8,7 +8,7 @@ export interface Chunk {
   weight: number
 }
 
-/** Everything that hangs together with these, over parents and children. */
+/** All transactions connected with these by parents and children. */
 export function clusterOf(from: Iterable<MempoolEntry>): Set<MempoolEntry> {
   const found = new Set(from)
   for (const entry of found) {
@@ -31,7 +31,7 @@ export function clustersOf(entries: Iterable<MempoolEntry>): Set<MempoolEntry>[]
   return clusters
 }
 
-/** What a linearization needs to know of a transaction: its relations within one cluster, its fee and its sizes. */
+/** The data of a transaction for a linearization: its relations within one cluster, its fee and its sizes. */
 export interface ClusterNode {
   entry: MempoolEntry
   fee: bigint
@@ -52,8 +52,8 @@ export function toNodes(entries: Iterable<MempoolEntry>): ClusterNode[] {
 }
 
 /**
- * The chunks of one cluster, best fee rate first. The order is that of the best ancestor set, again and again, which
- * Bitcoin Core starts from too; what it then finds beyond that is better in rare graphs only.
+ * The chunks of one cluster, best fee rate first. The order is that of the best ancestor set, repeatedly, which Bitcoin
+ * Core starts from too; its further improvements matter in rare graphs only.
  */
 export function chunksOf(nodes: readonly ClusterNode[]): Chunk[] {
   const chunks: Chunk[] = []

@@ -9,13 +9,13 @@ import { FAUCET } from './premine.ts'
 import { handleRpc, type RpcAnswer } from './rpc/handle-rpc.ts'
 
 export interface DevnetOptions {
-  /** Where chains, wallets and mails are kept; in memory only without it. */
+  /** Where chains, wallets and mails are stored. Default: in memory only. */
   dataDir?: string
-  /** Milliseconds since 1970; the clock of the machine without it. */
+  /** Milliseconds since 1970. Default: the machine's clock. */
   now?: () => number
-  /** What wallet keys come from: the same seed gives the same addresses. */
+  /** The source of wallet keys: the same seed yields the same addresses. */
   seed?: string
-  /** Which chains; all of them without it. */
+  /** The chains. Default: all. */
   chains?: readonly Blockchain[]
   /** Changes to how a node is built and configured. */
   settings?: Partial<Record<Blockchain, Partial<NodeSettings>>>
@@ -26,16 +26,19 @@ export interface Devnet {
   outbox: Outbox
   now: () => number
   node(blockchain: Blockchain): Node
-  /** By its name in a URL, capitals or not. */
+  /** By the chain's name in a URL, in any case. */
   findNode(name: string): Node | undefined
-  /** Answers the body of a JSON-RPC request. @throws {RangeError} for a chain there is not. */
+  /**
+   * The response to a JSON-RPC request.
+   * @throws {RangeError} for an unknown chain
+   */
   handle(name: string, body: string, wallet?: string): RpcAnswer
-  /** Mines a block on every chain where something waits; says how many that were. */
+  /** Mines a block on every chain with waiting transactions; returns the number of blocks. */
   mineWaiting(): number
   close(): void
 }
 
-/** Makes the embedded chains: new, or as `dataDir` has them. */
+/** Creates the embedded chains, or loads them from `dataDir`. */
 export function createDevnet({
   dataDir,
   now = Date.now,
@@ -81,7 +84,7 @@ export function createDevnet({
   }
 }
 
-/** Rewards of blocks that come by themselves go to an address nobody has: the faucet's coins stay as they are. */
+/** Rewards of automatic blocks are paid to an address that nobody has, so that the faucet's coins do not change. */
 function minerScript({ settings, wallets }: Node): Uint8Array {
   const [key] = wallets.get(FAUCET)?.keys.values() ?? []
   return addressScript(key?.address ?? '', settings.address) ?? Uint8Array.of(0x51)

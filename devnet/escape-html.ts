@@ -1,4 +1,4 @@
-/** Text as it stands in HTML, in an attribute's quotes too. */
+/** Text escaped for HTML, also inside of attribute values. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,7 +1,7 @@
 import type { Devnet } from './create-devnet.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** What a visit to the faucet asks for, as it was written. */
+/** The form fields of a visit to the faucet. */
 export interface FaucetRequest {
   blockchain: string
   address: string
@@ -16,8 +16,8 @@ export function readFaucetRequest(text: string): FaucetRequest {
 }
 
 /**
- * Pays from the faucet's wallet of an embedded chain; its coins are worth nothing. Gives the txid, or why it was not
- * paid, as a sentence.
+ * Pays from the faucet's wallet of an embedded chain; its coins have no value. Returns the txid, or the reason of a
+ * failure as a sentence.
  */
 export function payFromFaucet(
   devnet: Devnet,
@@ -35,7 +35,7 @@ export function payFromFaucet(
   return { problem: `The node refused it: ${JSON.stringify(fields.get('error'))}` }
 }
 
-/** The page of the faucet: a form that pays with one press, below what came of the last press. */
+/** The page of the faucet: a form that pays with one press, below the result of the last press. */
 export function faucetPage(
   { blockchain, address, amount }: FaucetRequest,
   outcome?: { txid?: string; problem?: string },

@@ -6,12 +6,12 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** What Bitcoin hashes transactions, blocks and signatures' messages with. */
+/** Double SHA-256, which Bitcoin uses for transactions, blocks and signature messages. */
 export function sha256d(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes))
 }
 
-/** What addresses hold of a public key. */
+/** The hash of a public key in addresses. */
 export function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes))
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync
 import { dirname } from 'node:path'
 import type { AddressType } from './wallet.ts'
 
-/** A change of a node, in the order they happened; `time` in Unix seconds. */
+/** A change of a node; the journal is in their order. `time` in Unix seconds. */
 export type JournalEvent =
   | { type: 'transaction'; time: number; hex: string }
   | { type: 'package'; time: number; hexes: string[] }
@@ -16,14 +16,14 @@ export type JournalEvent =
   | { type: 'replace'; time: number; wallet: string }
   | { type: 'lock'; time: number; wallet: string; names: string[]; locked: boolean }
 
-/** Where a node writes its changes down, and finds them when it starts. */
+/** Where a node records its changes, and reads them when it starts. */
 export interface Journal {
   events(): Iterable<JournalEvent>
   append(event: JournalEvent): void
   close(): void
 }
 
-/** Whole lines of a file that is only appended to; a last line cut short by a crash is cut off the file. */
+/** The complete lines of an append-only file; a last line that a crash cut off is removed from the file. */
 export class AppendFile {
   readonly #file: number
   readonly lines: string[]
@@ -37,7 +37,7 @@ export class AppendFile {
     if (end < bytes.length) ftruncateSync(this.#file, end)
   }
 
-  /** Written when this returns: it outlives the process, however that ends. */
+  /** Written when this returns, so that it survives any end of the process. */
   append(line: string): void {
     const bytes = Buffer.from(`${line}\n`)
     for (let offset = 0; offset < bytes.length; ) offset += writeSync(this.#file, bytes, offset)
@@ -60,7 +60,7 @@ export function openJournal(path: string): Journal {
   }
 }
 
-/** The file is our own, written whole line by whole line: its shape is what `append` gave it. */
+/** The file is our own and written in whole lines, so its records have the shape that `append` received. */
 function parseEvent(line: string): JournalEvent {
   return JSON.parse(line)
 }

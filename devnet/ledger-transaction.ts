@@ -1,7 +1,7 @@
 import { decodeTransaction, encodeTransaction, reverseHex, type Transaction } from '../protocol/transaction.ts'
 import { sha256d } from './hash.ts'
 
-/** A transaction with everything that is derived from it once. Sizes in bytes, weight by BIP 141. */
+/** A transaction with all derived values, computed once. Sizes in bytes, weight by BIP 141. */
 export interface LedgerTransaction extends Transaction {
   txid: string
   wtxid: string
@@ -16,7 +16,7 @@ export interface LedgerTransaction extends Transaction {
 
 const NO_TXID = '0'.repeat(64)
 
-/** How an output is named in the maps of the chain and the mempool. */
+/** The key of an output in the maps of the chain and the mempool. */
 export function outpoint(txid: string, vout: number): string {
   return `${txid}:${vout}`
 }
@@ -26,7 +26,7 @@ export function readLedgerTransaction(raw: Uint8Array): LedgerTransaction {
   return deriveLedgerTransaction(decodeTransaction(raw), raw)
 }
 
-/** The same for a transaction just made. */
+/** The same for a new transaction. */
 export function deriveLedgerTransaction(
   transaction: Transaction,
   raw: Uint8Array = encodeTransaction(transaction),

@@ -6,7 +6,7 @@ export interface MempoolEntry {
   fee: bigint
   /** Unix seconds. */
   time: number
-  /** The chain's height when it came. */
+  /** The chain's height when it arrived. */
   height: number
   parents: Set<MempoolEntry>
   children: Set<MempoolEntry>

@@ -3,13 +3,15 @@ import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { MempoolEntry } from './mempool-entry.ts'
 import type { PackageLimit } from './node-settings.ts'
 
-/** The waiting transactions, parents before children, with their relations kept up to date. */
+/** The mempool: waiting transactions, parents before children, with their relations. */
 export class Mempool {
   readonly entries = new Map<string, MempoolEntry>()
   /** Which waiting transaction spends an output. */
   readonly spenders = new Map<string, MempoolEntry>()
   bytes = 0
-  /** What a transaction must pay per 1,000 vbytes after others were thrown out for room, until the next block. */
+  /**
+   * The fee rate per 1,000 vbytes that a transaction needs after others were evicted for room, until the next block.
+   */
   minFeeRate = 0n
 
   /** The waiting transactions whose outputs `transaction` spends. */
@@ -22,19 +24,19 @@ export class Mempool {
     return parents
   }
 
-  /** Everything waiting that these stand on, themselves included. */
+  /** All waiting ancestors of these, themselves included. */
   ancestorsOf(parents: Iterable<MempoolEntry>): Set<MempoolEntry> {
     return closure(parents, (entry) => entry.parents)
   }
 
-  /** These and everything waiting that stands on them. */
+  /** These and all their waiting descendants. */
   descendantsOf(entries: Iterable<MempoolEntry>): Set<MempoolEntry> {
     return closure(entries, (entry) => entry.children)
   }
 
   /**
-   * Why a transaction of `vsize` on these parents would make too long a chain, in Bitcoin Core's words (its
-   * CalculateMemPoolAncestors, checks in the same order); `undefined` when it would not.
+   * The reason, in Bitcoin Core's words, why a transaction of `vsize` with these parents would exceed the chain limits
+   * (CalculateMemPoolAncestors, with its checks in the same order); `undefined` if it would not.
    */
   checkLimits(
     parents: ReadonlySet<MempoolEntry>,
@@ -103,7 +105,7 @@ export class Mempool {
     return entry
   }
 
-  /** Takes one transaction out; its children stay, as when it was mined. */
+  /** Removes one transaction; its children stay, as when it was mined. */
   remove(entry: MempoolEntry): void {
     const { transaction, fee } = entry
     for (const ancestor of this.ancestorsOf(entry.parents)) {
@@ -125,7 +127,7 @@ export class Mempool {
     this.bytes -= transaction.vsize
   }
 
-  /** Forgets what came before `time` (Unix seconds), with what stands on it. */
+  /** Expires transactions from before `time` (Unix seconds), with their descendants. */
   expire(time: number): void {
     for (const entry of this.entries.values()) {
       if (entry.time >= time) return
@@ -133,7 +135,7 @@ export class Mempool {
     }
   }
 
-  /** As `trim`, by chunks: the worst of them all leaves whole (Bitcoin Core from 31 on). */
+  /** As `trim`, by chunks: the worst chunk is evicted as a whole (Bitcoin Core from 31 on). */
   trimChunks(maxBytes: number, incrementalFeeRate: bigint): void {
     if (this.bytes <= maxBytes) return
     const last = clustersOf(this.entries.values()).map((cluster) => chunksOf(toNodes(cluster)))
@@ -150,7 +152,9 @@ export class Mempool {
     }
   }
 
-  /** Throws out what pays least, with what stands on it, until at most `maxBytes` vbytes are left. */
+  /**
+   * Evicts the transactions with the lowest fee rate, with their descendants, until at most `maxBytes` vbytes are left.
+   */
   trim(maxBytes: number, incrementalFeeRate: bigint): void {
     while (this.bytes > maxBytes) {
       let worst: { entry: MempoolEntry; rate: bigint } | undefined
@@ -167,7 +171,7 @@ export class Mempool {
     }
   }
 
-  /** Takes these out with all that stands on them, children first, and returns them. */
+  /** Removes these with all their descendants, children first, and returns them. */
   removeWithDescendants(entries: Iterable<MempoolEntry>): MempoolEntry[] {
     const gone = [...this.descendantsOf(entries)].sort((a, b) => b.ancestorCount - a.ancestorCount)
     for (const entry of gone) this.remove(entry)

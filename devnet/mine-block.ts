@@ -8,15 +8,16 @@ import type { Mempool } from './mempool.ts'
 import type { MempoolEntry } from './mempool-entry.ts'
 import type { NodeSettings } from './node-settings.ts'
 
-/** Weight kept free for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and what it was before 29. */
+/** Weight reserved for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and its value before 29. */
 const RESERVED_WEIGHT = { clustered: 8_000, before: 4_000 } as const
-/** A block counts as full that has less room than this left, once so many chunks in a row did not fit. */
+/** A block with less room than this is full after so many chunks in a row did not fit. */
 const ALMOST_FULL_WEIGHT = 4_000
 const MAX_FAILURES = 1_000
 
 /**
- * What waits and pays enough, as much as fits, best fee rate first; each with its unconfirmed ancestors, whose rate
- * counts with it, so a well-paying child brings its parent along (Core's addPackageTxs, without rescoring).
+ * The waiting transactions with a sufficient fee, as many as fit, best fee rate first. Unconfirmed ancestors are
+ * included and their rate counts, so a child with a high fee pulls its parent in (Core's addPackageTxs, without
+ * rescoring).
  */
 export function chooseTransactions(mempool: Mempool, settings: NodeSettings): MempoolEntry[] {
   if (settings.cluster) return chooseChunks(mempool, settings)
@@ -49,8 +50,8 @@ export function chooseTransactions(mempool: Mempool, settings: NodeSettings): Me
 }
 
 /**
- * The same from Core 31 on, by chunks: whole or not at all. What stands behind one that does not fit waits with it, so a
- * chunk larger than a block is never mined, nor anything of its cluster after it.
+ * The same from Core 31 on, by whole chunks. Chunks of the same cluster after one that does not fit are not mined
+ * either, so a chunk larger than a block is never mined.
  */
 function chooseChunks(mempool: Mempool, settings: NodeSettings): MempoolEntry[] {
   const queues = clustersOf(mempool.entries.values()).map((cluster) => chunksOf(toNodes(cluster)))
@@ -80,7 +81,10 @@ function compareRates(a: Chunk, b: Chunk): number {
   return isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0
 }
 
-/** A block on `parent` with these transactions, its reward and their fees to `script`; solved, not yet connected. */
+/**
+ * A block on `parent` with these transactions; its reward and their fees are paid to `script`. Solved, not yet
+ * connected.
+ */
 export function makeBlock(
   chain: Chain,
   parent: Block,

@@ -6,14 +6,14 @@ export interface PackageLimit {
   bytes: number
 }
 
-/** How one embedded node is built and configured: what a real one has in its source and its configuration file. */
+/** How one embedded node behaves: what a real node has in its source and its configuration file. */
 export interface NodeSettings {
   blockchain: Blockchain
   /** Whose RPC, error texts and signing methods it speaks: Bitcoin Core or Dogecoin Core 1.14. */
   dialect: 'core' | 'dogecoin'
   /**
-   * `-limitclustercount` and `-limitclustersize`: how much may hang together unconfirmed, from Bitcoin Core 31 on. Such a
-   * node has no limits of ancestors and descendants, and mines and evicts by chunks. `undefined` is a node before that.
+   * `-limitclustercount` and `-limitclustersize`, from Bitcoin Core 31 on. Such a node has no ancestor and descendant
+   * limits, and mines and evicts by chunks. `undefined`: an older node.
    */
   cluster: PackageLimit | undefined
   version: number
@@ -30,7 +30,7 @@ export interface NodeSettings {
   blockMinFeeRate: bigint
   /** What `sendtoaddress` pays (`-paytxfee`). */
   walletFeeRate: bigint
-  /** Most a caller pays without saying so: per 1,000 vbytes in Core's dialect, for the whole in Dogecoin's. */
+  /** The highest fee without an explicit option: per 1,000 vbytes in Core's dialect, in all in Dogecoin's. */
   maxFee: bigint
   /** Dogecoin's fixed limits; elsewhere dust follows from what spending the output would cost. */
   dust: { hard: bigint; soft: bigint } | undefined
@@ -39,16 +39,16 @@ export interface NodeSettings {
   /** Core before 31 lets one small child more hang on a transaction at its limit. */
   carveOut: boolean
   replacement: 'full' | 'signalled'
-  /** More than this in one transaction is no amount. */
+  /** A larger amount is invalid. */
   maxMoney: bigint
   coinbaseMaturity: number
   subsidy: bigint
   maxBlockWeight: number
   /** In vbytes; a real node counts memory. */
   maxMempoolBytes: number
-  /** After which a waiting transaction is forgotten. */
+  /** After this time a waiting transaction expires. */
   mempoolExpirySeconds: number
-  /** Outputs of the first block: the faucet's, and what an operator would have put into the service's wallet. */
+  /** Outputs of the first block: to the faucet, and to the service's wallet, as an operator would fund it. */
   premine: { faucet: { count: number; value: bigint }; service: { count: number; value: bigint } }
 }
 
@@ -146,11 +146,11 @@ const CORE_30_99 = { version: 309_900, cluster: { count: 64, bytes: 101_000 }, c
  */
 export const PRESENT_NODES = {
   Bitcoin: { ...CORE_30_99, subversion: '/Satoshi:30.99.0/' },
-  // -limitclustersize as -limitdescendantsize before: lanes of 25 transactions of 102,480 bytes.
+  // -limitclustersize as -limitdescendantsize before: tx chains of 25 transactions of 102,480 bytes.
   Nativecoin: { ...CORE_30_99, subversion: '/Nativecoin:30.99.0/', cluster: { count: 64, bytes: 3_000_000 } },
 } as const
 
-/** What Bitcoin Core 30.99 does unless its operator says otherwise, where the nodes above are set up for this service. */
+/** The defaults of Bitcoin Core 30.99, while the nodes above are configured for this service. */
 export const STOCK_CORE = {
   relayFeeRate: 100n,
   incrementalFeeRate: 100n,

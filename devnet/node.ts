@@ -16,26 +16,28 @@ export interface NodeOptions {
   settings: NodeSettings
   /** Milliseconds since 1970. */
   now: () => number
-  /** What the wallets' keys come from. */
+  /** The seed of the wallets' keys. */
   seed: string
-  /** Where every change is written before it is answered; a node without one forgets. */
+  /** Every change is recorded here before the response; without it a node stores nothing. */
   journal?: Journal
 }
 
 const MEMPOOL_FULL: Rejection = { reason: 'mempool full', code: 66 }
 
-/** One embedded node: a chain, what waits for it, and wallets. Everything it does is synchronous. */
+/** One embedded node: a chain, a mempool and wallets. All of it is synchronous. */
 export class Node {
   settings: NodeSettings
   readonly chain: Chain
   readonly mempool = new Mempool()
   readonly wallets = new Map<string, Wallet>()
   readonly startedAt: number
-  /** For tests: what a node says to every call while it starts, such as `Loading block index…`. */
+  /** For tests: the error of every call while the node starts, such as `Loading block index…`. */
   warmup: string | undefined
-  /** For tests: whether the node says that it still downloads blocks. */
+  /** For tests: whether the node reports that it still downloads blocks. */
   syncing = false
-  /** What `estimatesmartfee` answers, base units per 1,000 vbytes; `none` as on a young node. Its wallets pay the same. */
+  /**
+   * The result of `estimatesmartfee`, base units per 1,000 vbytes; `none` as on a new node. Its wallets pay the same.
+   */
   feeEstimate: bigint | 'none' | undefined
   readonly #now: () => number
   readonly #seed: string
@@ -66,12 +68,12 @@ export class Node {
     return this.#replayTime ?? Math.floor(this.#now() / 1000)
   }
 
-  /** Asks whether a transaction would be taken, and changes nothing. */
+  /** Whether a transaction would be accepted; changes nothing. */
   test(transaction: LedgerTransaction): Acceptance | Rejection {
     return acceptTransaction(transaction, this)
   }
 
-  /** Takes a transaction into the mempool; a rejection changes nothing. */
+  /** Accepts a transaction into the mempool; a rejection changes nothing. */
   submit(transaction: LedgerTransaction): Rejection | undefined {
     const outcome = acceptTransaction(transaction, this)
     if ('reason' in outcome) return outcome
@@ -89,7 +91,7 @@ export class Node {
     for (const wallet of this.wallets.values()) wallet.see(transaction, this.time)
   }
 
-  /** Takes transactions that were found good together into the mempool, and makes room only after the last. */
+  /** Adds transactions that were accepted together to the mempool, and evicts others only after the last. */
   admitPackage(transactions: readonly { transaction: LedgerTransaction; fee: bigint }[]): void {
     const hexes = transactions.map(({ transaction }) => toHex(transaction.raw))
     this.#record({ type: 'package', time: this.time, hexes })
@@ -108,7 +110,7 @@ export class Node {
     else this.mempool.trim(maxMempoolBytes, incrementalFeeRate)
   }
 
-  /** Changes how it is configured, as a restart with other options does; what no longer fits into the mempool leaves it. */
+  /** Changes the configuration, as a restart with other options does; transactions that no longer fit are evicted. */
   reconfigure(changes: Partial<NodeSettings>): void {
     this.settings = { ...this.settings, ...changes }
     const before = [...this.mempool.entries.keys()]
@@ -117,14 +119,17 @@ export class Node {
     if (txids.length > 0) this.#record({ type: 'evict', time: this.time, txids })
   }
 
-  /** What a restart loses: the locks of coins, unlocked wallets, the mempool's own minimum, and with it what waits. */
+  /**
+   * The state that a restart loses: locks of coins, unlocked wallets, the mempool's minimum fee, and with it the
+   * mempool.
+   */
   restart({ keepMempool = true }: { keepMempool?: boolean } = {}): void {
     for (const wallet of this.wallets.values()) wallet.forget()
     this.mempool.minFeeRate = 0n
     if (!keepMempool) this.evict([...this.mempool.entries.keys()])
   }
 
-  /** Base units per 1,000 vbytes that its wallets pay: never less than a full mempool asks. */
+  /** The fee rate of its wallets in base units per 1,000 vbytes, at least the minimum of a full mempool. */
   get walletFeeRate(): bigint {
     const { minFeeRate } = this.mempool
     const usual = typeof this.feeEstimate === 'bigint' ? this.feeEstimate : this.settings.walletFeeRate
@@ -132,7 +137,7 @@ export class Node {
     return usual
   }
 
-  /** Mines a block of what waits, of nothing, or of `only` these of it, whose reward goes to `script`. */
+  /** Mines a block of the mempool, of nothing, or of `only` these transactions; the reward is paid to `script`. */
   mine(script: Uint8Array, { empty = false, only }: { empty?: boolean; only?: readonly string[] } = {}): Block {
     const entries = empty ? [] : only ? this.#choose(only) : chooseTransactions(this.mempool, this.settings)
     const value = entries.reduce((sum, { fee }) => sum + fee, this.settings.subsidy)
@@ -153,7 +158,7 @@ export class Node {
     return block
   }
 
-  /** These with all that they stand on, parents first. */
+  /** These with all their ancestors, parents first. */
   #choose(txids: readonly string[]): MempoolEntry[] {
     const named = txids.flatMap((txid) => this.mempool.entries.get(txid) ?? [])
     return [...this.mempool.ancestorsOf(named)].sort((a, b) => a.ancestorCount - b.ancestorCount)
@@ -183,14 +188,14 @@ export class Node {
     for (const wallet of this.wallets.values()) wallet.connect(block)
   }
 
-  /** Takes the block and all on it for invalid: their transactions wait again. */
+  /** Marks a block and its descendants invalid; their transactions return to the mempool. */
   invalidate(block: Block): void {
     this.#record({ type: 'invalidate', time: this.time, hash: block.hash })
     for (const one of this.chain.descendants(block)) this.chain.invalid.add(one)
     this.#activateBest()
   }
 
-  /** Takes back what `invalidate` said of the block, what it stands on and what stands on it. */
+  /** Undoes `invalidate` for a block, its ancestors and its descendants. */
   reconsider(block: Block): void {
     this.#record({ type: 'reconsider', time: this.time, hash: block.hash })
     for (let at: Block | undefined = block; at; at = at.parent) this.chain.invalid.delete(at)
@@ -222,7 +227,10 @@ export class Node {
     this.#trimClusters()
   }
 
-  /** A reorganisation may join clusters beyond the limit: what then stands last in them leaves (TxGraph::Trim). */
+  /**
+   * A reorganisation may join clusters beyond the limit; then the last transactions in them are evicted
+   * (TxGraph::Trim).
+   */
   #trimClusters(): void {
     const { cluster: limit } = this.settings
     if (!limit) return
@@ -237,7 +245,7 @@ export class Node {
     }
   }
 
-  /** Forgets waiting transactions and what stands on them, as a full mempool or its expiry does. For tests. */
+  /** Evicts waiting transactions with their descendants, as a full mempool or an expiry does. For tests. */
   evict(txids: readonly string[]): string[] {
     const entries = txids.map((txid) => this.mempool.entries.get(txid)).filter((entry) => entry !== undefined)
     if (entries.length === 0) return []
@@ -245,39 +253,39 @@ export class Node {
     return this.mempool.removeWithDescendants(entries).map(({ transaction }) => transaction.txid)
   }
 
-  /** A new address of a wallet; it is kept before it is given out. */
+  /** A new address of a wallet, which is recorded before it is returned. */
   newKey(wallet: Wallet, label: string, change: boolean, addressType?: AddressType): WalletKey {
     const type = addressType ?? null
     this.#record({ type: 'key', time: this.time, wallet: wallet.name, label, change, addressType: type })
     return wallet.addKey(label, change, addressType)
   }
 
-  /** Gives a key of a wallet another label. */
+  /** Sets another label for a key of a wallet. */
   setLabel(wallet: Wallet, key: WalletKey, label: string): void {
     this.#record({ type: 'label', time: this.time, wallet: wallet.name, script: toHex(key.script), label })
     key.label = label
   }
 
-  /** `loadOnStart` as createwallet has it: without it, a node with clusters does not load it when it starts again. */
+  /** `loadOnStart` as for createwallet: without it, a node with clusters does not load the wallet when it restarts. */
   createWallet(name: string, loadOnStart = false): Wallet {
     this.#record({ type: 'wallet', time: this.time, name, loadOnStart })
     return this.#openWallet(name)
   }
 
-  /** A wallet without private keys, which gives out addresses of another and knows what comes to these. */
+  /** A wallet without private keys, which issues addresses of another wallet and sees payments to them. */
   watchWallet(name: string, keysOf: Wallet): Wallet {
     this.#record({ type: 'wallet', time: this.time, name, loadOnStart: true, keysOf: keysOf.name })
     return this.#openWallet(name, { keysOf })
   }
 
-  /** From here on the wallet signs only after its passphrase was given. */
+  /** From now on the wallet signs only after its passphrase was entered. */
   encryptWallet(wallet: Wallet, passphrase: string): void {
     this.#record({ type: 'encrypt', time: this.time, wallet: wallet.name, passphrase })
     wallet.passphrase = passphrase
     wallet.unlockedUntil = 0
   }
 
-  /** Puts a new wallet of the same name, with other keys and no coins, in a wallet's place. */
+  /** Replaces a wallet by a new one of the same name, with other keys and no coins. */
   replaceWallet({ name, generation }: Wallet): Wallet {
     this.#record({ type: 'replace', time: this.time, wallet: name })
     return this.#openWallet(name, { generation: generation + 1 })
@@ -295,7 +303,7 @@ export class Node {
     for (const name of names) wallet.unlock(name)
   }
 
-  /** Has the wallet see again what blocks from `height` on, and the mempool, hold for it. */
+  /** Rescans the blocks from `height` on, and the mempool, for a wallet. */
   rescan(wallet: Wallet, height: number): void {
     for (const block of this.chain.active.slice(height)) wallet.connect(block)
     for (const { transaction, time } of this.mempool.entries.values()) wallet.see(transaction, time)
@@ -309,7 +317,7 @@ export class Node {
     return wallet
   }
 
-  /** The unspent output an outpoint names: confirmed, or with `waiting` also of the mempool and not spent there. */
+  /** The unspent output at an outpoint: confirmed, or with `waiting` also in the mempool and not spent there. */
   coin(name: string, { waiting }: { waiting: boolean }): Coin | undefined {
     const confirmed = this.chain.coins.get(name)
     if (!waiting) return confirmed
@@ -317,7 +325,7 @@ export class Node {
     return confirmed ?? this.output(name)
   }
 
-  /** The output of a waiting transaction, or the unspent confirmed one, whether or not the mempool spends it. */
+  /** The output of a waiting transaction, or a confirmed one, whether or not the mempool spends it. */
   output(name: string): Coin | undefined {
     const confirmed = this.chain.coins.get(name)
     if (confirmed) return confirmed
@@ -331,7 +339,7 @@ export class Node {
     if (this.#replayTime === undefined) this.#journal?.append(event)
   }
 
-  /** Does again what the journal says was done; signatures were checked then. */
+  /** Repeats a recorded change; its signatures were verified at that time. */
   #replay(event: JournalEvent): void {
     this.#replayTime = event.time
     switch (event.type) {

@@ -1,10 +1,10 @@
 import { escapeHtml } from './escape-html.ts'
 import type { Mail } from './outbox.ts'
 
-/** Mails that the page shows; the JSON form has all. */
+/** Most mails on the page; the JSON form has all. */
 const MAX_SHOWN = 50
 
-/** The outbox for a person: the newest mails first, as text, their addresses as links. */
+/** The outbox as a page: the newest mails first, as text, with links. */
 export function outboxPage(mails: readonly Mail[]): string {
   const shown = mails.slice(-MAX_SHOWN).reverse()
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -19,7 +19,7 @@ function article({ to, subject, text, receivedAt }: Mail): string {
   return `<article><h2>${escapeHtml(subject)}</h2><p>To ${escapeHtml(to)}, ${time}</p><pre>${withLinks(text)}</pre></article>`
 }
 
-/** Escapes `text` and makes links of the web addresses in it. */
+/** Escapes `text` and links the web addresses in it. */
 function withLinks(text: string): string {
   const parts = text.split(/(https?:\/\/[^\s<>"]+)/)
   return parts

@@ -1,6 +1,6 @@
 import { AppendFile } from './journal.ts'
 
-/** A mail as the Worker posts it to MAIL_URL, and when it came. */
+/** A mail as the Worker posts it to MAIL_URL, and the time of its arrival. */
 export interface Mail {
   from: string
   to: string
@@ -15,13 +15,13 @@ export class Outbox {
   readonly mails: Mail[] = []
   readonly #file: AppendFile | undefined
 
-  /** @param path where mails are kept between starts; in memory only without one. */
+  /** @param path where mails are stored between starts; without one in memory only */
   constructor(path?: string) {
     this.#file = path === undefined ? undefined : new AppendFile(path)
     for (const line of this.#file?.lines ?? []) this.mails.push(JSON.parse(line))
   }
 
-  /** Keeps a mail; says what is wrong with one that is not whole. */
+  /** Stores a mail; returns what is wrong with an incomplete one. */
   accept(body: string, receivedAt: string): string | undefined {
     let value: unknown
     try {

@@ -5,15 +5,15 @@ import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transa
 import type { Node } from './node.ts'
 import type { Wallet, WalletCoin } from './wallet.ts'
 
-/** The wallet has not enough that it may spend. */
+/** The wallet has too few coins that it may spend. */
 export class InsufficientFunds extends Error {
   override name = 'InsufficientFunds'
 }
 
-/** An unspent output of a wallet as it stands now. */
+/** An unspent output of a wallet in its present state. */
 export interface SpendableCoin extends WalletCoin {
   name: string
-  /** 0 while it waits for a block. */
+  /** 0 while it is unconfirmed. */
   confirmations: number
   /** Confirmed, or the wallet's own change. */
   safe: boolean
@@ -21,7 +21,7 @@ export interface SpendableCoin extends WalletCoin {
   immature: boolean
 }
 
-/** What the wallet could spend: confirmed or waiting, not spent by what waits. Locked ones included. */
+/** The coins that the wallet could spend: confirmed or not, and not spent in the mempool. Includes locked ones. */
 export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
   const coins: SpendableCoin[] = []
   for (const [name, coin] of wallet.coins) {
@@ -43,20 +43,21 @@ function isOwn(wallet: Wallet, txid: string): boolean {
 
 /** How a transaction is funded. */
 interface FundOptions {
-  /** Coins that it spends in any case, and whether it may spend more. */
+  /** Coins that it must spend, and whether it may add others. */
   given?: readonly WalletCoin[]
   more?: boolean
-  /** Base units for 1,000 vbytes; what wallets pay without it. */
+  /** Base units per 1,000 vbytes; by default the wallets' rate. */
   feeRate?: bigint | undefined
-  /** Script of the change; a new one of the wallet without it. */
+  /** Script of the change; by default a new one of the wallet. */
   change?: Uint8Array | undefined
   subtractFee?: boolean
   replaceable?: boolean
 }
 
 /**
- * An unsigned transaction from the wallet's coins: confirmed ones first, then its own change with room in its chain of
- * unconfirmed transactions. @throws {InsufficientFunds}
+ * An unsigned transaction from the wallet's coins: confirmed ones first, then its own change if its chain of
+ * unconfirmed transactions has room.
+ * @throws {InsufficientFunds}
  */
 export function fundFromWallet(
   node: Node,
@@ -93,7 +94,7 @@ export function fundFromWallet(
   const paid = subtractFee && first ? [{ ...first, value: first.value - fee }, ...rest] : outputs
   const change = funds - due - (subtractFee ? 0n : fee)
   const [own] = taken
-  // Not back to where somebody paid: whoever has that address would be paid again.
+  // Not to an earlier payment address: whoever has that address would be paid again.
   const script = changeScript ?? (own?.key.change ? own.key.script : node.newKey(wallet, '', true).script)
   const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
   const transaction: Transaction = {
@@ -152,7 +153,7 @@ export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): Led
   return deriveLedgerTransaction(transaction)
 }
 
-/** Coins in the order they are taken; looked up one by one, since the first usually suffices. */
+/** Coins in the order of spending; looked up one by one, since the first one usually suffices. */
 function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
   const waiting: [string, WalletCoin][] = []
   for (const [name, coin] of wallet.coins) {

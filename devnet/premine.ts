@@ -8,7 +8,7 @@ import { Wallet } from './wallet.ts'
 
 /** The wallet that `sendtoaddress` pays from, so that a user's payment is no transfer of the service to itself. */
 export const FAUCET = 'faucet'
-/** The wallet of calls that name none: the service's. */
+/** The default wallet of calls: the service's. */
 export const SERVICE = ''
 
 const GENESIS_TIME = 1_700_000_000

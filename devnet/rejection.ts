@@ -12,17 +12,17 @@ export const REJECT = {
   conflict: 258,
 } as const
 
-/** Why a node does not take a transaction: Bitcoin Core's reason, its details, and the old reject code. */
+/** The reason why a node rejects a transaction: Bitcoin Core's reason, its details, and the old reject code. */
 export interface Rejection {
   reason: string
   details?: string
   code: number
   missingInputs?: boolean
-  /** With others in a package it may be taken all the same (Bitcoin Core's TX_RECONSIDERABLE). */
+  /** It may be accepted with others in a package (Bitcoin Core's TX_RECONSIDERABLE). */
   reconsiderable?: boolean
 }
 
-/** What a transaction meets: the chain, what waits, and the rules. `time` is Unix seconds. */
+/** The context of a transaction: the chain, the mempool and the rules. `time` in Unix seconds. */
 export interface AcceptanceContext {
   chain: Chain
   mempool: Mempool
@@ -30,7 +30,7 @@ export interface AcceptanceContext {
   time: number
 }
 
-/** What a rejection reads like in each dialect. */
+/** The text of a rejection in each dialect. */
 export function rejectionText({ reason, details, code }: Rejection, settings: NodeSettings): string {
   if (settings.dialect === 'dogecoin') return `${code}: ${reason}`
   return details ? `${reason}, ${details}` : reason

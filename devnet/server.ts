@@ -75,7 +75,9 @@ async function handleNode(devnet: Devnet, request: IncomingMessage, response: Se
   sendJson(response, answer.status, answer.body)
 }
 
-/** A page that pays from the faucet's wallet with one press; it needs no credentials, for its coins are worth nothing. */
+/**
+ * A page that pays from the faucet's wallet with one press. It needs no credentials, because its coins have no value.
+ */
 async function handleFaucet(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const page = (status: number, body: string) => sendPage(response, status, body)
   const { search } = new URL(request.url ?? '/', 'http://devnet')

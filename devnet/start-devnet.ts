@@ -4,9 +4,9 @@ import { createDevnet, type Devnet, type DevnetOptions } from './create-devnet.t
 import { serveDevnet } from './server.ts'
 
 export interface StartOptions extends DevnetOptions {
-  /** 0 takes a free one. */
+  /** 0 uses a free port. */
   port: number
-  /** How often a block comes by itself while something waits; 0 is never. */
+  /** Milliseconds between automatic blocks while transactions wait; 0 for none. */
   blockMs: number
 }
 
@@ -15,7 +15,7 @@ export interface RunningDevnet {
   port: number
   /** JSON-RPC address of a chain's node, with its user and password. */
   url(blockchain: Blockchain): string
-  /** What MAIL_URL is set to. */
+  /** The value for MAIL_URL. */
   outboxUrl: string
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface RunningDevnet {
 export async function startDevnet({ port, blockMs, ...options }: StartOptions): Promise<RunningDevnet> {
   const devnet = createDevnet(options)
   const server = serveDevnet(devnet)
-  // Without end: a client that writes on a kept connection in the moment that it is closed loses its request.
+  // No keep-alive timeout: a client that writes at the moment of closing would lose its request.
   server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   try {

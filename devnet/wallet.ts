@@ -40,7 +40,7 @@ export interface WalletCoin {
   key: WalletKey
 }
 
-/** Where a wallet comes from. */
+/** The source of a wallet's keys. */
 export interface WalletOrigin {
   generation?: number
   keysOf?: Wallet | undefined
@@ -67,7 +67,7 @@ function deriveKey(seed: string, name: string, index: number): KeyPair {
 
 const places = new Map<string, Pick<WalletKey, 'script' | 'address'>>()
 
-/** Where a public key is paid to, kept: hashing it and writing its address take as long as most of what is done with it. */
+/** Cached payment scripts of public keys: hashing one and encoding its address take as long as most other work. */
 function placeOf(publicKey: Uint8Array, legacy: boolean, prefixes: NodeSettings['address']) {
   const id = `${prefixes.pubKeyHash}/${legacy ? '' : prefixes.hrp}/${toHex(publicKey)}`
   const known = places.get(id)
@@ -80,7 +80,7 @@ function placeOf(publicKey: Uint8Array, legacy: boolean, prefixes: NodeSettings[
   return place
 }
 
-/** Keys, and the transactions that touch them. What is unspent the chain and the mempool say, not the wallet. */
+/** The keys of a wallet, and the transactions that touch them. The chain and the mempool know what is unspent. */
 export class Wallet {
   readonly name: string
   readonly keys = new Map<string, WalletKey>()
@@ -89,20 +89,20 @@ export class Wallet {
   readonly coins = new Map<string, WalletCoin>()
   readonly locked = new Set<string>()
   readonly #persistentLocks = new Set<string>()
-  /** Transactions whose fee it raised, and what took their place; known until the process ends. */
+  /** Transactions whose fee it raised, and their replacements; forgotten when the process ends. */
   readonly replaced = new Map<string, string>()
-  /** Whether calls find it; it follows the chain all the same. */
+  /** Whether the wallet is loaded; it follows the chain in any case. */
   loaded = true
   /** Set once it is encrypted: it then signs only until `unlockedUntil`, Unix seconds. */
   passphrase: string | undefined
   unlockedUntil = 0
-  /** While it searches the chain, which a dev-only call pretends: Unix seconds when that began and ends. */
+  /** Start and end (Unix seconds) of a simulated rescan. */
   scan: { from: number; until: number } | undefined
-  /** How often another wallet of this name was put in its place. */
+  /** How often it was replaced by another wallet of the same name. */
   readonly generation: number
-  /** Of a wallet without private keys: the one that has them, whose addresses it gives out. */
+  /** For a wallet without private keys: the wallet with them, whose addresses it issues. */
   readonly keysOf: Wallet | undefined
-  /** Keys made so far. */
+  /** The number of keys so far. */
   count = 0
   readonly #seed: string
   readonly #settings: NodeSettings
@@ -116,7 +116,7 @@ export class Wallet {
     this.#settings = settings
   }
 
-  /** The next key, never given out before. */
+  /** The next unused key. */
   addKey(label: string, change: boolean, type?: AddressType): WalletKey {
     if (this.keysOf) {
       const key = this.keysOf.addKey(label, change, type)
@@ -126,7 +126,7 @@ export class Wallet {
     return this.#register(deriveKey(this.#seed, this.name, this.count), label, change, type)
   }
 
-  /** The key that the first block pays: the same for every seed, so that this block is made once and copied. */
+  /** The key that the first block pays. It is the same for every seed, so that this block is mined once and copied. */
   addPremineKey(): WalletKey {
     return this.#register(deriveKey(`premine/${this.#settings.blockchain}`, this.name, 0), '', true)
   }
@@ -149,7 +149,7 @@ export class Wallet {
     return this.coins.get(name) ?? this.#spent.get(name)
   }
 
-  /** Takes note of a transaction from the mempool or a block, if it is the wallet's business. */
+  /** Records a transaction from the mempool or a block if it concerns the wallet. */
   see(transaction: LedgerTransaction, time: number): void {
     if (this.transactions.has(transaction.txid)) return
     let debit = 0n
@@ -179,7 +179,7 @@ export class Wallet {
     this.#persistentLocks.delete(name)
   }
 
-  /** What a restart of the node loses. */
+  /** The state that a restart of the node loses. */
   forget(): void {
     this.locked.clear()
     for (const name of this.#persistentLocks) this.locked.add(name)
@@ -187,7 +187,7 @@ export class Wallet {
     this.scan = undefined
   }
 
-  /** Forgets transactions, as a wallet restored from an old backup has never seen them; a rescan finds them again. */
+  /** Forgets transactions, as after restoring an old backup; a rescan finds them again. */
   forgetTransactions(txids: readonly string[]): void {
     for (const txid of txids) {
       const known = this.transactions.get(txid)
@@ -225,7 +225,7 @@ export class Wallet {
     }
   }
 
-  /** Signs input `index` in place where the key is here; says whether it was. */
+  /** Signs input `index` in place if the wallet has the key; returns whether it did. */
   sign(transaction: Transaction, index: number, spent: SpentOutput, hashType: number = SIGHASH_ALL): boolean {
     const key = this.keyFor(spent.script)
     const input = transaction.inputs[index]

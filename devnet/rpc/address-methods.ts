@@ -71,7 +71,7 @@ function newAddress({ node, wallet }: CallContext, params: Params, change: boole
   return node.newKey(own, change ? '' : params.text(0, ''), change, chosen).address
 }
 
-/** Labels an address of the wallet. A node labels one of somebody else, too, to remember whose it is; this one does not keep that. */
+/** Labels an address of the wallet. A real node labels foreign addresses too; this one does not store that. */
 const setlabel: Method['run'] = ({ node, wallet }, params) => {
   const own = wallet()
   const key = own.keyFor(toScript(node, params.text(0)))
@@ -79,7 +79,7 @@ const setlabel: Method['run'] = ({ node, wallet }, params) => {
   return null
 }
 
-/** Addresses, the wallet's and others. */
+/** RPC methods about addresses. */
 export const addressMethods: Methods = {
   getnewaddress: method('label? address_type?', (context, params) => newAddress(context, params, false)),
   getrawchangeaddress: method('address_type?', (context, params) => newAddress(context, params, true)),

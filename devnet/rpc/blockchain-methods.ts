@@ -31,7 +31,7 @@ function softforks(): Json {
   return { bip34: active, bip66: active, bip65: active, csv: active, segwit: active }
 }
 
-/** What the chain holds. */
+/** RPC methods about the chain. */
 export const blockchainMethods: Methods = {
   getblockchaininfo: method('', ({ node }) => {
     const { tip, height } = node.chain

@@ -7,7 +7,7 @@ import { RPC, RpcError } from './rpc-error.ts'
 /** What a wallet adds to a rate when it raises a fee, base units per 1,000 vbytes (WALLET_INCREMENTAL_RELAY_FEE). */
 const WALLET_INCREMENT = 5_000n
 
-/** `bumpfee`: the same payment with a higher fee, taken from the change, in the place of the one that waits. */
+/** `bumpfee`: replaces a waiting payment by the same payment with a higher fee, which is taken from the change. */
 export const bumpfee: Method['run'] = (context, params) => {
   const { node } = context
   const wallet = context.signer(context.wallet())
@@ -30,7 +30,7 @@ export const bumpfee: Method['run'] = (context, params) => {
   const raised = (origfee * 1000n) / vsize + WALLET_INCREMENT + 1n
   const rate = node.walletFeeRate > raised ? node.walletFeeRate : raised
   const fee = (rate * vsize + 999n) / 1000n
-  // This wallet's change goes back to what it spends first.
+  // The wallet spends its own change first.
   const change = transaction.outputs.findLastIndex(({ script }) => wallet.keyFor(script) !== undefined)
   const outputs = transaction.outputs.map((output, vout) =>
     vout === change ? { ...output, value: output.value - (fee - origfee) } : output,

@@ -5,7 +5,7 @@ import { RPC, RpcError } from './rpc-error.ts'
 
 const MAX_BLOCKS = 10_000
 
-/** The node itself, fees, and mining on demand. */
+/** RPC methods about the node, fees, and mining on demand. */
 export const controlMethods: Methods = {
   getnetworkinfo: method('', ({ node: { settings } }) => {
     const core = settings.dialect === 'core'

@@ -41,7 +41,7 @@ function scriptAssembly(script: Uint8Array): string {
   return words.join(' ')
 }
 
-/** An output script with what can be said of it. */
+/** An output script with its decoded details. */
 export function describeScript(script: Uint8Array, settings: NodeSettings): { [key: string]: Json | undefined } {
   const { type } = classifyScript(script)
   const address = scriptAddress(script, settings.address)
@@ -53,7 +53,7 @@ export function describeScript(script: Uint8Array, settings: NodeSettings): { [k
   return { ...common, reqSigs: address ? 1 : undefined, addresses: address ? [address] : undefined }
 }
 
-/** A transaction taken apart, as decoderawtransaction answers. */
+/** A decoded transaction, as decoderawtransaction returns it. */
 export function describeTransaction(
   transaction: LedgerTransaction,
   settings: NodeSettings,

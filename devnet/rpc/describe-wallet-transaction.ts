@@ -5,14 +5,14 @@ import type { Node } from '../node.ts'
 import type { Wallet, WalletTransaction } from '../wallet.ts'
 import type { Json } from './exact-json.ts'
 
-/** Depth of a wallet transaction: 0 while it waits, negative once a block holds a conflicting one. */
+/** Depth of a wallet transaction: 0 while it waits, negative if a block contains a conflicting one. */
 export function depth(node: Node, { transaction }: WalletTransaction): { confirmations: number; block?: Block } {
   const confirmed = node.chain.confirmed.get(transaction.txid)
   if (confirmed) return { confirmations: node.chain.confirmations(confirmed.block), block: confirmed.block }
   return { confirmations: 0 }
 }
 
-/** Other transactions of the wallet that spend what this one spends; what coinbases name as spent is nothing. */
+/** Other transactions of the wallet that spend the same outputs; the input of a coinbase is ignored. */
 function conflictsOf(wallet: Wallet, { transaction }: WalletTransaction): string[] {
   if (transaction.coinbase) return []
   const mine = new Set(transaction.outpoints)
@@ -22,8 +22,8 @@ function conflictsOf(wallet: Wallet, { transaction }: WalletTransaction): string
 }
 
 /**
- * The block in which another transaction spends what this one spends, be that one the wallet's or not, or what a transaction
- * of the wallet spends that this one stands on (Core's MarkConflicted).
+ * The block with another transaction, of any wallet, that spends the same outputs as this one or as one of its
+ * ancestors in the wallet (Core's MarkConflicted).
  */
 function conflictingBlock(node: Node, wallet: Wallet, transaction: LedgerTransaction): Block | undefined {
   const { chain, mempool } = node
@@ -45,7 +45,7 @@ function spends(transactions: readonly LedgerTransaction[], name: string): boole
   return transactions.some(({ outpoints }) => outpoints.includes(name))
 }
 
-/** What gettransaction and listsinceblock say of a transaction as a whole. */
+/** The part of gettransaction and listsinceblock about a transaction as a whole. */
 export function describeWalletTransaction(
   node: Node,
   wallet: Wallet,
@@ -81,7 +81,7 @@ export function feeOf(own: WalletTransaction): bigint {
   return own.transaction.outputs.reduce((sum, { value }) => sum + value, 0n) - own.debit
 }
 
-/** One entry for every output sent, and one for every output received, as gettransaction and listsinceblock give them. */
+/** One entry for every output sent, and one for every output received, as in gettransaction and listsinceblock. */
 export function details(node: Node, wallet: Wallet, own: WalletTransaction): { [key: string]: Json | undefined }[] {
   const { transaction, debit } = own
   const entries: { [key: string]: Json | undefined }[] = []

@@ -3,7 +3,7 @@ import { type Methods, method } from './method.ts'
 import { type Params, toHash } from './params.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
-/** Amounts that may be set while the node runs, by the option of a real one that sets it. */
+/** Amounts that can be changed at run time, by the name of a real node's option. */
 const RATES = {
   minrelaytxfee: 'relayFeeRate',
   incrementalrelayfee: 'incrementalFeeRate',
@@ -22,7 +22,7 @@ function setOption(params: Params): Partial<NodeSettings> {
 }
 
 /**
- * What no real node has: the weather that a real chain makes, on demand. All names begin with `dev`; docs/devnet.md
+ * Methods that no real node has: they simulate events of a real chain. All names begin with `dev`; docs/devnet.md
  * describes them.
  */
 export const devMethods: Methods = {

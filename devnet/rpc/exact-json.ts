@@ -9,7 +9,7 @@ export class JsonNumber {
   }
 }
 
-/** What a method answers. A `bigint` is an amount in base units, written as coins with 8 decimals. */
+/** The result of a method. A `bigint` is an amount in base units, printed as coins with 8 decimals. */
 export type Json = string | number | boolean | null | bigint | JsonNumber | Json[] | { [key: string]: Json | undefined }
 
 /** JSON with every number as its text. @throws {SyntaxError} */
@@ -27,7 +27,7 @@ export function toExact(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toExact(member)]))
 }
 
-/** An answer as a reader of its JSON text has it, each number made by `read` of its literal text. */
+/** A result as it would be after printing and parsing, each number made by `read` from its literal text. */
 export function readAnswer(value: Json, read: (literal: string) => unknown): unknown {
   if (typeof value === 'bigint') return read(formatCoins(value))
   if (typeof value === 'number') return read(String(value))
@@ -48,7 +48,7 @@ function formatCoins(units: bigint): string {
   return `${units < 0n ? '-' : ''}${absolute / COIN}.${(absolute % COIN).toString().padStart(8, '0')}`
 }
 
-/** The JSON text of an answer; keys that are `undefined` are left out. */
+/** The JSON text of a result; keys that are `undefined` are left out. */
 export function writeExact(value: Json): string {
   if (typeof value === 'bigint') return formatCoins(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

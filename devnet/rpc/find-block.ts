@@ -14,7 +14,7 @@ export function findBlock(node: Node, hash: string, message = 'Block not found')
 /** What a block's hash must not exceed at regtest's difficulty. */
 export const REGTEST_TARGET = `7fffff${'0'.repeat(58)}`
 
-/** What getblockheader and getblock say of a block. */
+/** The common part of getblockheader and getblock. */
 export function describeHeader(node: Node, block: Block): { [key: string]: Json | undefined } {
   const { chain } = node
   return {

@@ -33,7 +33,7 @@ const core: Methods = {
   ...devMethods,
 }
 
-/** Methods Dogecoin Core 1.14 has not: they came to Bitcoin Core after 0.14. */
+/** Methods that Dogecoin Core 1.14 lacks: Bitcoin Core added them after 0.14. */
 const AFTER_0_14 = [
   'signrawtransactionwithwallet',
   'testmempoolaccept',
@@ -65,7 +65,7 @@ const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[s
   ),
 }
 
-/** Methods that came with clusters. */
+/** Methods that were added with clusters. */
 const CLUSTER_METHODS = ['getmempoolcluster']
 
 const UNKNOWN_WALLET = 'Requested wallet does not exist or is not loaded'
@@ -95,7 +95,7 @@ interface Reply {
 }
 
 /**
- * Answers the body of a POST as a node does: one call or a batch. `wallet` is the name behind `/wallet/` in the URL.
+ * The response of a node to the body of a POST: one call or a batch. `wallet` is the name after `/wallet/` in the URL.
  */
 export function handleRpc(node: Node, body: string, wallet?: string): RpcAnswer {
   let request: unknown
@@ -114,7 +114,10 @@ export function handleRpc(node: Node, body: string, wallet?: string): RpcAnswer 
     : { status: 200, body: `[${replies.join(',')}]\n` }
 }
 
-/** What a node answers to one call, without the text of either. `wallet` as for {@link handleRpc}. @throws {RpcError} */
+/**
+ * The result of one call, without JSON text. `wallet` as for {@link handleRpc}.
+ * @throws {RpcError}
+ */
 export function callMethod(node: Node, method: string, params: readonly unknown[], wallet?: string): Json {
   return run(node, { method, params: params.map(toExact) }, wallet)
 }
@@ -185,9 +188,12 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
   return method.run(context, new Params(values, node.settings.cluster ? method.args : []))
 }
 
-/** The wallet that the URL names, or the only one that is loaded, the faucet left aside. @throws {RpcError} -18, -19 */
+/**
+ * The wallet that the URL names, or the only loaded one apart from the faucet's.
+ * @throws {RpcError} -18, -19
+ */
 function findWallet(node: Node, name: string | undefined): Wallet {
-  // Of the nodes before clusters the service's wallet is found without a name, whatever others are loaded.
+  // On nodes before clusters the service's wallet is the default, whatever other wallets are loaded.
   if (name !== undefined || !node.settings.cluster) {
     const wallet = node.wallets.get(name ?? SERVICE)
     if (wallet?.loaded) return wallet

@@ -65,12 +65,12 @@ function relatives(node: Node, entries: Iterable<MempoolEntry>, verbose: boolean
   return Object.fromEntries(list.map((entry) => [entry.transaction.txid, describeEntry(entry, node)]))
 }
 
-/** What waits for a block. */
+/** RPC methods about the mempool. */
 export const mempoolMethods: Methods = {
   getmempoolinfo: method('', ({ node }) => {
     const { mempool, settings } = node
     const core = settings.dialect === 'core'
-    // The 1.14 family reports only what a full mempool asks; its relay fee is a matter of getnetworkinfo.
+    // The 1.14 family reports only the minimum fee of a full mempool; its relay fee is in getnetworkinfo.
     const floor = core ? settings.relayFeeRate : 0n
     const least = mempool.minFeeRate > floor ? mempool.minFeeRate : floor
     return {

@@ -3,13 +3,16 @@ import type { Wallet } from '../wallet.ts'
 import type { Json } from './exact-json.ts'
 import type { Params } from './params.ts'
 
-/** Where a call goes: the node, and the wallet that the URL names. */
+/** The node, and the wallet that the URL names. */
 export interface CallContext {
   node: Node
   /** As the URL has it; `undefined` where it names none. */
   walletName: string | undefined
   wallet: () => Wallet
-  /** The same wallet, or the one given, if it may sign now. @throws {RpcError} -13 */
+  /**
+   * The same wallet, or the given one, if it is unlocked.
+   * @throws {RpcError} -13
+   */
   signer: (wallet?: Wallet) => Wallet
 }
 

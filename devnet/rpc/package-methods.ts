@@ -49,7 +49,7 @@ const submitpackage: Method['run'] = ({ node }, params) => {
   }
 }
 
-/** Transactions that are looked at together. */
+/** RPC methods about packages of transactions. */
 export const packageMethods: Methods = {
   submitpackage: method('package maxfeerate? maxburnamount?', submitpackage),
 }

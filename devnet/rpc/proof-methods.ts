@@ -62,7 +62,7 @@ const gettxoutproof: Method['run'] = ({ node }, params) => {
   return toHex(merkleProof(block, matches))
 }
 
-/** Proofs that a block holds a transaction. */
+/** RPC methods for proofs that a block contains a transaction. */
 export const proofMethods: Methods = {
   gettxoutproof: method('txids blockhash?', gettxoutproof),
 }

@@ -29,7 +29,7 @@ function toBase64(psbt: Psbt): string {
   return Buffer.from(writePsbt(psbt)).toString('base64')
 }
 
-/** Adds what each input spends, as an updater does. */
+/** Adds the spent output to each input, as an updater does. */
 function addSpent(node: Node, { transaction, inputs }: Psbt): void {
   for (const [index, { txid, vout }] of transaction.inputs.entries()) {
     const spent = node.output(outpoint(txid, vout))
@@ -40,7 +40,7 @@ function addSpent(node: Node, { transaction, inputs }: Psbt): void {
   }
 }
 
-/** Signs and finalizes what the wallet has keys of. */
+/** Signs and finalizes the inputs that the wallet has keys for. */
 function signInputs(node: Node, wallet: Wallet, { transaction, inputs }: Psbt): void {
   const copy: Transaction = { ...transaction, inputs: transaction.inputs.map((input) => ({ ...input })) }
   for (const [index, { txid, vout }] of transaction.inputs.entries()) {
@@ -58,7 +58,7 @@ function isComplete({ inputs }: Psbt): boolean {
 
 function readItems(bytes: Uint8Array): Uint8Array[] {
   const items: Uint8Array[] = []
-  // Lengths of what this node signs are below 253.
+  // Everything that this node signs is shorter than 253 bytes.
   for (let at = 1; at < bytes.length; at += 1 + (bytes[at] ?? 0)) {
     items.push(bytes.subarray(at + 1, at + 1 + (bytes[at] ?? 0)))
   }
@@ -152,7 +152,7 @@ const finalizepsbt: Method['run'] = (_, params) => {
   return { hex: toHex(encodeTransaction({ ...psbt.transaction, inputs })), complete: true }
 }
 
-/** Transactions that are signed elsewhere (BIP 174), of P2WPKH alone. */
+/** RPC methods for transactions that are signed elsewhere (BIP 174); P2WPKH only. */
 export const psbtMethods: Methods = {
   walletcreatefundedpsbt: method('inputs outputs locktime? options? bip32derivs? version?', walletcreatefundedpsbt),
   walletprocesspsbt: method('psbt sign? sighashtype? bip32derivs? finalize?', walletprocesspsbt),

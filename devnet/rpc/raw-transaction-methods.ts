@@ -83,7 +83,7 @@ function toInputs(value: unknown[], lockTime: number, replaceable: boolean): Tra
   })
 }
 
-/** Outputs that the caller says a transaction spends, or that this node knows. */
+/** The spent outputs of a transaction, from the caller or from this node. */
 function spentOutputs(node: Node, given: unknown[]): (name: string) => SpentOutput | undefined {
   const known = new Map<string, SpentOutput>()
   for (const item of given) {
@@ -244,7 +244,7 @@ const testmempoolaccept: Method['run'] = ({ node }, params) => {
   })
 }
 
-/** Transactions as bytes. */
+/** RPC methods about raw transactions. */
 export const rawTransactionMethods: Methods = {
   getrawtransaction: method('txid verbosity? blockhash?', getrawtransaction),
   createrawtransaction: method('inputs outputs locktime? replaceable?', createrawtransaction),
@@ -264,7 +264,7 @@ export const rawTransactionMethods: Methods = {
   testmempoolaccept: method('rawtxs maxfeerate?', testmempoolaccept),
 }
 
-/** Where Dogecoin Core 1.14 has other methods, or other arguments. */
+/** Methods that differ in Dogecoin Core 1.14, or whose arguments do. */
 export const dogecoinRawTransactionMethods: Methods = {
   createrawtransaction: method('inputs outputs locktime?', createrawtransaction),
   getrawtransaction: method('txid verbose?', getrawtransaction),

@@ -22,7 +22,7 @@ export const RPC = {
   PARSE: -32700,
 } as const
 
-/** What a method answers instead of a result. */
+/** An error as the response to a call. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number

@@ -10,7 +10,7 @@ function wrongState(state: 'encrypted' | 'unencrypted', called: string): RpcErro
   return new RpcError(RPC.WALLET_WRONG_ENC_STATE, `Error: running with ${article} wallet, but ${called} was called.`)
 }
 
-/** Wallets as a whole: made, loaded, locked, searched for again. */
+/** RPC methods that create, load, lock and rescan wallets. */
 export const walletAdminMethods: Methods = {
   listwallets: method('', ({ node }) =>
     [...node.wallets.values()].filter(({ name, loaded }) => loaded && name !== FAUCET).map(({ name }) => name),

@@ -12,7 +12,7 @@ import { RPC, RpcError } from './rpc-error.ts'
 const gettransaction: Method['run'] = ({ node, wallet, walletName }, params) => {
   const txid = params.hash(0, 'txid')
   const named = wallet()
-  // What sendtoaddress answered is known to the wallet that was asked without a name, though the faucet paid it.
+  // A call without a wallet name finds the result of sendtoaddress, although the faucet paid it.
   const isOwner = named.transactions.has(txid) || named.name !== SERVICE || walletName !== undefined
   const owner = isOwner ? named : node.wallets.get(FAUCET)
   const own = owner?.transactions.get(txid)
@@ -65,7 +65,7 @@ const listsinceblock: Method['run'] = ({ node, wallet }, params) => {
   }
 }
 
-/** What happened to a wallet. */
+/** RPC methods about the history of a wallet. */
 export const walletHistoryMethods: Methods = {
   gettransaction: method('txid include_watchonly? verbose?', gettransaction),
   listsinceblock: method('blockhash? target_confirmations? include_watchonly? include_removed?', listsinceblock),

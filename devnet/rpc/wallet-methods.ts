@@ -41,7 +41,10 @@ function pay(context: CallContext, outputs: { value: bigint; script: Uint8Array 
   return submit(node, transaction)
 }
 
-/** Hands a transaction of a wallet to the mempool and says its txid. @throws {RpcError} -4 */
+/**
+ * Sends a transaction of a wallet to the mempool and returns its txid.
+ * @throws {RpcError} -4
+ */
 function submit(node: Node, transaction: LedgerTransaction): string {
   const refused = node.submit(transaction)
   if (refused) {
@@ -53,7 +56,7 @@ function submit(node: Node, transaction: LedgerTransaction): string {
   return transaction.txid
 }
 
-/** `sendall` to one address: what an operator empties a wallet with. */
+/** `sendall` to one address, to empty a wallet. */
 const sendall: Method['run'] = (context, params) => {
   const { node } = context
   const [recipient, ...others] = toArray(params.values[0])
@@ -158,7 +161,7 @@ function balances(node: Node, wallet: Wallet): { trusted: bigint; pending: bigin
   return sum
 }
 
-/** As nodes do: 0 while it is locked, and no such field where there is no passphrase. */
+/** As in nodes: 0 while it is locked, and absent without a passphrase. */
 function unlockedUntil({ time }: Node, { passphrase, unlockedUntil }: Wallet): number | undefined {
   if (passphrase === undefined) return undefined
   return time < unlockedUntil ? unlockedUntil : 0
@@ -201,7 +204,7 @@ const getwalletinfo: Method['run'] = ({ node, wallet }) => {
   }
 }
 
-/** What a wallet has, and paying. */
+/** RPC methods about balances and payments of a wallet. */
 export const walletMethods: Methods = {
   getbalance: method(
     'dummy? minconf? include_watchonly? avoid_reuse?',
