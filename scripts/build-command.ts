@@ -7,7 +7,7 @@ import { linkCommand } from './link-command.ts'
 const ROOT = new URL('..', import.meta.url)
 const PACKAGE = new URL('client/package.json', ROOT)
 
-/** Where the built files lie. */
+/** The folder of the built files. */
 export const COMMAND_FILE = fileURLToPath(new URL('client/dist/hookline.js', ROOT))
 export const ACTION_FILE = fileURLToPath(new URL('dist/action/index.js', ROOT))
 
@@ -17,12 +17,12 @@ export async function buildCommand(outfile = COMMAND_FILE): Promise<void> {
   chmodSync(outfile, 0o755)
 }
 
-/** Builds the GitHub Action: one file, which a release carries, since a workflow installs nothing. */
+/** Builds the GitHub Action as one file that a release includes, since a workflow installs nothing. */
 export async function buildAction(outfile = ACTION_FILE): Promise<void> {
   await compile('cli/action/main.ts', outfile, REQUIRE)
 }
 
-// Node before 20.16 does not hand out its Brotli otherwise, without which the decoder in WebAssembly would be carried along.
+// Node before 20.16 exposes its Brotli only like this; otherwise the WebAssembly decoder would be bundled.
 const REQUIRE = [
   "import{createRequire as hooklineRequire}from'node:module';",
   'const require=hooklineRequire(import.meta.url);process.getBuiltinModule??=require;',
@@ -46,7 +46,7 @@ async function compile(entry: string, outfile: string, banner: string): Promise<
 }
 
 /**
- * Brings modules of Node when what imports them is evaluated. Left as imports they would all be evaluated at the start,
+ * Requires modules of Node when the importing module is evaluated. As imports they would all be evaluated at the start,
  * which takes longer than everything else that `--version` does.
  */
 const NODE_WHEN_USED: Plugin = {

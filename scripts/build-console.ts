@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 }
 
-/** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
+/** Builds unless the output is newer than all of its sources; for tests that run without `npm test`. */
 export async function buildConsoleIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = ['console', 'client', 'reader', 'protocol', 'scripts/build-console.ts', 'package-lock.json'].flatMap(
@@ -29,8 +29,8 @@ export async function buildConsoleIfStale(): Promise<void> {
 }
 
 /**
- * Builds the console into console/dist: every file also Brotli-compressed, a manifest of them, and `files.pack`, which
- * is the compressed files one behind the other in the manifest's order: a Worker imports one file of a known name.
+ * Builds the console into console/dist: every file Brotli-compressed, a manifest of them, and `files.pack`, the
+ * concatenated compressed files in the order of the manifest, so that a Worker imports one file with a fixed name.
  */
 export async function buildConsole(): Promise<ConsoleManifest> {
   await build({ configFile: fileURLToPath(new URL('vite.config.ts', SOURCE)) })

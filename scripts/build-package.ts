@@ -10,13 +10,13 @@ import { writeBill } from './write-bill.ts'
 const ROOT = new URL('../', import.meta.url)
 const CLIENT = new URL('client/', ROOT)
 const DIST = new URL('dist/', CLIENT)
-/** Some libraries look for it. */
+/** Some libraries expect this global. */
 const DEFINE = { 'process.env.NODE_ENV': '"production"' }
 const WASM = 'brotli-dec-wasm/web/bg.wasm'
 
 /**
- * Builds the published package `hookline` into client/dist: the command, and the library with all that it is made of, so that installing
- * it installs nothing else, its types, and the bill of materials.
+ * Builds the published package `hookline` into client/dist: the command, the library with its dependencies bundled, so
+ * that nothing else is installed, its types, and the bill of materials.
  */
 export async function buildPackage(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })
@@ -34,7 +34,7 @@ export async function buildPackage(): Promise<void> {
   })
   for (const name of ['node-files', 'no-node-files'])
     await compile({ entryPoints: { [name]: path(`client/${name}.ts`) }, platform: 'node' })
-  // Two ways to carry WebAssembly: as bytes, or as a module where the runtime allows no compiling (workerd).
+  // Two forms of WebAssembly: bytes, or a module for runtimes that cannot compile (workerd).
   const entryPoints = { 'brotli-wasm': path('client/brotli-wasm.ts') }
   await compile({ entryPoints, plugins: [ownImport(WASM, './brotli-bytes.js')] })
   const bytes = createRequire(import.meta.url).resolve(WASM)
@@ -54,10 +54,10 @@ function compile(options: BuildOptions) {
     outdir: fileURLToPath(DIST),
     bundle: true,
     format: 'esm',
-    // What a dependency has for browsers runs everywhere: it needs no Buffer.
+    // The browser build of a dependency runs everywhere, because it needs no Buffer.
     platform: 'browser',
     target: ['es2022'],
-    // Names stay, for those who read a trace.
+    // Names are not minified, so that stack traces are readable.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'inline',
@@ -81,8 +81,9 @@ function ownImport(from: string, to: string): Plugin {
 }
 
 /**
- * Declarations, in the folders of their sources: their imports name the files that are published, and only what the entries
- * reach is. @throws where one of those needs a package, which the user of this one would not have
+ * Type declarations in the folders of their sources. Their imports name the published files, and only what the entries
+ * reach is included.
+ * @throws if one needs a package, which the user of this one would not have
  */
 function writeTypes(): void {
   execFileSync(process.execPath, [path('scripts/api-types/generate.ts')], { stdio: 'inherit' })

@@ -13,7 +13,7 @@ import { trimWasm } from './trim-wasm.ts'
 const SOURCE = new URL('../client-hook/', import.meta.url)
 const DIST = new URL('dist/', SOURCE)
 
-/** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
+/** Builds unless the output is newer than all of its sources; for tests that run without `npm test`. */
 export async function buildHookIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = [
@@ -31,8 +31,8 @@ export async function buildHookIfStale(): Promise<void> {
 }
 
 /**
- * Builds the page helper and its lazy parts into client-hook/dist: every file Brotli-compressed, and a manifest
- * of them. The helper has the hashes of its parts compiled in.
+ * Builds the page helper and its lazy parts into client-hook/dist: every file Brotli-compressed, and a manifest of
+ * them. The hashes of the parts are compiled into the helper.
  */
 export async function buildHook(): Promise<BuildManifest> {
   rmSync(DIST, { recursive: true, force: true })
@@ -78,15 +78,15 @@ export async function buildHook(): Promise<BuildManifest> {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
-// Found by trying them all: WebAssembly changes its statistics every 64 KiB, and its distances end in the same bits.
+// Found by trying all: WebAssembly changes its statistics every 64 KiB, and its distances end in the same bits.
 const WASM_PARAMS = {
   [constants.BROTLI_PARAM_LGBLOCK]: 16,
   [constants.BROTLI_PARAM_NPOSTFIX]: 3,
   [constants.BROTLI_PARAM_NDIRECT]: 16,
 }
-// The decoder's glue has methods for `using` and warnings of old ways to call it; nothing here needs either.
+// The decoder's glue code has methods for `using` and deprecation warnings, which are not needed here.
 const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
-/** What `idb` adds to its proxies when it is imported, iterators and shortcuts of the database, is left out: 400 bytes. */
+/** `idb` adds iterators and shortcuts to its proxies on import; leaving them out saves 400 bytes. */
 const IDB_WITHOUT_EXTRAS: Plugin = {
   name: 'idb-without-extras',
   setup({ onLoad }) {

@@ -1,20 +1,21 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { AdminError, type RunSql } from './make-admin.ts'
 
-/** How long the service has to do it: it looks each minute whether it was asked, in milliseconds. */
+/** Milliseconds that the service has for it; it checks for requests every minute. */
 const LONGEST = 180_000
 const LOOK_EVERY = 2_000
 
-/** What of the machine this needs: the time, and waiting. */
+/** The clock and the wait, for tests. */
 export interface Clock {
   now(): number
   wait(ms: number): Promise<void>
 }
 
 /**
- * Has the running service compare ledger, wallet and chain, waits for it, and answers what it found as a table.
- * `agrees` is false where any of them differ, and where a chain that was compared before was not now. Times are those of
- * the database: this machine's clock may be another. @throws {AdminError} where the service does not do it.
+ * Asks the running service to compare ledger, wallet and chain, waits for that, and returns the result as a table.
+ * `agrees` is false if any of them differ, or if a chain that was compared before is missing. Times are from the
+ * database, since this machine's clock may differ.
+ * @throws {AdminError} if the service does not do it
  */
 export async function askReconciliation(runSql: RunSql, clock: Clock): Promise<{ text: string; agrees: boolean }> {
   const begin = clock.now()

@@ -6,9 +6,9 @@ import { AdminError, type RunSql } from './make-admin.ts'
 const BUSY_MILLISECONDS = 5000
 
 /**
- * SQL on the database that `npm start` keeps in `stateDir`, whether or not it runs: workerd opens the file in WAL
- * mode, so that another process may write to it in between.
- * @throws {AdminError} when there is none.
+ * Runs SQL on the database of `npm start` in `stateDir`, whether or not that runs: workerd opens the file in WAL mode,
+ * so that another process may write to it.
+ * @throws {AdminError} if there is no database
  */
 export async function localSql(stateDir: string): Promise<RunSql> {
   const folder = join(stateDir, 'd1', 'miniflare-D1DatabaseObject')

@@ -1,14 +1,14 @@
-/** Runs one statement on the accounts' database and answers its rows. */
+/** Runs one statement on the accounts' database and returns its rows. */
 export type RunSql = (sql: string) => Promise<unknown[]>
 
-/** The command cannot do what was asked; the message says what to do instead. */
+/** The command failed; the message says what to do instead. */
 export class AdminError extends Error {
   override name = 'AdminError'
 }
 
 /**
- * Makes an admin of the account with this address, which is verified: before that anybody may have signed up with it.
- * An identity check that it waits for is thereby done: the first admin has nobody else to do it. Answers a sentence
+ * Makes the account with this address an admin, if the address is verified: before that anybody may have signed up with
+ * it. A pending identity check is completed too, because the first admin has nobody else to do it. Returns a sentence
  * about the outcome.
  * @throws {AdminError}
  */
@@ -33,7 +33,7 @@ export async function makeAdmin(runSql: RunSql, address: string): Promise<string
   return `${email} is an admin, from the next request on.`
 }
 
-// Wrangler takes no bound values, only text. SQLite has one rule for strings: a quote is doubled.
+// Wrangler accepts only text, no bound values. In SQLite strings a quote is doubled.
 function quote(text: string): string {
   if (text.includes('\0')) throw new AdminError('That is not an email address.')
   return `'${text.replaceAll("'", "''")}'`

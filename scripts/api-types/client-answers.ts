@@ -1,6 +1,6 @@
 import type { Schema } from '../../worker/features/docs/openapi.ts'
 
-/** What the library reads of answers, by the name that the contract has for it. */
+/** The responses that the library reads, by the contract's names. */
 const READ = [
   'ApiKey',
   'CreatedItem',
@@ -34,13 +34,15 @@ export type LaterWord = string & Record<never, never>
 
 `
 
-/** A type of TypeScript, and how a value of it is read: a letter, the name of another, or either in lists and objects. */
+/**
+ * A TypeScript type, and how to read a value of it: a letter, the name of another type, or either in lists and objects.
+ */
 interface Read {
   type: string
   shape: string
 }
 
-/** Plain types of what answers hold, and the tables by which \`client/answers/read-answer.ts\` reads them. */
+/** The types of responses, and the tables by which \`client/answers/read-answer.ts\` reads them. */
 export function clientAnswers(schemas: Readonly<Record<string, Schema>>): { types: string; shapes: string } {
   const names = new Set(READ)
   const parts: { name: string; type: string; shape: string }[] = []
@@ -76,7 +78,7 @@ function readOf(schema: Schema, use: (name: string) => void): Read {
     const isName = schema.description === 'Capitals matter.' || String(schema.enum[0]).startsWith('201 ')
     const words = schema.enum.map((word) => `'${word}'`)
     if (isName) return { type: words.join(' | '), shape: `[${words.join(', ')}]` }
-    // Words that may come to be more are texts to a client that is older.
+    // Enums that may grow are plain text for an older client.
     if (schema.type === 'string' || schema.enum.every((word) => typeof word === 'string')) {
       return { type: [...words, 'LaterWord'].join(' | '), shape: `'t'` }
     }
@@ -106,7 +108,7 @@ function readOf(schema: Schema, use: (name: string) => void): Read {
 
 function objectOf({ properties = {}, required = [] }: Schema, use: (name: string) => void): Read {
   const names = Object.keys(properties)
-  // The same under each chain: one that is not known yet is read as well.
+  // The same for each chain; an unknown chain is read too.
   if (names.join() === 'Nativecoin,Dogecoin,Bitcoin') {
     const { type, shape } = readOf(properties.Bitcoin ?? {}, use)
     return { type: `Record<string, ${type}>`, shape: `{ each: ${shape} }` }

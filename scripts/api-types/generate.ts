@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
 import { clientAnswers } from './client-answers.ts'
 
-/** Amounts that a double cannot hold stay text when an answer is read: client/http/parse-json.ts. */
+/** Amounts that a double cannot represent are read as text: client/http/parse-json.ts. */
 const COINS = ts.factory.createUnionTypeNode([
   ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
   ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
@@ -19,7 +19,7 @@ const unionOf = (table: object) =>
     .map((word) => `\n  | '${word}'`)
     .join('')
 const words = `
-/** Codes of refusals; docs/behaviour/answers.md and /docs say what each means. */
+/** Error codes; docs/behaviour/answers.md and /docs explain each. */
 export type ServiceErrorCode =${unionOf(ERROR_CODES)}
 
 export type EventType =${unionOf(EVENT_TYPES)}
@@ -30,7 +30,7 @@ for (const [name, text] of Object.entries(clientAnswers(document.components.sche
     name === 'types' ? text + words : text,
   )
 }
-// The console asks for tables by itself; beside them every answer would be of an unknown type.
+// The console requests tables itself; otherwise every response would have an unknown type.
 const text = JSON.stringify(document, (key, value: unknown) => (key === 'text/csv' ? undefined : value))
 const types = await openapiTypes(text, {
   transform: (schema) =>
