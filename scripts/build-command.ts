@@ -39,7 +39,7 @@ async function compile(entry: string, outfile: string, banner: string): Promise<
     platform: 'node',
     target: 'node20.12',
     legalComments: 'none',
-    plugins: [WITHOUT_WASM, NODE_WHEN_USED],
+    plugins: [WITHOUT_BROWSER, NODE_WHEN_USED],
     define: { HOOKLINE_VERSION: JSON.stringify(version) },
     banner: { js: banner },
   })
@@ -62,13 +62,19 @@ const NODE_WHEN_USED: Plugin = {
   },
 }
 
-/** Node has a Brotli decoder of its own. */
-const WITHOUT_WASM: Plugin = {
-  name: 'without-wasm',
+/** Node has a Brotli decoder and files of its own; what only browsers reach would be parsed at each start. */
+const WITHOUT_BROWSER: Plugin = {
+  name: 'without-browser',
   setup(build) {
-    build.onLoad({ filter: /client\/brotli-wasm\.ts$/ }, () => ({
-      contents: "export const startWasm = () => Promise.reject(new Error('Node has a Brotli decoder of its own.'))",
-    }))
+    for (const [file, name] of [
+      ['brotli-wasm', 'startWasm'],
+      ['stores/indexed-db-store', 'openIndexedDbStore'],
+      ['stores/local-storage-store', 'openLocalStorageStore'],
+    ]) {
+      build.onLoad({ filter: new RegExp(`client/${file}\\.ts$`) }, () => ({
+        contents: `export const ${name} = () => Promise.reject(new Error('Node has its own.'))`,
+      }))
+    }
   },
 }
 

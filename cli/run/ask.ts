@@ -15,7 +15,7 @@ export function canAsk({ stdin, stderr, line, env }: Asking): boolean {
  */
 export async function askText(context: Asking, message: string, instead: string): Promise<string> {
   requireSomebody(context, message, instead)
-  const { text, isCancel } = await import('@clack/prompts')
+  const { text, isCancel } = await import('./prompts.ts')
   const answer = await text({ message, ...streams(context), validate: (value) => (value ? undefined : 'Needed.') })
   if (isCancel(answer)) throw cancelled()
   return answer
@@ -24,7 +24,7 @@ export async function askText(context: Asking, message: string, instead: string)
 /** Asks for a secret, which is not displayed. */
 export async function askSecret(context: Asking, message: string, instead: string): Promise<string> {
   requireSomebody(context, message, instead)
-  const { password, isCancel } = await import('@clack/prompts')
+  const { password, isCancel } = await import('./prompts.ts')
   const answer = await password({ message, ...streams(context), validate: (value) => (value ? undefined : 'Needed.') })
   if (isCancel(answer)) throw cancelled()
   return answer
@@ -33,7 +33,7 @@ export async function askSecret(context: Asking, message: string, instead: strin
 /** Asks for yes or no. */
 export async function askYes(context: Asking, message: string, instead: string): Promise<boolean> {
   requireSomebody(context, message, instead)
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await import('./prompts.ts')
   const answer = await confirm({ message, ...streams(context), initialValue: false })
   if (isCancel(answer)) throw cancelled()
   return answer
