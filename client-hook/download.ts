@@ -12,7 +12,7 @@ export interface DownloadOptions {
   /** Size limit in bytes; the download fails as soon as it is exceeded. */
   limit: number
   /** Sent as JSON, by POST. */
-  body?: unknown
+  body?: object
   /** Aborts the download with its reason. */
   signal?: AbortSignal | undefined
   /** Bypasses the browser's cache. */

@@ -1,11 +1,11 @@
-import { ReaderError } from '../reader/reader-error.ts'
+import { ReaderError, type ReaderErrorCode } from '../reader/reader-error.ts'
 
 /** The reason why an element was not filled. `directive` names the CSP directive that blocked it. */
 export class HookError extends ReaderError {
   override name = 'HookError'
   readonly directive: string | undefined
 
-  constructor(code: string, message: string, cause?: unknown, directive?: string) {
+  constructor(code: ReaderErrorCode, message: string, cause?: unknown, directive?: string) {
     super(code, message, cause)
     this.directive = directive
   }

@@ -1,3 +1,4 @@
+import type { ReaderErrorCode } from '../reader/reader-error.ts'
 import type { AskSources, askSource } from './ask-source.ts'
 import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
@@ -20,5 +21,5 @@ export interface PartTools {
   askSources: AskSources
   explainRefusal: typeof explainRefusal
   trustedUrl: typeof trustedUrl
-  fail(code: string, message: string, cause?: unknown, directive?: string): HookError
+  fail(code: ReaderErrorCode, message: string, cause?: unknown, directive?: string): HookError
 }

@@ -1,6 +1,6 @@
 /** Stores files on Bitcoin-family chains and IPFS, and reads and verifies them. */
 export { formatAmount, parseAmount } from '../protocol/amount.ts'
-export { ReaderError } from '../reader/reader-error.ts'
+export { ReaderError, type ReaderErrorCode } from '../reader/reader-error.ts'
 export { memoryTokenStore, type TokenStore } from './auth/session.ts'
 export { type Client, type ClientOptions, createClient } from './create-client.ts'
 export type { FolderOptions, SkippedPath } from './folder/folder-files.ts'

@@ -90,12 +90,18 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
   },
 }
 
-/** Whether `name` is one of the chains, capitals included: `bitcoin` is not. */
+/**
+ * Whether `name` is one of the chains, capitals included: `bitcoin` is not.
+ * @internal
+ */
 export function isBlockchain(name: unknown): name is Blockchain {
   return BLOCKCHAINS.some((blockchain) => blockchain === name)
 }
 
-/** Whether `name` is a chain or `IPFS`. */
+/**
+ * Whether `name` is a chain or `IPFS`.
+ * @internal
+ */
 export function isStorageTarget(name: unknown): name is StorageTarget {
   return name === 'IPFS' || isBlockchain(name)
 }

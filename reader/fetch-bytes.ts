@@ -11,7 +11,7 @@ export interface FetchOptions {
 export interface FetchRequest {
   url: string
   /** Sent as JSON, by POST. */
-  json?: unknown
+  json?: object | undefined
   accept?: string
   /** Bytes; more than these is an error, as soon as they are there. */
   maxBytes: number

@@ -1,13 +1,43 @@
 /**
- * Why content could not be read. Codes: `not_found`, `not_verified` (what came is not what was named), `too_large`
- * (beyond a limit of the reader), `denied`, `unavailable`, `network`, `timeout`, `invalid_source` (what is asked for
- * can't be), `not_a_file`, `not_a_site`, `unsupported`, `incomplete`, `brotli_unavailable`.
+ * Codes of {@link ReaderError}: `not_verified` where what came is not what was named, `too_large` beyond a limit of the reader,
+ * `invalid_source` where what is asked for can't be.
  */
+export type ReaderErrorCode =
+  | 'aborted'
+  | 'brotli_unavailable'
+  | 'denied'
+  | 'incomplete'
+  | 'invalid_car'
+  | 'invalid_dag'
+  | 'invalid_source'
+  | 'network'
+  | 'not_a_file'
+  | 'not_a_site'
+  | 'not_found'
+  | 'not_verified'
+  | 'timeout'
+  | 'too_large'
+  | 'unavailable'
+  | 'unsupported'
+  | PageErrorCode
+
+/** Codes of the page helper alone. */
+type PageErrorCode =
+  | 'failed'
+  | 'frame_failed'
+  | 'invalid_blockchain'
+  | 'invalid_element'
+  | 'not_showable'
+  | 'part_failed'
+  | 'refused_by_policy'
+
+/** Why content could not be read: `code` is stable for programs, `message` is for people. */
 export class ReaderError extends Error {
   override name = 'ReaderError'
-  readonly code: string
+  readonly code: ReaderErrorCode
 
-  constructor(code: string, message: string, cause?: unknown) {
+  /** @internal */
+  constructor(code: ReaderErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
   }
@@ -17,6 +47,7 @@ export class ReaderError extends Error {
 export class UnavailableError extends ReaderError {
   readonly response: Response
 
+  /** @internal */
   constructor(message: string, response: Response) {
     super('unavailable', message)
     this.response = response

@@ -89,7 +89,15 @@ function writeTypes(): void {
   execFileSync(process.execPath, [path('scripts/api-types/generate.ts')], { stdio: 'inherit' })
   const types = new URL('types/', DIST)
   const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', ROOT))
-  const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', fileURLToPath(ROOT)]
+  const flags = [
+    '--noEmit',
+    'false',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--stripInternal',
+    '--rootDir',
+    fileURLToPath(ROOT),
+  ]
   execFileSync(tsc, ['-p', path('client'), ...flags, '--outDir', fileURLToPath(types)], { stdio: 'inherit' })
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue

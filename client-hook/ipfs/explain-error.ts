@@ -1,4 +1,4 @@
-import { ReaderError } from '../../reader/reader-error.ts'
+import { ReaderError, type ReaderErrorCode } from '../../reader/reader-error.ts'
 import type { PartTools } from '../part-tools.ts'
 
 /** The code of an error of ours; '' for any other. Each part of the helper has its own copy of the error classes. */
@@ -8,7 +8,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Our codes for errors of Helia and of the exporter. */
-const CODES: Record<string, string> = {
+const CODES: Record<string, ReaderErrorCode> = {
   InvalidMultihashError: 'not_verified',
   LoadBlockFailedError: 'not_found',
   NotFoundError: 'not_found',
@@ -20,10 +20,10 @@ const CODES: Record<string, string> = {
 /** The error to report: our own, even if Helia wrapped it, or our code for Helia's error. */
 export function explain(error: unknown, { fail }: Pick<PartTools, 'fail'>): unknown {
   for (let one = error; one instanceof Error; one = one instanceof AggregateError ? one.errors[0] : one.cause) {
-    const code = codeOf(one)
+    if (one instanceof ReaderError)
+      return fail(one.code === 'invalid_source' ? 'invalid_element' : one.code, one.message, one)
     // Errors of the helper itself need no explanation.
-    if (code && !(one instanceof ReaderError)) return one
-    if (code) return fail(code === 'invalid_source' ? 'invalid_element' : code, one.message, one)
+    if (codeOf(one)) return one
   }
   const code = error instanceof Error ? CODES[error.name] : undefined
   return code && error instanceof Error ? fail(code, error.message, error) : error

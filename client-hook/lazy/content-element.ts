@@ -2,7 +2,7 @@ import { STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
 
 /** Fills an element, and can abort that. */
 export interface ElementFiller {
-  fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<unknown>
+  fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<readonly object[]>
   stop(element: HTMLElement): void
 }
 

@@ -169,7 +169,10 @@ export function keyCredentials(key: string | (() => string | Promise<string>)): 
   }
 }
 
-/** The claims of a JSON Web Token (RFC 7519). Only the service checks its signature. */
+/**
+ * The claims of a JSON Web Token (RFC 7519). Only the service checks its signature.
+ * @internal
+ */
 export function claimsOf(token: string): Record<string, unknown> | undefined {
   try {
     const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))

@@ -8,6 +8,7 @@ export class HooklineError extends Error {
   /** The HTTP status; 0 if the error is not about a response. */
   readonly status: number = 0
 
+  /** @internal */
   constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code

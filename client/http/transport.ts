@@ -132,7 +132,10 @@ export class Transport {
     return response
   }
 
-  /** The JSON object in the response. */
+  /**
+   * The JSON object in the response.
+   * @internal
+   */
   async fields(request: ApiRequest): Promise<Fields> {
     const { body } = await this.send(request)
     return new Fields(body, requestName(request))

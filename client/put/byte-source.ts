@@ -40,7 +40,7 @@ export async function readSlice(source: ByteSource, start: number, end: number):
 
 /** An incremental hash; the command passes Node's, which is faster. */
 export interface Hasher {
-  update(bytes: Uint8Array): unknown
+  update(bytes: Uint8Array): void
   digest(): Uint8Array
 }
 

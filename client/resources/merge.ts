@@ -64,7 +64,10 @@ export function missingFiles(details: ApiError['details']): { id: string; chunks
   })
 }
 
-/** One entry of the response to a list of merges; `path` is for its error. */
+/**
+ * One entry of the response to a list of merges; `path` is for its error.
+ * @internal
+ */
 export function readMergeOutcome(value: unknown, path: string): MergeOutcome {
   const outcome = new Fields(value, 'The merge')
   const id = outcome.string('id')
