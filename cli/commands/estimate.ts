@@ -3,6 +3,7 @@ import { openService } from '../account/open-account.ts'
 import { contentFiles } from '../content/content-files.ts'
 import { checked, readContent } from '../content/read-content.ts'
 import { checkWebsite, isWebsite } from '../content/website.ts'
+import { counted } from '../output/counted.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { readIndexOption } from '../pay/index-option.ts'
@@ -52,7 +53,7 @@ export async function run(context: Context): Promise<Outcome> {
     const text = [
       `at most  ${amount} ${coin}`,
       `of it    ${networkFee} network fee, ${storageFee} storage fee`,
-      `takes    ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'}${minutes === undefined ? '' : `, usually ${timeOf(minutes)}`}`,
+      `takes    ${counted(transactions, 'transaction')}${minutes === undefined ? '' : `, usually ${timeOf(minutes)}`}`,
     ]
     return { result, text }
   } finally {

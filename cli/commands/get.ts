@@ -4,6 +4,7 @@ import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
+import { counted } from '../output/counted.ts'
 import { siteIn } from '../read/chain-site.ts'
 import { getBytes, getFile, type Written } from '../read/get-file.ts'
 import { getSite, type Place, toStdout } from '../read/get-site.ts'
@@ -134,6 +135,6 @@ function done(
   const result = { source, bytes, files: files.map((file) => ({ ...file })) }
   return {
     result,
-    text: files.map(({ path, bytes: size, how }) => `${path}: ${size.toLocaleString('en')} bytes, ${VERB[how]}`),
+    text: files.map(({ path, bytes: size, how }) => `${path}: ${counted(size, 'byte')}, ${VERB[how]}`),
   }
 }

@@ -5,6 +5,7 @@ import { readContent } from '../content/read-content.ts'
 import { holdToBytes } from '../items/hold-to-bytes.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
+import { counted } from '../output/counted.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { targetName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
@@ -50,7 +51,9 @@ export async function run(context: Context): Promise<Outcome> {
   })
   const sent = report.known.length > 0 ? 0 : content.files.length - report.linked.length
   if (!report.dryRun)
-    output.note(`${sent} of ${content.files.length} files sent, ${content.files.length - sent} already there.`)
+    output.note(
+      `${sent} of ${counted(content.files.length, 'file')} sent, ${content.files.length - sent} already there.`,
+    )
   const stored = orderOutcome(report, env)
   const [item] = report.items
   if (report.payments.length > 0 && stored.exitCode === EXIT.pending)

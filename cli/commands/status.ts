@@ -3,8 +3,8 @@ import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
 import { itemJson } from '../items/item-json.ts'
 import { listOrders } from '../items/remember-order.ts'
+import { counted } from '../output/counted.ts'
 import { formatTime } from '../output/format-time.ts'
-import { printable } from '../output/style.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -21,8 +21,8 @@ export async function run(context: Context): Promise<Outcome> {
   const item = found ?? (await client.items.get(id, { signal }))
   const state = itemState(item)
   const text = [
-    `${state.padEnd(8)} ${printable(item.name)}`,
-    ...(item.message === undefined ? [] : [`says     ${printable(item.message)}`]),
+    `${state.padEnd(8)} ${item.name}`,
+    ...(item.message === undefined ? [] : [`says     ${item.message}`]),
     // Items on IPFS have no transactions.
     ...(item.transactions
       ? [`written  ${item.written} of ${item.transactions} transactions, ${item.confirmed} deep enough`]
@@ -46,13 +46,7 @@ export async function run(context: Context): Promise<Outcome> {
 async function listBegun(stateFolder: string): Promise<Outcome> {
   const orders = await listOrders(stateFolder)
   const text = orders.map(({ at, target, files, name, api }) => {
-    return [
-      formatTime(at / 1000),
-      target.padEnd(10),
-      `${files} ${files === 1 ? 'file' : 'files'}`,
-      printable(name),
-      api,
-    ].join('  ')
+    return [formatTime(at / 1000), target.padEnd(10), counted(files, 'file'), name, api].join('  ')
   })
   const result = { orders: orders.map((order) => ({ ...order, at: Math.floor(order.at / 1000) })) }
   return { result, text: text.length > 0 ? text : ['Nothing was begun on this machine.'] }

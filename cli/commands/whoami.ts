@@ -2,7 +2,6 @@ import { readProfile } from '../../client/answers/read-answers.ts'
 import { Fields, readString } from '../../client/http/parse-json.ts'
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
-import { printable } from '../output/style.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
 
@@ -29,9 +28,9 @@ export async function run(context: Context): Promise<Outcome> {
     },
   }
   const text = [
-    `account  ${printable(email)} (${id})`,
+    `account  ${email} (${id})`,
     `service  ${account.api.origin}`,
-    `key      ${account.kind === 'key' ? 'a key' : 'a sign-in'} from ${printable(account.from)}`,
+    `key      ${account.kind === 'key' ? 'a key' : 'a sign-in'} from ${account.from}`,
     `may      ${scopes.join(', ') || 'nothing'}`,
     `until    ${expiresAt === undefined ? 'not told' : formatTime(expiresAt)}`,
   ]

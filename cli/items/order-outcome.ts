@@ -2,7 +2,7 @@ import { itemState } from '../../client/item-state.ts'
 import type { FailedFile } from '../../client/put/upload.ts'
 import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
 import { formatAmount } from '../../protocol/amount.ts'
-import { printable } from '../output/style.ts'
+import { counted } from '../output/counted.ts'
 import { paymentJson, paymentLines } from '../pay/show-payment.ts'
 import { describeFailure } from '../run/describe-failure.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -117,11 +117,11 @@ function reasonOf(error: Error, env: Readonly<Record<string, string | undefined>
 
 function itemLines(item: Item): string[] {
   const { txids, index, cid } = item
-  const lines = [`${itemState(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
+  const lines = [`${itemState(item).padEnd(8)} ${item.name}`, `id       ${item.id}`]
   if (txids !== undefined) lines.push(`txids    ${txids.join()}`)
   if (index !== undefined) lines.push(`index    ${index}`)
   if (cid !== undefined) lines.push(`cid      ${cid}`)
-  if (itemState(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
+  if (itemState(item) === 'stored') lines.push(`content  ${item.links.content}`)
   return lines
 }
 
@@ -131,11 +131,11 @@ function moreLine(count: number): string[] {
 
 function dryRunLines({ website, files, bytes, target, estimate, coin, balance, items, begun }: OrderReport): string[] {
   const lines = [
-    `would store ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${bytes.toLocaleString('en')} bytes, on ${target}${website ? ', as one website' : ''}`,
+    `would store ${counted(files, 'file')}, ${counted(bytes, 'byte')}, on ${target}${website ? ', as one website' : ''}`,
   ]
   lines.push(
     estimate
-      ? `at most  ${estimate.amount} ${coin} in ${estimate.transactions} transactions`
+      ? `at most  ${estimate.amount} ${coin} in ${counted(estimate.transactions, 'transaction')}`
       : 'price    known after the upload',
   )
   if (balance !== undefined) lines.push(`balance  ${formatAmount(balance)} ${coin}`)

@@ -9,6 +9,7 @@ import type { Account } from '../account/open-account.ts'
 import { type ContentSource, contentFiles } from '../content/content-files.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
 import { checkWebsite } from '../content/website.ts'
+import { counted } from '../output/counted.ts'
 import { type Agreement, agreePrice, readMaxFee } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
@@ -82,8 +83,8 @@ export async function storeContent(
     return { ...report, ...(await inspectBegun(context, account, content, { target, website, acceptFaults })) }
   const count = content.files.length
   const agree = (files: number, price: Estimate | undefined) => {
-    const own = website ? `${content.name} as one website of ${count.toLocaleString('en')} files` : content.name
-    const what = `${website || files === 1 ? own : `${files.toLocaleString('en')} files`} on ${target}`
+    const own = website ? `${content.name} as one website of ${counted(count, 'file')}` : content.name
+    const what = `${website || files === 1 ? own : counted(files, 'file')} on ${target}`
     return agreePrice(context, { what, coin, estimate: price?.amount, balance })
   }
   // Content that the account has already is not priced. It is known only after everything is hashed.

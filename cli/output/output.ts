@@ -21,7 +21,6 @@ const PENDING = new Set(['pending', 'unpaid', 'domain_waiting'])
 
 /** All output of a command: the result to stdout, everything else to stderr. */
 export class Output {
-  readonly style: Style
   readonly errorStyle: Style
   readonly mode: OutputSettings['mode']
   /** The reason of the failure has already been printed. */
@@ -32,10 +31,9 @@ export class Output {
   #queue: Promise<void> = Promise.resolve()
 
   constructor(settings: OutputSettings) {
-    const { stdout, stderr, env, noColor, now } = settings
+    const { stderr, env, noColor, now } = settings
     this.#settings = settings
     this.mode = settings.mode
-    this.style = createStyle(wantsColor(stdout, env, noColor))
     this.errorStyle = createStyle(wantsColor(stderr, env, noColor))
     this.#progress = new Progress({
       stderr,
@@ -93,7 +91,7 @@ export class Output {
     const { command, list } = this.#settings
     const exitCode = outcome.exitCode ?? EXIT.done
     if (this.mode === 'text') {
-      for (const line of outcome.text ?? []) await this.#line(`${line}\n`)
+      for (const line of outcome.text ?? []) await this.#line(`${printable(line)}\n`)
     } else if (!list || exitCode !== EXIT.done) {
       const error = outcome.error ? describeError(outcome.error) : null
       const document = { command, ok: exitCode === EXIT.done, exitCode, result: outcome.result, error }

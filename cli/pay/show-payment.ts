@@ -1,7 +1,7 @@
 import type { PaymentRequest } from '../../client/types.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { formatTime } from '../output/format-time.ts'
-import { isAnimated, printable, wantsColor } from '../output/style.ts'
+import { isAnimated, wantsColor } from '../output/style.ts'
 import type { Context } from '../run/context.ts'
 import { drawQr } from './draw-qr.ts'
 
@@ -38,9 +38,9 @@ export function missingAmount({ amount, received }: Pick<PaymentRequest, 'amount
 export function paymentLines(request: PaymentRequest, coin: string): string[] {
   const lines = [
     `pay      ${formatAmount(missingAmount(request))} ${coin}`,
-    `to       ${printable(request.address)}`,
+    `to       ${request.address}`,
     `before   ${formatTime(request.expiresAt)}`,
-    `uri      ${printable(request.uri)}`,
+    `uri      ${request.uri}`,
   ]
   if (request.networkFee !== undefined && request.storageFee !== undefined) {
     lines.splice(1, 0, `of it    ${request.networkFee} fees of the chain, ${request.storageFee} for the storage`)

@@ -298,3 +298,12 @@ it('command 33: get gives up at once when it is told to come back in more than a
   })
   expect(api.seen).toHaveLength(1)
 })
+
+it('get writes what turns text around in a name of a directory as its escape', async () => {
+  const blocks = new TestBlocks()
+  const cid = await importFiles(blocks, [{ path: 'gpj\u202etxt.exe', content: Buffer.of(1) }])
+  const api = await ApiServer.start([['GET', /^\/ipfs\//, answerBy(ipfsServer(blocks).fetch)]])
+  const user = new User(api.url, { HOOKLINE_KEY: '' })
+  const { stdout } = await user.run(['get', cid.toString(), '-o', 'out'])
+  expect(stdout).toBe(`${user.path('out')}/gpj\\u202etxt.exe: 1 byte, verified\n`)
+})
