@@ -180,7 +180,7 @@ export const NewKey = object({
   name: personName('What it is for.'),
   scopes: someOf(SCOPES, `must be a list of ${SCOPES.join(', ')}, at least one of them.`),
   expiresAt: nullish(
-    integer(undefined, { sentence: 'must be a time to come within ten years, in whole Unix seconds.' }),
+    integer(undefined, { sentence: 'must be a time in the future, within ten years, in whole Unix seconds.' }),
     'In Unix seconds; without it the key does not end.',
   ),
   spending: nullish(

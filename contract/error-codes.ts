@@ -168,7 +168,7 @@ export const ERROR_CODES = {
   withdrawal_signed: [409, 'A transaction was signed for the withdrawal, which may be mined.'],
   wrong_credentials: [401, 'The email address or the password is wrong.'],
   wrong_network: [409, 'The node is on another network than the one whose money is counted.'],
-  wrong_offset: [409, 'The upload goes on at another offset.'],
+  wrong_offset: [409, 'The upload continues at another offset.'],
   wrong_origin: [403, 'Only a page of this origin may ask this.'],
   wrong_password: [403, 'The password is not that of the account.'],
 } as const satisfies Record<string, readonly [status: number | readonly number[], meaning: string]>

@@ -13,7 +13,7 @@ export const merge = (id: string, summary: string, description: string, missing:
   example: { index: true },
   answers: {
     200: json('Merged, now or before: the item, from `402 Payment Required` on.', Item),
-    202: { ...json('The merge goes on. Ask again.', Item), headers: RETRY_AFTER },
+    202: { ...json('The merge is still running. Ask again.', Item), headers: RETRY_AFTER },
     409: json(missing, RefusedMerge),
     422: 'More than this target takes, and the message says which would take it; or an index where there is none.',
   },

@@ -29,7 +29,7 @@ const append: Operation = {
   body: bytes(true),
   answers: {
     204: { description: 'The bytes are kept.', headers: { ...OFFSET, ...EXPIRES } },
-    409: 'The upload goes on at another offset, or is closed.',
+    409: 'The upload continues at another offset, or is closed.',
     ...WRITING,
   },
   refuses: [400],

@@ -133,7 +133,10 @@ it('command 21: waits for a domain that does not point here yet with 8, and name
 
 it('a domain where the operator has set no resolver is refused with what to do: asking again soon would not help', async () => {
   const { api, user, sites } = await start()
-  const off = { code: 'domains_off', message: 'Domains are off here: the operator of this service has to set DOH_URL.' }
+  const off = {
+    code: 'domains_off',
+    message: 'Domains are turned off: the operator of this service has not set DOH_URL.',
+  }
   api.routes.unshift(['POST', /^\/v0\/domain$/, () => ({ status: 503, json: off, headers: { 'Retry-After': '0' } })])
   const { document } = await user.json([...ARGS, '--domain', 'www.example.com'])
   expect(document).toMatchObject({

@@ -62,7 +62,7 @@ function refuseAddress(): Response {
 const PROXY_METHODS = ['CONNECT', 'TRACE', 'TRACK']
 
 function refuseMethod(method: string): Response {
-  const message = `Nothing here has the method ${method}: this is no proxy.`
+  const message = `The method ${method} is not supported, as this is not a proxy.`
   return refuse(405, { message, code: 'method_not_allowed' }, { Allow: 'GET, HEAD, OPTIONS' })
 }
 

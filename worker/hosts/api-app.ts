@@ -142,7 +142,7 @@ apiApp.onError((error, c) => answerError(error, c))
 /** What no route answers: OPTIONS, which every path that has a route does, another method than it has, or nothing. */
 async function answerNoRoute(c: Context<AppEnv>): Promise<Response> {
   const methods = allowedMethods(apiApp, c.req.path)
-  if (methods.length === 0) return answerError(notFound('There is nothing at this path. /docs lists what there is.'), c)
+  if (methods.length === 0) return answerError(notFound('There is nothing at this path. /docs lists all paths.'), c)
   if (c.req.method !== 'OPTIONS') return answerError(methodNotAllowed(methods), c)
   const isUpload = /^\/v0\/upload(\/|$)/.test(c.req.path)
   return answerOptions(methods, isUpload ? tusDiscovery(configOrNothing(c.env)) : {})

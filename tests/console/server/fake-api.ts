@@ -293,7 +293,8 @@ async function answerFolder(state: FakeState, request: IncomingMessage, id: stri
   if (!folder) return problem(404, 'not_found', 'You have no folder with this id.')
   if (request.method === 'DELETE') {
     const full = folderJson(state, folder).items > 0 || [...state.folders.values()].some(({ parent }) => parent === id)
-    if (full) return problem(409, 'folder_not_empty', 'Files or folders are in this folder, or it is merged.')
+    if (full)
+      return problem(409, 'folder_not_empty', 'This folder has files or folders in it, or is merged. Empty it first.')
     state.folders.delete(id)
     return send(204)
   }

@@ -122,7 +122,7 @@ function metadataOf(form: StoredForm): Record<string, string> {
 /** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made anew. */
 export async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
   await damaged(bucket, key)
-  const message = 'The stored copy is damaged. Try again: it is made anew.'
+  const message = 'The stored copy is damaged and will be made again from the chain. Try again.'
   return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })
 }
 

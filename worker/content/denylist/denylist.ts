@@ -108,7 +108,11 @@ async function load(
     await follow(env.DB, now)
     if (snapshot.lacksImport) await readImport(env)
   } catch (cause) {
-    throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.', { cause })
+    throw unavailable(
+      'denylist_unavailable',
+      'The denylist cannot be read right now, so nothing is served. Try again in a minute.',
+      { cause },
+    )
   }
   ctx.waitUntil(keepEdgeCopy(snapshot))
   return snapshot

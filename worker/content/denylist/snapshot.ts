@@ -121,7 +121,10 @@ export class Snapshot implements Denylist {
   /** @throws {AppError} 503 where there is a list of others, and none was read yet: what it denies is not known. */
   #list(): ImportedList | undefined {
     if (this.#wanted === undefined || this.#imported) return this.#imported
-    throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.')
+    throw unavailable(
+      'denylist_unavailable',
+      'The denylist cannot be read right now, so nothing is served. Try again in a minute.',
+    )
   }
 
   /** Multiply-shift (Dietzfelbinger et al., 1997) of a digest in hex: two have the same key once in 2^63. */

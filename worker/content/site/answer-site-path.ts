@@ -82,5 +82,5 @@ function isMissing(error: unknown): boolean {
 
 function asNotFound(error: unknown): unknown {
   if (!isMissing(error)) return error
-  return new AppError(404, 'block_not_found', 'The transactions do not hold the blocks of what is at this path.')
+  return new AppError(404, 'block_not_found', 'The transactions lack the blocks of the content at this path.')
 }

@@ -53,7 +53,7 @@ export async function answerBelow(
   })
   if (there === undefined) return noSuchTransaction()
   if (!root)
-    throw new AppError(404, 'path_not_found', 'These transactions hold no website, so that nothing has a path in them.')
+    throw new AppError(404, 'path_not_found', 'These transactions hold no website, so there are no paths in them.')
   const { pathname } = new URL(c.req.url)
   // The chain and the txids are the last of the segments in front of the path.
   const prefix = /^\/(?:v0\/)?[^/]+\/[^/]+\/[^/]+/.exec(pathname)?.[0] ?? ''

@@ -45,7 +45,7 @@ export async function changeProfile(
   if ('password' in change) {
     const given = { email: user.email, password: change.password, client: caller.client, known: deviceOf(caller) }
     if (!(await checkPassword(db, config, given, user, now))) {
-      throw new AppError(403, 'wrong_password', 'This is not the password until now. Nothing was changed.')
+      throw new AppError(403, 'wrong_password', 'This is not the current password. Nothing was changed.')
     }
     const passwordHash = await withHashSlot('known', () => hashPassword(change.newPassword, config.passwordPeppers))
     if (!(await updatePassword(db, user, passwordHash, caller.session, now))) throw tokenEnded()

@@ -23,7 +23,8 @@ export async function closeAccount(
   now: number,
 ): Promise<void> {
   const user = await selectUser(db, given.userId)
-  const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
+  const refused = () =>
+    new AppError(403, 'wrong_password', 'This is not the password of the account. The account stays open.')
   if (!user) throw refused()
   const credentials = { ...given, email: user.email, known: deviceOf(given) }
   if (!(await checkPassword(db, config, credentials, user, now))) throw refused()

@@ -10,7 +10,8 @@ export function userCursor(user: User): string {
 /** Which accounts are listed. @throws {AppError} 400 for a cursor of no page. */
 export function readUserFilter({ status, cursor }: UserQuery) {
   const [, createdAt, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor ?? '') ?? []
-  if (cursor !== undefined && id === undefined) throw invalidField('cursor', 'is not one that this list gave.')
+  if (cursor !== undefined && id === undefined)
+    throw invalidField('cursor', 'must be one that an earlier page returned.')
   return {
     statuses: status === undefined ? Object.values(USER_STATUS) : [status],
     after: id === undefined ? undefined : { createdAt: Number(createdAt), id },

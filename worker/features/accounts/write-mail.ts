@@ -46,14 +46,14 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
   webhook: (service, about) => ({
     subject: 'A webhook was added to your account',
     before: [
-      `From now on ${about} is told of the payments and items of your account at ${service}.`,
+      `From now on ${about} receives the payments and items of your account at ${service}.`,
       'If it was not you, ask for a new password by mail at once: that pauses every webhook, and ends every session and API key.',
     ],
     after: [],
   }),
   incident: (service, about) => ({
     subject: `${service} needs an operator`,
-    before: [...about.split('\n'), `You are told because your account operates ${service}.`],
+    before: [...about.split('\n'), `You receive this mail because your account operates ${service}.`],
     after: [],
   }),
   password: (service) => ({

@@ -40,7 +40,7 @@ export async function proofNeeded(
 ): Promise<AppError> {
   const challenge = await makeChallenge(keys, await purposeOf(prover), now)
   const message =
-    'Many logins fail at this moment. Send the same again with the header Hookline-Proof, which answers "puzzle", or wait.'
+    'Too many logins fail right now. Send the request again with the header Hookline-Proof, which answers "puzzle", or wait.'
   return new AppError(429, 'proof_needed', message, {
     headers: tooManyRequests(proofIn, message, limit).headers,
     details: { puzzle: { challenge, bits: PROOF_BITS } },

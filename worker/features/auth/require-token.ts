@@ -43,7 +43,11 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
 function requireScope(c: Context<CallerEnv>, key: NonNullable<Caller['key']>): void {
   const scopes = scopesOf(c.req.method, routePath(c))
   if (scopes.length === 0) {
-    throw new AppError(403, 'key_not_taken', 'No API key is taken here. Log in, and send an access token.')
+    throw new AppError(
+      403,
+      'key_not_taken',
+      'This operation does not accept API keys. Log in, and send an access token.',
+    )
   }
   if (scopes.some((scope) => key.scopes.includes(scope))) return
   const wanted = scopes.map((scope) => `"${scope}"`).join(' or ')

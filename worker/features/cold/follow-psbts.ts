@@ -43,7 +43,7 @@ export async function followPsbts(
     const spends = inputs.get(psbt.withdrawalId) ?? []
     if (bytes) await adopt(context, tip, { psbt, coin: withdrawal.coin, spends, bytes, isSent })
     else if ((await readUnspent(rpc, spends)).includes(false)) {
-      console.warn('psbt_ended', blockchain, psbt.withdrawalId, 'a coin of it was spent otherwise')
+      console.warn('psbt_ended', blockchain, psbt.withdrawalId, 'another transaction spends one of its inputs')
       await batchIf(db, [assertTipStatement(db, blockchain, tip), ...deletePsbtStatements(db, psbt)])
     }
   }

@@ -33,9 +33,10 @@ const COIN_DEPTH = 6
 /** Characters of a PSBT; one of four inputs has a few thousand, and more where it carries what it spends whole. */
 const MOST_CHARACTERS = 1_000_000
 
-const TO_BE_SIGNED = 'It is paid with coins that are kept offline. It is sent when the operator has signed it.'
-const NO_COINS = 'The wallet that is kept offline has no confirmed coins for it now. It goes on by itself when it has.'
-const TOO_MANY = 'Many withdrawals wait for the signature of the operator. It goes on by itself when some are signed.'
+const TO_BE_SIGNED = 'It is paid from an offline wallet. It is sent when the operator has signed it.'
+const NO_COINS = 'The offline wallet has no confirmed coins for it now. It continues automatically when it has.'
+const TOO_MANY =
+  'Many withdrawals wait for the signature of the operator. It continues automatically when some are signed.'
 
 /**
  * Moves withdrawals on that are paid with coins of the wallet without private keys: what came back signed, or was sent by somebody

@@ -28,7 +28,7 @@ export async function returnPsbt(
   const { db } = context
   const handed = await selectPsbt(db, id)
   if (!handed?.offered)
-    throw notFound('No PSBT of this withdrawal is handed out: GET /v0/operate/psbt lists those that are.')
+    throw notFound('No PSBT of this withdrawal is waiting to be signed. GET /v0/operate/psbt lists those that are.')
   const withdrawal = await requireWithdrawal(db, id)
   requireOpen(withdrawal)
   if (withdrawal.ending) throw new AppError(409, 'withdrawal_ended', 'An operator is ending this withdrawal.')
@@ -40,13 +40,20 @@ export async function returnPsbt(
     const finished = await finishPsbt(rpc, handed.psbt, back)
     if ('problem' in finished && finished.problem === 'unsigned') throw invalidField('psbt', 'lacks signatures.')
     if ('problem' in finished || !isSigned(finished.hex, handed.psbt)) {
-      throw invalidField('psbt', 'is none, or not of the transaction that was handed out.')
+      throw invalidField(
+        'psbt',
+        'must be the PSBT that was offered, signed: this is not a PSBT, or one of another transaction.',
+      )
     }
     const refusal = await findRefusal(rpc, finished.hex)
     if (refusal === undefined) return finished.hex
-    throw new AppError(409, 'psbt_refused', `The node does not take it now: ${refusal}. It is still handed out.`)
+    throw new AppError(
+      409,
+      'psbt_refused',
+      `The node rejects the transaction now: ${refusal}. The PSBT can still be returned.`,
+    )
   })
   const returned = { handed, withdrawal }
   if (await batchIf(db, [...keepSignedStatements(db, handed, hex), ...record(returned)])) return returned
-  throw new AppError(409, 'request_changing', 'The withdrawal changed meanwhile. Look again.')
+  throw new AppError(409, 'request_changing', 'The withdrawal has changed since you read it. Read it again.')
 }

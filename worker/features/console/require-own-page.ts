@@ -12,5 +12,5 @@ export function requireOwnPage(request: Request, config: Pick<Config, 'baseUrl' 
     site === null
       ? request.headers.get('Origin') === consoleOrigins(request.url, config).apiOrigin
       : site === 'same-origin'
-  if (!own) throw new AppError(403, 'wrong_origin', 'Only the console of this service can ask this.')
+  if (!own) throw new AppError(403, 'wrong_origin', 'Only the console of this service may send this request.')
 }

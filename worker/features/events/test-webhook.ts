@@ -16,7 +16,12 @@ export async function testWebhook(
   const receiver = await selectReceiver(context.db, userId, id, now)
   if (!receiver) throw notFound('You have no webhook with this id.')
   const { url, secret, told } = receiver
-  if (!told) throw new AppError(409, 'webhook_off', 'This webhook is paused or turned off, and is sent nothing.')
+  if (!told)
+    throw new AppError(
+      409,
+      'webhook_off',
+      'This webhook is paused or turned off, so nothing is sent to it. Resume it first.',
+    )
   const body = eventBody('webhook.test', now, JSON.stringify({ id }))
   const message = { webhookId: id, url, secret, id: `test_${crypto.randomUUID()}`, body }
   const answer = await sendMessage(context, message)

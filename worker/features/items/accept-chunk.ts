@@ -66,7 +66,7 @@ async function readChunk(request: Request, length: number): Promise<Uint8Array<A
 }
 
 function tooSlow(): AppError {
-  const message = `The chunk came slower than ${SLOWEST_BODY} bytes a second. Send it again.`
+  const message = `The chunk arrived slower than ${SLOWEST_BODY} bytes a second. Send it again.`
   return unavailable('upload_stalled', message, { retryAfter: 1 })
 }
 

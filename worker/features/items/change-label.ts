@@ -53,7 +53,10 @@ export async function changeFolder(
     const above = await requirePlace(db, userId, label.folderId, folder.blockchain, 'parent')
     if (above.includes(id)) throw new AppError(409, 'folder_loop', 'A folder cannot be moved into itself.')
     if (above.length + (await selectFolderHeight(db, id)) > MAX_LEVELS) {
-      throw invalidField('parent', `is so deep that what is in the folder would lie more than ${MAX_LEVELS} deep.`)
+      throw invalidField(
+        'parent',
+        `is too deep: the content of the folder would be more than ${MAX_LEVELS} levels deep.`,
+      )
     }
   }
   if (await isTaken(db, { ...folder, ...label }, folder.merged)) throw nameTaken(label.name)
@@ -115,9 +118,14 @@ async function requireItem(db: D1Database, userId: string, id: string): Promise<
 export const noFolder = () => notFound('You have no folder with this id.')
 
 const insideMerged = () =>
-  new AppError(409, 'folder_merged', 'This lies in a merged folder: its name and place are part of what is stored.')
+  new AppError(
+    409,
+    'folder_merged',
+    'This is in a merged folder, whose names and paths are part of what is stored. It cannot be renamed or moved.',
+  )
 
 const nameTaken = (name: string) =>
   new AppError(409, 'name_taken', `Something else there is called "${name}". Choose another name.`)
 
-const changedMeanwhile = () => new AppError(409, 'folder_changed', 'The folder changed meanwhile. Try again.')
+const changedMeanwhile = () =>
+  new AppError(409, 'folder_changed', 'The folder has changed since the request began. Try again.')

@@ -35,7 +35,7 @@ export async function createFolder(
   }
   const id = await upsertFolder(db, folder, quotas.folders, newVersion)
   if (newVersion && id !== undefined && id !== folder.id && (await selectDirectoryItemOf(db, [id]))) {
-    throw new AppError(409, 'merging', 'The folder of this name is being merged. Try again when it is done.')
+    throw new AppError(409, 'merging', 'The folder of this name is being merged. Try again when the merge is done.')
   }
   if (id !== undefined) return id
   const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })

@@ -16,7 +16,8 @@ export async function folderPage(
   { name, parent, cursor }: FolderQuery,
 ): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
   if (name !== undefined) {
-    if (parent !== undefined || cursor !== undefined) throw invalidField('name', 'stands without parent and cursor.')
+    if (parent !== undefined || cursor !== undefined)
+      throw invalidField('name', 'cannot be combined with parent or cursor.')
     const folders = await selectFoldersByName(db, { userId, part: name, looked: SEARCHED_NAMES, limit: PAGE_ROWS })
     return { folders, cursor: undefined }
   }

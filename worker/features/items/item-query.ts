@@ -28,7 +28,7 @@ export function readItemQuery({ name, status, folder, order, sort, page, cursor 
   if (cursor !== undefined && page !== undefined) throw invalidField('cursor', 'must not be given with page.')
   const search = name?.trim() ? name : undefined
   if (search !== undefined && cursor !== undefined) {
-    throw invalidField('cursor', 'must not be given with name: what is found has pages.')
+    throw invalidField('cursor', 'cannot be combined with name: search results are numbered pages.')
   }
   if (order !== undefined && (search ?? folder) !== undefined) {
     throw invalidField('order', 'must not be given with name or folder.')
@@ -54,7 +54,7 @@ function readItemCursor(text: string, sort: ItemSort): ListPlace {
     const { createdAt, id } = parseCursor(text)
     return { key: createdAt, id, createdAt }
   }
-  const refused = invalidField('cursor', 'must be one that an earlier page of this order gave.')
+  const refused = invalidField('cursor', 'must be one that an earlier page of this order returned.')
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(text.slice(0, 2000), 'base64url').toString())

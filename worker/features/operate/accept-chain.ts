@@ -55,7 +55,7 @@ export async function acceptChain(
     const isKnownAbove = (await selectHighestKnown(db, blockchain, common.height, tip.height)) !== undefined
     const from = height ?? (isKnownAbove ? common.height : Math.max(common.height, best.height - INITIAL_SCAN_BLOCKS))
     if (from < common.height || from > best.height) {
-      throw invalidField('height', `must be from ${common.height}, where both chains part, to ${best.height}.`)
+      throw invalidField('height', `must be from ${common.height}, where the two chains fork, to ${best.height}.`)
     }
     const [hash] = await readBlockHashes(rpc, [from])
     if (hash === undefined) throw paymentUnavailable(blockchain, 'the node is being reorganised')
@@ -108,6 +108,7 @@ function refuseNetwork(error: unknown): never {
 }
 
 function nothingToAccept(): AppError {
-  const message = 'The node has blocks of the chain that is followed: what was reorganised is followed by itself.'
+  const message =
+    'The node still has blocks that this service follows, so there is nothing to accept: the reorganisation is followed automatically.'
   return new AppError(409, 'nothing_to_accept', message)
 }

@@ -150,7 +150,7 @@ async function assignPayout(
     ])
     if (done) return assigned
   }
-  throw new AppError(409, 'request_changing', 'Other money was moving, or the send was assigned meanwhile. Look again.')
+  throw new AppError(409, 'request_changing', 'The balance or the send has changed since you read it. Read it again.')
 }
 
 function fieldsOf({ id, address, script, amount, fee, feeRate, cold }: PayoutRecord) {

@@ -46,7 +46,7 @@ export async function creditByHand(
     // What the chain has taken back for now is written off, where it does not come back: not taken a second time.
     const spendable = spendableOf(tail.balance, amount < 0n ? await selectSuspended(db, user.id, blockchain) : 0n)
     if (spendable + amount < 0n) {
-      const message = `${formatAmount(spendable)} of the balance can be spent: no more than that can be taken away.`
+      const message = `${formatAmount(spendable)} of the balance can be spent, so no more than that can be deducted.`
       throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(spendable) } })
     }
     const move = { amount, cause: `manual:${crypto.randomUUID()}` }
@@ -57,7 +57,7 @@ export async function creditByHand(
     ])
     if (moved) return { account: user.id }
   }
-  throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+  throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
 }
 
 /** Keeps a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */

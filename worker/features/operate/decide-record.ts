@@ -20,7 +20,7 @@ export async function findRecord(db: D1Database, name: string): Promise<WaitingR
   const [, blockchain, kind, id] = /^([A-Za-z]+)-([a-z]+)-([\x21-\x7e]{1,200})$/.exec(name) ?? []
   const known = isBlockchain(blockchain) && kind !== undefined && id !== undefined
   const record = known ? await selectWaitingRecord(db, { blockchain, kind, id }) : undefined
-  if (!record) throw notFound('Nothing of this name waits any more.')
+  if (!record) throw notFound('No failed record has this id; it may have been decided already.')
   return record
 }
 
@@ -40,11 +40,11 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   if (kind === 'stopped') return void (await retryItem(db, id, () => audit, now))
   if (kind === 'owner') {
     if (await batchIf(db, [deleteFailedRecordStatement(db, blockchain, kind, [id]), ...audit])) return
-    throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
+    throw new AppError(409, 'request_changing', 'The record has changed since you read it. Read it again.')
   }
   const act = action === 'close' ? [closeTxChainOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
   if (await batchIf(db, [...act, retryFailedRecordStatement(db, found), ...audit])) return
-  throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
+  throw new AppError(409, 'request_changing', 'The record has changed since you read it. Read it again.')
 }
 
 /** The statements that let a withdrawal that the node refused be signed and sent anew; none for other records. */

@@ -28,7 +28,7 @@ export async function decideWithdrawal(
   requireOpen(withdrawal)
   if (act === 'approve') {
     if (await batchIf(db, [...approveStatements(db, id), ...record(withdrawal)])) return withdrawal
-    throw new AppError(409, 'withdrawal_not_held', 'This withdrawal is not held: there is nothing to approve.')
+    throw new AppError(409, 'withdrawal_not_held', 'This withdrawal is not held, so there is nothing to approve.')
   }
   await requireKnownPayouts(db, withdrawal.blockchain)
   const ending = act === 'refund' ? 'refunded' : 'paid_elsewhere'

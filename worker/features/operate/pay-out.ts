@@ -52,7 +52,8 @@ export async function sweepCoins(
   const { db, now } = context
   const { blockchain, amount } = order
   const cold = wallet === 'cold'
-  if (cold && !isCold(context, order)) throw invalidField('wallet', `has none without private keys on ${blockchain}.`)
+  if (cold && !isCold(context, order))
+    throw invalidField('wallet', `cannot be cold: there is no wallet without private keys on ${blockchain}.`)
   const { fee, script, feeRate } = await quote(context, order)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
@@ -67,7 +68,7 @@ export async function sweepCoins(
     ])
     if (swept) return { id, amount, fee }
   }
-  throw new AppError(409, 'request_changing', 'Other money was moving. Try again.')
+  throw new AppError(409, 'request_changing', 'Another change of the balance is in progress. Try again.')
 }
 
 /**
@@ -85,7 +86,7 @@ export async function payOutHeld(
   const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
   if (!user) throw notFound('There is no account with this id or address.')
   if (user.status !== USER_STATUS.closed) {
-    throw new AppError(409, 'account_open', 'This account is not closed: its owner takes money out of it.')
+    throw new AppError(409, 'account_open', 'This account is not closed, so only its owner can withdraw from it.')
   }
   const quoted = await quote(context, order)
   await readHeld(db, user.id, blockchain, amount + quoted.fee)
@@ -106,7 +107,7 @@ export async function payOutHeld(
     ])
     if (paid) return { id, amount, fee: quoted.fee }
   }
-  throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+  throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
 }
 
 /** Whether customers of a chain pay to a wallet without private keys, and are paid from it. */
@@ -142,7 +143,7 @@ interface Quote {
 async function quote(context: PaymentContext, { blockchain, address, maxFee }: NewWithdrawal): Promise<Quote> {
   return await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
-    if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
+    if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)
     // Whether it has enough is told apart, with both numbers.
     await requireWallet(context, rpc, blockchain, 0n)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })

@@ -90,6 +90,6 @@ function changing(): AppError {
   return new AppError(
     409,
     'request_changing',
-    'The record changed while it was being decided, or its items did. Look again.',
+    'The record or its items have changed since you read them. Read them again.',
   )
 }

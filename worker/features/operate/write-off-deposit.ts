@@ -57,7 +57,7 @@ export async function writeOffDeposit(
   throw new AppError(
     409,
     'request_changing',
-    'Other money of this account was moving, or the output came back. Look again.',
+    'The balance has changed, or the output is in a block again. Read it again.',
   )
 }
 
@@ -70,10 +70,10 @@ async function requireSpentOtherwise(
 ): Promise<void> {
   const [known] = await withWallet(context, blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
   if (known && known.confirmations <= -confirmations) return
-  const message = `No block has another transaction in the place of this one, ${confirmations} deep: it may still be mined.`
+  const message = `No transaction in a block conflicts with this one, ${confirmations} confirmations deep, so it may still be mined.`
   throw new AppError(409, 'deposit_not_lost', message)
 }
 
 function unknown(): AppError {
-  return notFound('There is no credited output of this name: <chain>-<txid>-<number of the output>.')
+  return notFound('There is no credited output with this id; ids are <chain>-<txid>-<number of the output>.')
 }

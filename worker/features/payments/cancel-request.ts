@@ -45,7 +45,11 @@ async function findLiveRequest(db: D1Database, userId: string, address: string):
 }
 
 function moneySeen(): AppError {
-  return new AppError(409, 'payment_seen', 'Money has been seen at this address: the request cannot be cancelled.')
+  return new AppError(
+    409,
+    'payment_seen',
+    'A payment to this address has been seen, so the request cannot be cancelled.',
+  )
 }
 
 /** What the agent has written down, or, before it has looked, what the node knows. @throws {AppError} 503 */

@@ -54,6 +54,6 @@ export async function requireKeys(
   if (!pool || 2 * pool.unpaid < pool.ahead) return
   console.warn('addresses_unpaid', blockchain, `${pool.unpaid} in a row, of a key pool of ${pool.ahead}`)
   if (10 * pool.unpaid < 9 * pool.ahead || (await hasPaid(db, userId))) return
-  const message = `Too many addresses of ${blockchain} wait for their first payment. Accounts that have not paid yet get one when some were paid.`
+  const message = `Too many addresses of ${blockchain} wait for their first payment. An account that has not paid yet gets an address when some of them are paid.`
   throw unavailable('payment_unavailable', message, { retryAfter: RETRY_AFTER })
 }

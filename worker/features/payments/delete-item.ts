@@ -33,7 +33,7 @@ async function findDeletable(db: D1Database, userId: string, id: string): Promis
   const item = await selectOwnItem(db, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.partOf) {
-    const message = `This file is part of the directory ${item.partOf}. Delete that one.`
+    const message = `This file is part of the directory ${item.partOf}. Delete the directory instead.`
     throw new AppError(409, 'part_of_directory', message)
   }
   if (!isUnpaid(item.state)) {
@@ -55,5 +55,5 @@ async function remove(db: D1Database, userId: string, id: string, now: number): 
     const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]
     if (await batchIf(db, [...cancellation, ...removal])) return item
   }
-  throw new AppError(409, 'payment_seen', 'Money has been seen for this item, so it cannot be deleted.')
+  throw new AppError(409, 'payment_seen', 'A payment for this item has been seen, so it cannot be deleted.')
 }

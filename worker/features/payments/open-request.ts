@@ -70,7 +70,7 @@ export async function openRequest(context: PaymentContext, order: PaymentOrder):
     const outcome = await tryToOpen(context, order)
     if (outcome) return outcome
   }
-  throw new AppError(409, 'request_changing', 'Another request for these items is being made. Ask again.')
+  throw new AppError(409, 'request_changing', 'Another payment request for these items is being made. Try again.')
 }
 
 /** `undefined` when what was read had changed before it was written. */

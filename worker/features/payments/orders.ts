@@ -56,7 +56,7 @@ export async function deleteOrder(db: D1Database, userId: string, id: string, no
     if (more === 0) break
   }
   if (removed === 0 && Object.values(counts).some((files) => files > 0)) {
-    throw new AppError(409, 'already_paid', 'All of this order is paid for: it cannot be removed.')
+    throw new AppError(409, 'already_paid', 'All of this order is paid for, so it cannot be removed.')
   }
   for (let level = 0; level < MAX_LEVELS && (await deleteEmptyFoldersOfOrder(db, userId, id)); level++);
   await deleteEmptyOrder(db, userId, id)
@@ -74,10 +74,13 @@ async function cancelRequests(db: D1Database, userId: string, id: string, now: n
       ]),
     )
     if (!cancelled) {
-      throw new AppError(409, 'payment_seen', 'Money has been seen for this order, so it cannot be removed.')
+      throw new AppError(409, 'payment_seen', 'A payment for this order has been seen, so it cannot be removed.')
     }
   }
-  throw unavailable('busy', 'Many payment requests wait for this order; some were cancelled. Ask again.')
+  throw unavailable(
+    'busy',
+    'This order has many open payment requests; some of them were cancelled. Repeat the request to cancel the others.',
+  )
 }
 
 async function requireOrder(db: D1Database, userId: string, id: string): Promise<Order> {

@@ -8,7 +8,7 @@ import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
 
 const REASON =
-  'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
+  'The payment for this item left the chain in a reorganisation. Writing continues automatically once it is mined again.'
 
 /** Requests looked at in one step. */
 const PER_STEP = 40

@@ -97,10 +97,14 @@ export async function requirePolicy(
   if (target === 'IPFS') return
   const problem = await findPolicyProblem(rpc, target, config.chains[target].maxDataBytes, now)
   if (problem === undefined) return
-  throw unavailable('node_policy', `Nothing can be written to ${target} at the moment: its node takes less data.`, {
-    retryAfter: 600,
-    cause: problem,
-  })
+  throw unavailable(
+    'node_policy',
+    `Nothing can be written to ${target} at the moment: its node's policy allows less data than the service is configured to write.`,
+    {
+      retryAfter: 600,
+      cause: problem,
+    },
+  )
 }
 
 /** Why a request that needs so much for the network's fees could not be written when it is paid. */

@@ -17,7 +17,7 @@ export async function readPayment(
   const request = await selectRequestByAddress(db, userId, address)
   const deposit = request ? undefined : await selectOwnDepositAddress(db, userId, address)
   const blockchain = request?.blockchain ?? deposit?.blockchain
-  if (!blockchain) throw notFound('You have no payment request and no deposit address that is this one.')
+  if (!blockchain) throw notFound('This address is neither a payment request nor a deposit address of yours.')
   const [outputs, tip] = await Promise.all([
     selectOutputsByAddress(db, blockchain, [address]),
     selectTip(db, blockchain),

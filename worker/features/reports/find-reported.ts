@@ -101,6 +101,6 @@ async function countLookup({ env, network, now }: Service): Promise<void> {
       : [{ by: ['address', 'client'] as const, ...limit(COUNTED_LIMITS['report-lookups-network']) }]),
   ])
   if (written) return
-  const message = 'Too many reports wait to be looked up right now. Send this one again in a minute.'
+  const message = 'Too many reports are being looked up right now. Send this one again in a minute.'
   throw unavailable('busy', message, { retryAfter: COUNTED_LIMITS['report-lookups'].seconds })
 }

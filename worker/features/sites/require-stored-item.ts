@@ -9,7 +9,7 @@ export async function requireStoredItem(db: D1Database, userId: string, itemId: 
   const item = await selectOwnItem(db, userId, itemId)
   if (!item) throw notFound('You have no item with this object id.')
   if (item.partOf !== null) {
-    const message = `The item is a file of the directory ${item.partOf}. Name the directory instead.`
+    const message = `The item is a file of the directory ${item.partOf}. Use the directory instead.`
     throw new AppError(409, 'item_in_directory', message)
   }
   if (item.state === 'stored') return

@@ -33,7 +33,11 @@ export async function consentToFee(
     requireOpen(withdrawal)
     if (withdrawal.ending) throw new AppError(409, 'withdrawal_ended', 'An operator is ending this withdrawal.')
     if (withdrawal.cold && withdrawal.coin) {
-      throw new AppError(409, 'withdrawal_signed', 'The transaction that pays it waits to be signed: its fee is fixed.')
+      throw new AppError(
+        409,
+        'withdrawal_signed',
+        'The transaction that pays it is waiting to be signed, so its fee can no longer be changed.',
+      )
     }
     if (fee <= withdrawal.fee) return withdrawal
     requireFee(fee, maxFee)
@@ -49,7 +53,7 @@ export async function consentToFee(
     ])
     if (raised) return withdrawal
   }
-  throw unavailable('busy', 'Other money of yours was moving. Try again.')
+  throw unavailable('busy', 'Another change of your balance is in progress. Try again.')
 }
 
 function balanceTooLow(balance: bigint, fee: bigint): AppError {

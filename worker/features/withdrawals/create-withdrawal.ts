@@ -44,7 +44,7 @@ export async function createWithdrawal(
   const cold = context.config.chains[blockchain].watch !== undefined
   const { script, feeRate, fee } = await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
-    if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
+    if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
     requireFee(fee, maxFee)
@@ -79,7 +79,7 @@ export async function createWithdrawal(
   for (let round = 0; round < ROUNDS; round++) {
     if (await debit(context, waiting, () => record({ status: 201, json: answer }))) return answer
   }
-  throw unavailable('busy', 'Other money of yours was moving. Try again.')
+  throw unavailable('busy', 'Another change of your balance is in progress. Try again.')
 }
 
 /** `false` when what was read had changed before it was written. @throws {AppError} 409, 429 */
@@ -90,7 +90,7 @@ async function debit(
 ): Promise<boolean> {
   const { id, userId, blockchain, amount, fee } = withdrawal
   if ((await selectWaitingCount(db, userId)) >= MAX_WAITING) {
-    const message = `You have ${MAX_WAITING} withdrawals that wait to be sent. Ask for more when they are.`
+    const message = `You have ${MAX_WAITING} withdrawals waiting to be sent. Try again when some of them are sent.`
     throw tooManyRequests(60, message, 'withdrawals')
   }
   const tail = await selectLedgerTail(db, userId, blockchain)

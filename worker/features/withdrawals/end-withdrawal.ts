@@ -43,7 +43,7 @@ export async function requireWithdrawal(db: D1Database, id: string, userId?: str
  */
 export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain): Promise<void> {
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
-  const message = `Payouts of ${blockchain} are stopped: what was paid out of late has to be looked up first. Try again later.`
+  const message = `Payouts of ${blockchain} are stopped until recent payouts have been looked up on the chain. Try again later.`
   throw unavailable('payouts_stopped', message, { retryAfter: 3600 })
 }
 
@@ -111,7 +111,7 @@ export async function endUnsigned(
     ])
     if (ended) return withdrawal
   }
-  throw unavailable('busy', 'Other money of this account was moving. Try again.')
+  throw unavailable('busy', 'Another change of this balance is in progress. Try again.')
 }
 
 /**
@@ -127,14 +127,15 @@ export async function beginEnding(
   const { db, now } = context
   for (let round = 0; round < ROUNDS; round++) {
     const withdrawal = await requireEndable(context, id, ending, round)
-    if (withdrawal.ending) throw new AppError(409, 'request_changing', 'The withdrawal ends already. Look again.')
+    if (withdrawal.ending)
+      throw new AppError(409, 'request_changing', 'This withdrawal is already being ended. Read it again.')
     const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
     const counted = await recordEnd(context, { ...withdrawal, coin }, ending)
     const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
     if (await batchIf(db, [...counted, ...tied, ...begun, ...record(withdrawal)])) return withdrawal
   }
-  throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
+  throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }
 
 /** A withdrawal that is not over. A record of a round before is of an end that did not come about. */

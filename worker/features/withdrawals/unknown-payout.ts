@@ -36,7 +36,7 @@ export async function decideUnknownPayout(
   const counted = ending === 'refunded' ? [] : await recordEnd(context, withdrawal, ending)
   const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
   if (!(await batchIf(db, [...counted, ...redirected, ...record(withdrawal)]))) {
-    throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
+    throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
   }
   // Where this fails the agent asks once more.
   if (ending === 'refunded') await deletePayoutMark(bucket, blockchain, id)

@@ -10,7 +10,7 @@ type ShownWithdrawal = Omit<AskedWithdrawal, 'cold'> &
 export function withdrawalJson(withdrawal: ShownWithdrawal, tipHeight?: number): string {
   const { id, blockchain, address, state, reason, since, txid, blockHeight, amount, fee, createdAt } = withdrawal
   const depth = blockHeight === undefined || tipHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
-  const message = state === 'failed' ? (reason ?? 'It could not be sent. The operator looks at it.') : reason
+  const message = state === 'failed' ? (reason ?? 'It could not be sent. The operator has to decide about it.') : reason
   const fields = {
     ...{ id, blockchain, address, state, txid: txid ?? null, depth },
     ...(message === undefined ? {} : { message }),

@@ -24,14 +24,14 @@ const SPENT_DEPTH = 6
 
 function spentElsewhere(blocks: number): string {
   return (
-    'An output that its transactions spend was spent by somebody else with the wallet. ' +
-    `The rest is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+    'Somebody else who uses the wallet spent an output that its transactions spend. ' +
+    `The rest is written again automatically after ${blocks} more blocks, or at once after a retry.`
   )
 }
 
 function storedOnSource(blocks: number): string {
   const why = `It was stored, and ${SOURCE_LOST}.`
-  return `${why} It is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+  return `${why} It is written again automatically after ${blocks} more blocks, or at once after a retry.`
 }
 
 const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the node does not take it again'
@@ -112,7 +112,7 @@ async function handleSpentInput(
   // What was sent for a withdrawal and may come back is not made anew: the money would be sent twice.
   const isTied = loss.nodeError !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
-    console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
+    console.warn('transaction_given_up', blockchain, transaction.txid, 'another transaction spends its input')
     // The tx chain ends here: what it would go on from is the very output that is gone.
     await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
@@ -136,7 +136,7 @@ async function handleSpentInput(
     if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, loss.nodeError, left))
     return
   }
-  console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
+  console.error('transaction_lost', blockchain, transaction.txid, 'another transaction spends its input')
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
@@ -146,7 +146,7 @@ async function handleSpentInput(
 
 /** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
 function backoffsForLostInputs(transactions: readonly OwnTransaction[], nodeError: string, blocks: number): Backoff[] {
-  const message = `Paid. It waits: ${SOURCE_LOST} (${nodeError}). It is written anew by itself after ${blocks} more blocks.`
+  const message = `Paid. It waits: ${SOURCE_LOST} (${nodeError}). It is written again automatically after ${blocks} more blocks.`
   return subjectIds(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${nodeError}`, message }))
 }
 

@@ -256,7 +256,7 @@ function paidAfterAll(
     insertAuditStatement(db, {
       ...{ at: now, actor: 'service', account: userId, subject: `withdrawal:${id}`, blockchain, amount },
       act: 'withdrawal.ended',
-      reason: 'It was mined before it could be ended.',
+      reason: 'Its transaction was mined before it could be ended.',
     }),
   ]
 }

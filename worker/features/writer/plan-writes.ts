@@ -124,7 +124,7 @@ async function sayWaiting(
   const minutes = (count: number) => Math.ceil((count * CHAINS[blockchain].blockSeconds) / 60)
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
-  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, 'tx chains': TX_CHAINS_FULL }
+  const messages = { coins: `${COINS_MISSING}${when} Writing continues automatically.`, 'tx chains': TX_CHAINS_FULL }
   // An index has no payer who is told: its item is stored.
   const told = items.filter(({ write }) => write.indexOf === undefined)
   const waits = told.some(({ write }) => waiting.get(write.itemId) === 'tx chains')
@@ -207,12 +207,12 @@ async function dropSpentTxChains(
   const unspent = await readUnspent(rpc, tips, { mempool: true })
   const spent = new Set(idle.filter((_, index) => !unspent[index]).map(({ id }) => id))
   if (spent.size === 0) return txChains
-  console.warn('lanes_spent', blockchain, [...spent].join(), 'something else has spent their coins')
+  console.warn('lanes_spent', blockchain, [...spent].join(), 'other transactions have spent their coins')
   await closeTxChainsStatement(db, blockchain, [...spent]).run()
   return txChains.filter(({ id }) => !spent.has(id))
 }
 
-const STORED_GONE = 'Its stored bytes are not there any more: it has to be uploaded anew.'
+const STORED_GONE = 'Its stored bytes are gone. It has to be uploaded again.'
 
 /**
  * The bytes of the payloads, each item's in one read; `undefined` when an item had none and was stopped, or an index names what

@@ -13,10 +13,12 @@ import { noteWaitingStatement, type Withdrawal } from '../withdrawals/sql/withdr
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { settleSpent } from './settle-spent.ts'
 
-export const FEE_TOO_HIGH = "The network's fees are far above its own now. It is sent by itself when they fall."
+export const FEE_TOO_HIGH =
+  "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall."
 export const PAYOUTS_STOPPED =
-  'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
-const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
+  'The operator has stopped payouts on this chain for now. It is sent automatically when they resume.'
+const OFF_CHAIN =
+  'A deposit in your balance is not in the chain for now. It is sent automatically when the deposit is back in a block.'
 
 /** What a withdrawal that may be paid is paid with: the coin that it is tied to, and the payouts that its limits were checked with. */
 export interface PayablePayout {

@@ -6,7 +6,7 @@ import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { reopenTxChainsStatement, selectClosedTxChains } from '../wallet/sql/tx-chains.ts'
 import { markStuck } from './mark-stuck.ts'
 
-const SPENT = 'What it would go on from is spent by a transaction that is not of this service: it can pay no more.'
+const SPENT = 'Its last output was spent by a transaction that this service did not make, so it cannot continue.'
 
 /**
  * Opens those of the tx chains `ids` again that were done with when a reorganisation took their transactions off the chain, so

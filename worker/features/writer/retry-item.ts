@@ -23,7 +23,7 @@ export async function retryItem(
   const going: PublishedItem = isStopped ? { ...item, state: 'writing', message: BEING_WRITTEN } : item
   const statements = [...retryWriteStatements(db, isStopped ? item.id : (index?.id ?? id), now), ...record(going)]
   if (!(isStopped || index) || !(await batchIf(db, statements))) {
-    throw new AppError(409, 'not_stopped', 'This item is not in 409 Conflict, so there is nothing to try again.')
+    throw new AppError(409, 'not_stopped', 'This item is not in 409 Conflict, so there is nothing to retry.')
   }
   return going
 }

@@ -6,7 +6,7 @@ import { BEING_WRITTEN } from '../items/sql/move-items.ts'
 import type { WriteJob } from './sql/writes.ts'
 
 const TOO_DEAR =
-  "Paid. It waits: the network's fees are far above those that its price was made with. Writing goes on by itself."
+  "Paid. It waits: the network's fees are far above those that its price was made with. Writing continues automatically."
 
 /** Whether an item may be written at `feeRate`, base units per 1,000 vbytes: one without a quote at any. Pure. */
 export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, ceilingPercent: number): boolean {

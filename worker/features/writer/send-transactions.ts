@@ -199,7 +199,7 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
   return new Set(txids.filter((_, index) => found[index] !== undefined))
 }
 
-const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'
+const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the remaining ones again.'
 
 /**
  * Ends a tx chain whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,

@@ -34,12 +34,12 @@ import { mostTxChains } from './tx-chain-limits.ts'
 const READ_PER_STEP = 200
 const SIGNED_PER_STEP = 5
 
-const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
+const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent automatically when it has."
 const SMALL_COINS =
-  "The coins of the service's wallet are too small for it: they are made into a larger one. It is sent by itself when that is confirmed."
-const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
+  "The coins of the service's wallet are too small for it and are being consolidated. It is sent automatically when the larger coin is confirmed."
+const WALLET_LOW = "The service's wallet is below its limit. It is sent automatically when the operator has filled it."
 
-const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
+const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent automatically when some are.'
 
 /** What operators are told of that, as an incident. */
 export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'

@@ -21,7 +21,7 @@ export class AllAttemptsFailed extends Error {
   readonly late: boolean
 
   constructor(failures: readonly unknown[], late: boolean) {
-    super(late ? 'Nobody answered in time.' : 'Nobody had an answer.')
+    super(late ? 'No attempt was answered in time.' : 'Every attempt failed.')
     this.failures = failures
     this.late = late
   }

@@ -26,17 +26,17 @@ export async function answerError(error: unknown, c: Context): Promise<Response>
 export function asAppError(error: unknown, requestId = ''): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {
-    const message = 'This service is not configured. Its operator finds the reason in the log.'
+    const message = 'This service is not configured correctly. Its operator finds the reason in the log.'
     return unavailable('not_configured', message, { retryAfter: 60 })
   }
   console.error('unexpected_error', error, requestId)
   if (isStorageFailure(error)) {
     return unavailable(
       'storage_unavailable',
-      'The storage of this service does not answer right now. Try again in a few seconds.',
+      "This service's storage does not answer right now. Try again in a few seconds.",
     )
   }
-  return new AppError(500, 'internal_error', 'Something failed here. It has been logged.')
+  return new AppError(500, 'internal_error', 'An unexpected error occurred and has been logged. Try again later.')
 }
 
 // D1 and R2 have no error classes; these are the beginnings of what they throw.

@@ -31,7 +31,7 @@ export function invalidField(field: string, problem: string): AppError {
 
 /** 400 for a `cursor` that no page gave. */
 export function invalidCursor(): AppError {
-  return invalidField('cursor', 'must be one that an earlier page gave.')
+  return invalidField('cursor', 'must be one that an earlier page returned.')
 }
 
 /** 404 with a message; retrieval's 404 has no body and does not use this. */

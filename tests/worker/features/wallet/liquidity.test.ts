@@ -69,7 +69,7 @@ describe('coins of the wallet', () => {
 
   it('are promised once: a request that open ones leave nothing for is refused before anybody pays', async () => {
     await leave(150_000)
-    expect(await readLiquidity(agent())).toMatchObject({ free: 150_000n, resting: 0n })
+    expect(await readLiquidity(agent())).toMatchObject({ free: 150_000n, immature: 0n })
     const { api } = await newUser()
     const [first, second] = [
       await mergedItem(api, 'Bitcoin', noise(1_000)),
@@ -189,7 +189,9 @@ describe('coins of the wallet', () => {
     await mineAndWork(4)
     expect(await showItem(api, id)).toMatchObject({
       status: '202 Accepted',
-      message: expect.stringMatching(/no coins free .* in 96 blocks, about 960 minutes\. Writing goes on by itself/),
+      message: expect.stringMatching(
+        /no coins free .* in 96 blocks, about 960 minutes\. Writing continues automatically/,
+      ),
     })
     wallet('generatetoaddress', 100, ELSEWHERE)
     await chain.work('Bitcoin')

@@ -270,7 +270,7 @@ describe('a withdrawal on its way', () => {
     expect(sent()).toBe(4)
     const { withdrawals } = await get(api, '/withdrawal')
     expect((withdrawals as Record<string, unknown>[]).map(({ message }) => message)).toContain(
-      'Too many transactions of the service wait to be mined. It is sent by itself when some are.',
+      'Too many transactions of the service wait to be mined. It is sent automatically when some are.',
     )
     const incidents = async () => (await selectIncidents(env.DB, 'Bitcoin')).map(({ code, reason }) => [code, reason])
     expect(await incidents()).toEqual([['lanes_full', 'withdrawals wait for other transactions to be mined']])
@@ -378,7 +378,7 @@ describe('a withdrawal on its way', () => {
     const { context, twice } = notedStep(stepContext())
     expect([await sendWithdrawals(context, { height: 500, hash: '' }, false), twice]).toEqual([false, []])
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
-      { state: 'waiting', message: expect.stringContaining('not on the chain for now') },
+      { state: 'waiting', message: expect.stringContaining('not in the chain for now') },
     ])
     await env.DB.prepare('UPDATE outputs SET block_hash = ?, block_height = ? WHERE address = ?')
       .bind(results[0]?.block_hash, results[0]?.block_height, results[0]?.address)

@@ -95,7 +95,7 @@ it('and is left alone where the wallet has spent the change of it meanwhile, whi
   await passBy(8)
   expect(await bumps()).toEqual([])
   expect(await selectFailedRecords(env.DB, 'Bitcoin')).toMatchObject([
-    { kind: 'lane', reason: expect.stringContaining('is spent by') },
+    { kind: 'lane', reason: expect.stringContaining('was spent by') },
   ])
   log.mockRestore()
 })
@@ -109,7 +109,7 @@ it('and is tried again only after a wait where the wallet has no key for it', as
   await passBy(8)
   expect(await bumps()).toEqual([])
   const unsigned = (await selectFailedRecords(env.DB, 'Bitcoin')).filter(
-    ({ reason }) => !reason.includes('is spent by'),
+    ({ reason }) => !reason.includes('was spent by'),
   )
   expect(unsigned).toMatchObject([{ kind: 'lane', tries: 1 }])
   log.mockRestore()

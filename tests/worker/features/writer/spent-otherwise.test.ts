@@ -46,7 +46,7 @@ describe('a stored item whose transaction was spent otherwise after a reorganisa
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict' })
     expect(stopped.txids).toBeUndefined()
-    expect(stopped.message).toContain('written anew by itself')
+    expect(stopped.message).toContain('written again automatically')
 
     await mineAndWork(10)
     const { status, txids } = await showItem(api, id)
@@ -161,7 +161,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const waiting = await showItem(api, id)
     expect(waiting).toMatchObject({ status: '202 Accepted' })
     expect(waiting.message).toMatch(
-      /does not take it again \(.*missingorspent\)\. It is written anew by itself after \d more/,
+      /does not take it again \(.*missingorspent\)\. It is written again automatically after \d more/,
     )
     expect(await aside()).toEqual([{ id, reason: expect.stringContaining('does not take it again') }])
     await mineAndWork(8)
@@ -181,7 +181,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({
       status: '409 Conflict',
-      message: expect.stringContaining('written anew by itself'),
+      message: expect.stringContaining('written again automatically'),
     })
     await mineAndWork(10)
     const again = await showItem(api, id)

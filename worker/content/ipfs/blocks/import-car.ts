@@ -47,7 +47,8 @@ export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array
   const length = await putStream(bucket, key, checkedCar(body, imported, BODY_LIMITS), MAX_CAR_BYTES)
   if (length === undefined) throw carTooLarge()
   const stored = await bucket.get(key)
-  if (!stored) throw unavailable('storage_unavailable', 'The storage of this service does not answer right now.')
+  if (!stored)
+    throw unavailable('storage_unavailable', "This service's storage does not answer right now. Try again in a minute.")
   await publishCar(bucket, stored.body)
   await bucket.delete(key)
   return imported
@@ -78,7 +79,7 @@ export async function importBlocks(bucket: R2Bucket, open: () => AsyncIterable<U
   }
   const [root] = imported.roots
   if (!root || !rootBlock) {
-    throw new AppError(400, 'invalid_car', 'The CAR does not hold the block of its first root, by which it is read.')
+    throw new AppError(400, 'invalid_car', 'The CAR lacks the block of its first root. Send a CAR that contains it.')
   }
   await publishCar(bucket, open())
   return { root, rootBlock, bytes: imported.bytes }

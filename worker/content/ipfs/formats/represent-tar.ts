@@ -28,7 +28,7 @@ export function representTar({
 }: Pick<FoundContent, 'url' | 'source' | 'resolved'>): Representation {
   const { node } = resolved
   if (node.kind === 'opaque') throw node.problem
-  if (node.kind === 'data') throw new AppError(400, 'not_unixfs', 'Only UnixFS content can be had as a TAR.')
+  if (node.kind === 'data') throw new AppError(400, 'not_unixfs', 'Only UnixFS content can be returned as a TAR.')
   source.budget.check(claimedSize(node), 0)
   const filename = url.searchParams.get('filename') ?? `${node.cid}.tar`
   return {

@@ -105,7 +105,8 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   if (!(await confirmIdentity(c.env.DB, id, c.get('caller').userId, now()))) {
     const found = await selectUser(c.env.DB, id)
     if (!found) throw notFound('There is no such account.')
-    if (found.status !== 1) throw new AppError(409, 'identity_not_due', 'This account does not wait for its identity.')
+    if (found.status !== 1)
+      throw new AppError(409, 'identity_not_due', 'This account is not waiting for its identity to be checked.')
   }
   return c.body(null, 204)
 })

@@ -18,7 +18,7 @@ export function readNewKey(
 ): Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'spending'> {
   const seconds = unixSeconds(now)
   if (expiresAt && (expiresAt <= seconds || expiresAt > seconds + LONGEST)) {
-    throw invalidField('expiresAt', 'must be a time to come within ten years, in whole Unix seconds.')
+    throw invalidField('expiresAt', 'must be a time in the future, within ten years, in whole Unix seconds.')
   }
   if (scopes.includes('pay') && !spending) {
     throw invalidField('spending', 'is missing: a key with the scope "pay" needs a limit, such as {"Bitcoin": "0.01"}.')

@@ -42,7 +42,11 @@ passkeys.delete('/:id', requireToken(), async (c) => {
 export function requireRelyingParty(requestUrl: string, config: Config): RelyingParty {
   const party = relyingParty(requestUrl, config)
   if (!party)
-    throw new AppError(403, 'passkeys_off', 'Browsers take no passkeys for an IP address. Open it as localhost.')
+    throw new AppError(
+      403,
+      'passkeys_off',
+      'Browsers accept no passkeys on an IP address. Open the console as localhost.',
+    )
   return party
 }
 

@@ -26,7 +26,7 @@ content.get('/:id/*', async (c) => {
   const item = await requireStored(c)
   const { cid } = item
   if (cid === undefined)
-    throw new AppError(404, 'path_not_found', 'This item is one file, in which nothing has a path.')
+    throw new AppError(404, 'path_not_found', 'This item is one file, so it has no paths. Ask for the item itself.')
   const { pathname } = new URL(c.req.url)
   const linkPrefix = /^(?:\/[^/]+){3}/.exec(pathname)?.[0] ?? ''
   const path = pathname.slice(linkPrefix.length)

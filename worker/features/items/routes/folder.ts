@@ -51,7 +51,7 @@ folder.delete('/:id', requireToken('store'), async (c) => {
   const id = c.req.param('id')
   if (await deleteEmptyFolder(c.env.DB, userId, id)) return c.body(null, 204)
   if (!(await selectListedFolder(c.env.DB, userId, id))) throw noFolder()
-  throw new AppError(409, 'folder_not_empty', 'Files or folders are in this folder, or it is merged.')
+  throw new AppError(409, 'folder_not_empty', 'This folder has files or folders in it, or is merged. Empty it first.')
 })
 
 folder.post('/:id/known', requireToken('store'), async (c) => {

@@ -120,5 +120,5 @@ export async function readIndexOption(c: Context): Promise<boolean | undefined> 
 export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Response {
   const json = itemJson(merged, c.get('config'))
   if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)
-  return c.json({ ...json, message: 'The merge goes on. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
+  return c.json({ ...json, message: 'The merge is still running. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
 }

@@ -63,7 +63,11 @@ async function append(
 ): Promise<{ offset: number; end: PartEnd | 'stalled' }> {
   const held = await readHeldBytes(bucket, item)
   if (held.offset !== offset) {
-    throw new AppError(409, 'wrong_offset', `The upload goes on at ${held.offset}, not at ${offset}. HEAD says where.`)
+    throw new AppError(
+      409,
+      'wrong_offset',
+      `The upload continues at offset ${held.offset}, not at ${offset}. HEAD returns the offset.`,
+    )
   }
   if (length !== undefined && offset + length > item.size) throw uploadTooLong(item.size)
   if (!body) return { offset, end: 'whole' }

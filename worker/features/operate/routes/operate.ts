@@ -123,7 +123,12 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   const made = await withWallet(context, blockchain, (rpc) =>
     consolidateCoins({ ...context, blockchain, bucket: c.env.BUCKET, rpc }, { atOnce: true, record }),
   )
-  if (!made) throw new AppError(409, 'nothing_to_gather', 'There are not two free coins that are worth gathering.')
+  if (!made)
+    throw new AppError(
+      409,
+      'nothing_to_gather',
+      'There are no two free coins worth consolidating at the fee rate of now.',
+    )
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(consolidationJson(blockchain, made), 202, { 'Content-Type': JSON_TYPE })
 })

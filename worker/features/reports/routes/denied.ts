@@ -21,7 +21,8 @@ const PAGE = 100
 
 denied.get('/', requireToken('moderate'), async (c) => {
   const text = c.req.query('cursor')
-  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidField('cursor', 'must be one an earlier page gave.')
+  if (text !== undefined && !/^\d{1,15}$/.test(text))
+    throw invalidField('cursor', 'must be one that an earlier page returned.')
   const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
   const rows = await selectDenied(c.env.DB, cursor, PAGE)
   const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: unixSeconds(updatedAt) }))

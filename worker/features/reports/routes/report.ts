@@ -33,25 +33,26 @@ report.post('/', limitConcurrency(), async (c) => {
   const { address: client } = clientOf(c)
   const from = client === undefined ? undefined : { client, network: networkOf(client) }
   if (!(await isAnywhere({ env: c.env, ctx: c.executionCtx, network: from?.network, now: at }, reported))) {
-    throw notFound('There is nothing of this name here, on the chains or on IPFS. Look at how it is spelled.')
+    throw notFound('Nothing with this id was found here, on the chains or on IPFS. Check the spelling.')
   }
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
   const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, from, limits)
   if (outcome === 'client_limit') {
-    const message = `No more than ${LIMITS.ofClient} reports an hour are taken from one address.`
+    const message = `No more than ${LIMITS.ofClient} reports an hour are accepted from one address. Try again later.`
     throw tooManyRequests(HOUR_SECONDS, message, 'reports')
   }
   if (outcome === 'queue_full') {
-    const message = 'More reports wait to be looked at than are kept. Send this one again in an hour.'
+    const message = 'The queue of undecided reports is full. Send this one again in an hour.'
     throw unavailable('reports_full', message, { retryAfter: HOUR_SECONDS })
   }
   if (client !== undefined) setRateLimitHeaders(c, { name: 'reports', left: LIMITS.ofClient - outcome.ofClient })
-  return c.json({ id: outcome.id, message: 'Thank you. Someone will look at it.' }, 201)
+  return c.json({ id: outcome.id, message: 'Thank you. The operator will review it.' }, 201)
 })
 
 report.get('/', requireToken('moderate'), async (c) => {
   const { status, cursor = '' } = await parseAs(c.req.query(), schemas, 'ReportQuery')
-  if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor)) throw invalidField('cursor', 'must be one an earlier page gave.')
+  if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor))
+    throw invalidField('cursor', 'must be one that an earlier page returned.')
   const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE_ROWS + 1 })
   const page = found.slice(0, PAGE_ROWS)
   const statements = await selectReportStatements(
@@ -85,7 +86,7 @@ report.put('/:id', requireToken('moderate'), async (c) => {
 /** A report with the thing in its one spelling. @throws {AppError} 400 naming the field. */
 function readReport({ kind, value, blockchain, reason, evidence }: NewReport) {
   if (blockchain !== undefined && kind !== 'txid') {
-    throw invalidField('blockchain', 'goes with a txid, and is the chain that it was seen on.')
+    throw invalidField('blockchain', 'must be given with a txid: the chain that it was seen on.')
   }
   return { ...parseDeniedValue(kind, value), blockchain, reason, evidence: evidence || undefined }
 }

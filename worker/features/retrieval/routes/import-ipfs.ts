@@ -24,7 +24,7 @@ importIpfs.post('/', requireToken('import'), async (c) => {
     )
   }
   const tooSlow = () =>
-    unavailable('upload_stalled', `The CAR came slower than ${SLOWEST_BODY} bytes a second. Send it again.`)
+    unavailable('upload_stalled', `The CAR arrived slower than ${SLOWEST_BODY} bytes a second. Send it again.`)
   const body = c.req.raw.body ? pacedBody(c.req.raw.body, now, tooSlow) : new Blob([]).stream()
   const { roots, blocks, bytes } = await importCar(c.env.BUCKET, body)
   return c.json({ roots: roots.map(String), blocks, bytes }, 201)

@@ -34,5 +34,5 @@ export async function checkDomain(deps: Deps, host: string, userId: string, now:
 }
 
 function refuse(): never {
-  throw notFound('You have not claimed this host, nor do you wait for it.')
+  throw notFound('You have neither claimed this host nor a pending claim of it.')
 }

@@ -87,7 +87,7 @@ export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promis
   const waiting = { ...claim, waitUntil: now + WAIT, steps }
   if (await upsertWaitingDomain(env.DB, waiting, now, config.quotas.domains)) return waiting
   const refusal = await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
-  throw refusal ?? unavailable('busy', 'Other domains of yours were being claimed. Try again.')
+  throw refusal ?? unavailable('busy', 'Another claim of yours is in progress. Try again.')
 }
 
 /** Claims a host that DNS gives to its claimer. @throws {AppError} 409, 503. */
@@ -109,7 +109,7 @@ export async function claimProven(
   }
   forgetDomain(claim.host)
   const domain = await selectDomain(env.DB, claim.host)
-  if (!domain) throw new AppError(409, 'domain_taken', 'The host was given up while it was being claimed. Try again.')
+  if (!domain) throw new AppError(409, 'domain_taken', 'The host was released while it was being claimed. Try again.')
   try {
     return await followHostname({ env, config }, domain, 'account')
   } catch (cause) {

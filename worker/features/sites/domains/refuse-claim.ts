@@ -9,11 +9,15 @@ import { findOwnDomain } from './find-own-domain.ts'
 export const STALE_CLAIM_MS = 7 * 86_400_000
 
 export const domainTaken = () =>
-  new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
+  new AppError(
+    409,
+    'domain_taken',
+    'Another account has claimed this host, and its DNS record was seen within the last week. Ask that account to release it.',
+  )
 
 /** The refusal of every claim where the operator has set no resolver. */
 export const domainsOff = () =>
-  unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
+  unavailable('domains_off', 'Domains are turned off: the operator of this service has not set DOH_URL.')
 
 /**
  * Refuses what a claim of this host by this user would be refused for whatever DNS says. Claims nothing, and asks no DNS.

@@ -54,7 +54,7 @@ domain.get('/', requireToken('store'), async (c) => {
 
 domain.get('/:host', requireToken('store'), async (c) => {
   const found = await findOwnDomain(c.env.DB, hostName(c.req.param('host')), c.get('caller').userId)
-  if (!found) throw notFound('You have not claimed this host, nor do you wait for it.')
+  if (!found) throw notFound('You have neither claimed this host nor a pending claim of it.')
   return c.json(domainJson(found, c.get('config'), now()))
 })
 
