@@ -8,6 +8,7 @@ import {
   VARIABLES,
   type Variable,
 } from '../../worker/platform/config/config.ts'
+import { hostName } from '../../worker/platform/http/host-name.ts'
 import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 
 /** Settings of the deployment itself; the Worker never sees them. */
@@ -84,11 +85,12 @@ function nameIn(problem: string): string {
   return problem.split(' ', 1).join()
 }
 
-function checkKeys({ tokenKeys, passwordPeppers }: Config): string[] {
+function checkKeys({ tokenKeys, passwordPeppers, frontKey }: Config): string[] {
   const isGuessable = ({ secret }: { secret: Uint8Array }) => new Set(secret).size < 16
   return [
     ...(tokenKeys.some(isGuessable) ? ['TOKEN_JWKS has a key that is not random'] : []),
     ...(passwordPeppers.known.some(isGuessable) ? ['PASSWORD_PEPPER has a pepper that is not random'] : []),
+    ...(frontKey && isGuessable({ secret: frontKey }) ? ['FRONT_KEY is not random: anyone could sign an address'] : []),
   ]
 }
 
@@ -103,10 +105,12 @@ function checkZone(variables: Partial<Record<Variable, string>>, settings: Deplo
 
 /** Who may use the API with a token from a browser: no page that is read on the way, and none of strangers. */
 function checkOrigins({ consoleOrigins, storageHost }: Config): string[] {
+  const strangers = hostName(storageHost)
   return consoleOrigins.flatMap((origin) => {
     const { protocol, hostname } = new URL(origin)
     if (protocol !== 'https:') return [`CONSOLE_ORIGINS has ${origin}, which is not https: tokens could be read there`]
-    if (hostname !== storageHost && !hostname.endsWith(`.${storageHost}`)) return []
+    const host = hostName(hostname)
+    if (host !== strangers && !host.endsWith(`.${strangers}`)) return []
     return [`CONSOLE_ORIGINS has ${origin}, where pages of strangers are: they could use the API`]
   })
 }
@@ -185,7 +189,7 @@ function hostProblem(host: string): string | undefined {
  * of one could reach the other. A host that has none, a suffix itself, shares a site with itself alone.
  */
 function sharesSite(api: string, storage: string): boolean {
-  const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host
+  const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? hostName(host)
   return siteOf(api) === siteOf(storage)
 }
 

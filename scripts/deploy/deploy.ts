@@ -62,6 +62,7 @@ function checkSettings({ settings, print }: DeployMachine): DeployPlan {
   }
   for (const warning of checked.warnings) print(`Note: ${warning}.`)
   print('Limits count by CF-Connecting-IP, which Cloudflare sets itself: it is believed here, and nowhere else.')
+  if (checked.variables.FRONT_KEY) print('Addresses that a proxy signs with FRONT_KEY are believed in place of it.')
   return checked
 }
 

@@ -84,11 +84,22 @@ describe('a configuration for Cloudflare', () => {
       /^CONSOLE_ORIGINS has .* pages of strangers are/,
     ],
     [
+      'a console where content is, with the dot of the root',
+      { CONSOLE_ORIGINS: 'https://a.hookline-content.net.' },
+      /pages of strangers are/,
+    ],
+    [
       'a route for all hosts of a zone that is not the storage host’s own',
       { STORAGE_HOST: 'content.strangers.net', STORAGE_ZONE: 'strangers.net' },
       /^STORAGE_ZONE is not STORAGE_HOST/,
     ],
     ['a pepper that is not random', { PASSWORD_PEPPER: 'A'.repeat(43) }, /^PASSWORD_PEPPER has a pepper that is not/],
+    ['a key of its proxy that is not random', { FRONT_KEY: 'A'.repeat(43) }, /^FRONT_KEY is not random/],
+    [
+      'content on the suffix of a company that is the API’s host as well, with the dot of the root',
+      { BASE_URL: 'https://pages.dev', STORAGE_HOST: 'pages.dev.' },
+      /^STORAGE_HOST shares a site/,
+    ],
     ['no token keys', { TOKEN_JWKS: '' }, /^TOKEN_JWKS is missing/],
     [
       'token keys that are not random',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,6 +134,13 @@ describe('npm run deploy', () => {
     await deploy(machine, { checkOnly: true })
     expect(seen.commands).toEqual([])
     expect(seen.printed).toEqual([expect.stringContaining('CF-Connecting-IP'), 'The configuration can be deployed.'])
+  })
+
+  it('says that addresses are believed that a proxy signs, where it has a key for that', async () => {
+    const { machine, seen } = account()
+    const settings = { ...SETTINGS, FRONT_KEY: randomBytes(32).toString('base64url') }
+    await deploy({ ...machine, settings }, { checkOnly: true })
+    expect(seen.printed).toContainEqual(expect.stringContaining('signs with FRONT_KEY are believed'))
   })
 })
 
