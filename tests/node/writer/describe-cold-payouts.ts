@@ -262,6 +262,61 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       expect(await received(address)).toBe(0.1)
     })
 
+    it('waits where its PSBT would cost more than its fee allows', async () => {
+      const address = String(await service.call('customer', 'getnewaddress'))
+      const order = { blockchain: 'Bitcoin' as const, address, amount: COIN / 10n, maxFee: undefined }
+      const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+      const [asked] = service.d1.rows('SELECT fee FROM withdrawals WHERE id = ?', id)
+      service.d1.rows("UPDATE withdrawals SET fee = '1' WHERE id = ?", id)
+      await service.work()
+      expect([stateOf(id)?.reason, await listed()]).toEqual([expect.stringContaining('far above'), []])
+      service.d1.rows('UPDATE withdrawals SET fee = ? WHERE id = ?', String(asked?.fee), id)
+      service.d1.rows('DELETE FROM set_aside')
+      await service.work()
+      await giveBack(id, await sign((await handed(id)).psbt))
+      await confirm(3)
+    })
+
+    it('keeps the coin that it is tied to while it has no PSBT, whatever others would need', async () => {
+      const { id, address } = await withdraw(3n * COIN)
+      const first = await handed(id)
+      const own = inputsOf(id)
+      const all = Object.values(Object(await service.call('cold', 'listunspent', 0))).flatMap((one) => {
+        const { txid, vout } = Object(one)
+        return own.includes(`${txid}:${vout}`) ? [] : [{ txid, vout: Number(vout) }]
+      })
+      await service.call('cold', 'lockunspent', false, all)
+      await spendBack(own.find((spent) => spent !== first.coin) ?? '')
+      await confirm(1)
+      const other = await withdraw(COIN / 10n)
+      expect([await listed(), stateOf(other.id)?.reason]).toEqual([[], expect.stringContaining('no confirmed coins')])
+      await service.call('cold', 'lockunspent', true, all)
+      await service.work()
+      expect((await handed(id)).coin).toBe(first.coin)
+      for (const one of await listed()) await giveBack(one.id, await sign(one.psbt))
+      await confirm(3)
+      expect([await received(address), await received(other.address)]).toEqual([3, 0.1])
+    })
+
+    it('is not handed out any more once an operator ends it', async () => {
+      const before = await balance()
+      const { bucket, d1 } = service
+      const put = bucket.put.bind(bucket)
+      bucket.put = async (key, ...more) => {
+        if (key.startsWith('payouts/')) throw new Error('the bucket does not take it')
+        return await put(key, ...more)
+      }
+      const { id } = await withdraw(COIN / 10n)
+      bucket.put = put
+      await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
+      await confirm(2)
+      expect([await listed(), d1.rows('SELECT offered FROM psbts')]).toEqual([[], [{ offered: 0 }]])
+      const [coin = ''] = inputsOf(id)
+      await spendBack(coin)
+      await confirm(8)
+      expect([stateOf(id)?.state, await balance()]).toEqual(['refunded', before])
+    })
+
     it('fills the wallet that writes where an operator sweeps the cold one', async () => {
       const address = String(await service.call('service', 'getnewaddress'))
       const order = {
