@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listName } from '../../../../worker/content/chain/content-record.ts'
 import { SITE_PREFIX } from '../../../../worker/content/chain/list-mark.ts'
 import { clearMemories } from '../../clear-memories.ts'
@@ -101,18 +101,29 @@ describe('a folder that is written to a chain', () => {
     expect(await bodyOf(`/ipfs/${cid}/`)).toBe('<h1>hidden</h1>')
   })
 
-  it('takes three reads of R2 for a file at its root, where nothing else has it', async () => {
+  it('takes three reads of R2 for a file, where nothing else has it: on its host in a folder, by its txids at its root', async () => {
     const site = await paidSite('cold')
     const item = await writeOut(site)
     await chain.work('Nativecoin')
     const list = listName({ blockchain: 'Nativecoin', txids: String(item.txids).split(',') })
     expect(await env.BUCKET.head(SITE_PREFIX + list)).not.toBeNull()
-    clearMemories()
     const { prototype } = Reflect.getPrototypeOf(env.BUCKET)?.constructor ?? {}
     const reads = ['get', 'head'].map((name) => vi.spyOn(prototype, name))
-    expect(await bodyOf(`/v0/web/Nativecoin/${item.txids}/index.html`)).toBe('<h1>cold</h1>')
-    expect(reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(3)
-    for (const spy of reads) spy.mockRestore()
+    const edge = vi.spyOn(caches.default, 'match').mockResolvedValue(undefined)
+    onTestFinished(() => void [...reads, edge].map((spy) => spy.mockRestore()))
+    const readsOf = async (answer: () => Promise<Response>, body: string) => {
+      clearMemories()
+      for (const spy of reads) spy.mockClear()
+      expect(await (await answer()).text()).toBe(body)
+      return reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    }
+    const web = `/v0/web/Nativecoin/${item.txids}`
+    // The mark of the list, then a block for each directory on the way, and that of the file.
+    expect(await readsOf(() => get(`${web}/index.html`), '<h1>cold</h1>')).toBe(3)
+    expect(await readsOf(() => get(`${web}/app/main.js`), '// cold')).toBe(4)
+    // Where the item says its CID, no mark is read.
+    expect(await readsOf(() => onHost(site.id, '/app/main.js'), '// cold')).toBe(3)
+    expect(await readsOf(() => get(`/v0/content/${site.id}/app/main.js`), '// cold')).toBe(3)
   })
 
   it('is read by its txids when every copy but that of the chain is gone', async () => {

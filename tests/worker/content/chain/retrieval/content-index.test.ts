@@ -9,7 +9,7 @@ import { parseDeniedValue } from '../../../../../worker/content/denylist/denied-
 import { expireDenylist } from '../../../../../worker/content/denylist/denylist.ts'
 import { clearMemories } from '../../../clear-memories.ts'
 import { store, useScriptedNodes } from '../../../scripted-node.ts'
-import { DagFixture } from '../../ipfs/dag-fixture.ts'
+import { DagFixture, randomBytes } from '../../ipfs/dag-fixture.ts'
 import { carOf } from '../../ipfs/write-car.ts'
 import { code, get, post } from './ask.ts'
 
@@ -128,6 +128,15 @@ describe('an index transaction that is asked for alone', () => {
     const refused = await get(path)
     expect([refused.status, await code(refused)]).toEqual([422, 'content_too_large'])
     expect(node.requests.length).toBe(asked + 1)
+  })
+
+  it('is 422 where its parts together have more than is served, which no list says before', async () => {
+    const [part = ''] = store([node], randomBytes(99_000), 99_000)
+    const { path } = write(fresh(), { size: 170 * 99_000, encoding: 'identity', parts: Array(170).fill(part) })
+    const refused = await get(path)
+    expect([refused.status, await code(refused)]).toEqual([422, 'content_too_large'])
+    const { path: smaller } = write(fresh(), { size: 99_000, encoding: 'identity', parts: [part] })
+    expect((await get(smaller)).status).toBe(200)
   })
 
   it('is not looked into in a list, nor as a part of another', async () => {
