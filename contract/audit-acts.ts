@@ -1,10 +1,10 @@
 import { LIFETIMES } from './lifetimes.ts'
 
-/** Days that a successful login and the end of a session are kept. */
+/** Days that a successful login and the end of a session are stored. */
 const DAYS_OF_LOGINS = LIFETIMES.auditedLogin / 86_400
 
 /**
- * Every act that the audit log knows, with the days that its rows are kept; `undefined` is for ever. A name says what
+ * Every act that the audit log knows, with the days that its rows are stored; `undefined` is for ever. A name says what
  * was done to what, in the past tense.
  */
 export const AUDIT_ACTS = {
@@ -52,7 +52,7 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-/** Until when a row of this act is kept, in milliseconds; `undefined` for ever. */
+/** Until when a row of this act is stored, in milliseconds; `undefined` for ever. */
 export function retainedUntil(act: AuditAct, at: number): number | undefined {
   const days = AUDIT_ACTS[act]
   return days === undefined ? undefined : at + days * 86_400_000

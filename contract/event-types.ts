@@ -1,4 +1,4 @@
-/** What an account is told of as it happens, each with what a webhook's owner reads about it. */
+/** What an account is notified of as it happens, each with what a webhook's owner reads about it. */
 export const EVENT_TYPES = {
   'request.open': 'The money that was seen for a request is not there any more: it waits again.',
   'request.seen': 'The whole amount of a request was seen and waits for its confirmations.',

@@ -33,7 +33,7 @@ export const Webhook = object({
   key: nullable(text(), 'The id of the API key that made it, with which it ends.'),
 })
 
-/** An address, and what it is told of: all there is without `types`. */
+/** An address, and what it is notified of: all there is without `types`. */
 export const NewWebhook = object({
   url: noted(text(), undefined, { format: 'uri', maxLength: MAX_WEBHOOK_URL }),
   types: optional(

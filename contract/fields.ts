@@ -117,7 +117,7 @@ export function coinsText(description: string, { signed = false } = {}) {
 
 const STATEMENT = /[^\P{Cc}\t\r\n]|\p{Cs}/u
 /**
- * A text that people wrote and a database gives back as it was written, in lines: no broken Unicode, no control
+ * A text that people wrote and a database returns as it was written, in lines: no broken Unicode, no control
  * characters, of which one ends a text in SQLite's functions.
  */
 export function statement(most: number, description?: string, { least = 1 } = {}) {
@@ -146,7 +146,7 @@ export const OrderId = text('Of an order: a UUID that the client makes.', {
 /** An object id that says by its description of what. */
 export const uuid = (description: string) =>
   text(description, { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
-/** A token; whether it is one, is looked at where it is used. */
+/** A token; whether it is one, is checked where it is used. */
 export const jwt = (description: string) =>
   noted(text(), description, { pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}$' })
 

@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 import { ITEM_STATUS_NUMBERS, ITEM_STATUSES, TRANSACTION_STATES } from './states.ts'
 
-/** Pages of items that can be asked for by number. */
+/** Pages of items that can be requested by number. */
 const MAX_PAGE = 1_000_000
 export const ITEM_SORTS = ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'] as const
 

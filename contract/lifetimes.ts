@@ -30,7 +30,7 @@ export const LIFETIMES = {
   /** What was begun and is not paid, since anything last happened to it. */
   unpaid: 7 * DAY,
   events: 7 * DAY,
-  /** A stream of events ends after so long, and its reader comes again. */
+  /** A stream of events ends after so long, and its reader reconnects. */
   stream: 5 * MINUTE,
   /** A stream of events sends something at least so often. */
   streamSilence: 10,

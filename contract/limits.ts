@@ -31,7 +31,7 @@ export const MAX_IDEMPOTENCY_KEY = 128
 /** Characters of the URL of a webhook. */
 export const MAX_WEBHOOK_URL = 2_000
 
-/** When a site showed which version: the latest are kept. */
+/** When a site showed which version: the latest are stored. */
 export const MAX_SITE_PERIODS = 1_000
 
 /** Bytes a second of a request's body; a slower one is ended. */
@@ -67,12 +67,12 @@ export const MAX_PASSKEYS = 20
 /** Sessions of an account; at the next login those that end first are over. */
 export const MAX_SESSIONS = 1_000
 
-/** Sessions of an account that were asked for with a lifetime of their own. */
+/** Sessions of an account that were requested with a lifetime of their own. */
 export const MAX_LONG_SESSIONS = 20
 
 /**
  * What reports may take: those that wait for a decision, those of them that one network was the first to send, statements
- * that are kept of one thing, networks that are counted of it, and how many are dismissed at once.
+ * that are stored of one thing, networks that are counted of it, and how many are dismissed at once.
  */
 export const REPORT_LIMITS = {
   open: 20_000,

@@ -18,7 +18,7 @@ import {
 import { DENIED_KINDS, REPORT_STATUSES } from './states.ts'
 
 const Reason = statement(1000)
-/** A thing by its name; whether the value is one, is looked at with its kind. */
+/** A thing by its name; whether the value is one, is checked with its kind. */
 const Thing = { kind: words(DENIED_KINDS), value: text() }
 
 export const Denied = object({ ...Thing, reason: Reason })

@@ -59,7 +59,7 @@ export const Caches = object({ chain: Cache, ipfs: Cache })
 const Built = object({ path: text(), integrity: text(), size: integer() })
 export const HookHashes = object({ url: text(), ...Built.entries, parts: list(Built) })
 
-/** What was kept of a CAR. */
+/** What was stored of a CAR. */
 export const ImportedCar = object({ roots: list(text()), blocks: integer(), bytes: integer() })
 /** The OP_RETURN data of one transaction. */
 export const Chunk = object({ hex: text() })

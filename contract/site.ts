@@ -102,7 +102,7 @@ export const CurrentVersion = object({
 })
 
 const HOST = { pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$', maxLength: 253 }
-/** A host; whether it is one that can be claimed, is looked at when it is. */
+/** A host; whether it is one that can be claimed, is checked when it is. */
 export const host = (description?: string) => noted(text(), description, HOST)
 /** A host of the caller's own, and what it is to show: a site or an item. */
 export const NewDomain = object({

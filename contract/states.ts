@@ -2,7 +2,7 @@
 export const ITEM_STATUSES = ['201 Created', '402 Payment Required', '202 Accepted', '200 OK', '409 Conflict'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
-/** Their numbers alone, by which lists are asked for. */
+/** Their numbers alone, by which lists are requested. */
 export const ITEM_STATUS_NUMBERS = ITEM_STATUSES.map((text) => text.slice(0, 3))
 
 /** How far a transaction of an item is. */
@@ -31,7 +31,7 @@ export const WITHDRAWAL_ACTS = ['approve', 'refund', 'paid_elsewhere'] as const
 export type WithdrawalAct = (typeof WITHDRAWAL_ACTS)[number]
 export const LEDGER_KINDS = ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'] as const
 
-/** What is looked at of a domain, in order. */
+/** What is checked of a domain, in order. */
 export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
 export type StepName = (typeof STEPS)[number]
 export const STEP_STATES = ['ok', 'waiting', 'failed', 'unknown'] as const
@@ -51,6 +51,6 @@ export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as cons
 export const INCIDENT_CODES = ['lanes_full', 'not_moved'] as const
 export type IncidentCode = (typeof INCIDENT_CODES)[number]
 
-/** What an operator can do about a record that is set aside. */
+/** What an operator can do about a record that is recorded as failed. */
 export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
 export type RecordAction = (typeof RECORD_ACTIONS)[number]

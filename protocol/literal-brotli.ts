@@ -24,7 +24,7 @@ export function incompressibleSize(stored: number): number {
 
 /**
  * A Brotli stream of uncompressed meta-blocks (RFC 7932, 9.2), for content that compressing would make longer:
- * it goes out with `Content-Encoding: br` like any other. `size`, at least 1, is the length of `content` in all.
+ * it is sent with `Content-Encoding: br` like any other. `size`, at least 1, is the length of `content` in all.
  */
 export async function* literalBrotli(
   content: AsyncIterable<Uint8Array>,

@@ -24,7 +24,7 @@ export interface Transaction {
   lockTime: number
 }
 
-/** The only error that reading a transaction throws, whatever the bytes are. */
+/** The only error that reading a transaction throws, no matter what the bytes are. */
 export class TransactionError extends Error {
   override name = 'TransactionError'
   readonly code = 'malformed_transaction'

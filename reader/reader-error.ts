@@ -1,6 +1,6 @@
 /**
  * Codes of {@link ReaderError}: `not_verified` where what came is not what was named, `too_large` beyond a limit of the reader,
- * `invalid_source` where what is asked for can't be.
+ * `invalid_source` where what is requested can't be.
  */
 export type ReaderErrorCode =
   | 'aborted'

@@ -21,7 +21,7 @@ import { optional, text } from '../schema.ts'
 
 const UNAVAILABLE = 'Payment with that blockchain is unavailable at the moment.'
 
-/** An answer that can be had as a table of comma-separated values too. */
+/** An answer that is available as a table of comma-separated values too. */
 const table = (answer: Answer): Answer => ({
   ...answer,
   types: ['application/json', 'text/csv'],

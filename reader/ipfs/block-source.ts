@@ -21,7 +21,7 @@ export interface IpfsReader {
   /** Brings a body piece by piece, and ends with a `ReaderError` where it can't: `fetchBytes`, or what is like it. */
   download(request: FetchRequest): AsyncIterable<Uint8Array>
   signal?: AbortSignal | undefined
-  /** Told the address of what was no block of the CID it was asked for by, before the error. */
+  /** Told the address of what was no block of the CID it was requested by, before the error. */
   onMismatch?: ((url: string) => void) | undefined
   /** A trustless gateway, without a slash at the end; the API host is one. Nothing that it says is believed. */
   gateway: string
@@ -45,7 +45,7 @@ const MAX_RECENT_BYTES = 4 << 20
 
 /**
  * Verified blocks: from the store, from the CAR that is being read, or one by one. A CAR is read only as far as its
- * blocks are asked for, so that a file streams through it; what it lacks is fetched by itself.
+ * blocks are requested, so that a file streams through it; what it lacks is fetched by itself.
  */
 export class BlockSource implements Dag {
   readonly limits: IpfsLimits
@@ -59,7 +59,7 @@ export class BlockSource implements Dag {
   /** Blocks of the CAR that were not asked for yet, verified. */
   readonly #held = new Map<string, Uint8Array>()
   #heldBytes = 0
-  /** Blocks that were asked for lately: a CAR brings each once, however often a file repeats it. */
+  /** Blocks that were requested lately: a CAR brings each once, however often a file repeats it. */
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
 
@@ -141,7 +141,7 @@ export class BlockSource implements Dag {
       await verifyBlock(cid, bytes, this.#reader.hashes)
       return bytes
     } catch {
-      // What was kept is broken: it is fetched again, and replaced.
+      // What was stored is broken: it is fetched again, and replaced.
       return undefined
     }
   }

@@ -7,7 +7,7 @@ import { InvalidNodeError } from '../unixfs/scan-node.ts'
 
 /** Reads a verified block (UnixFS specification). @throws {ReaderError} `invalid_dag` */
 export async function decodeNode(cid: CID, block: Uint8Array): Promise<UnixfsBlock> {
-  // Raw leaves; JSON, CBOR and other codecs too are their own content: what is asked for is the block.
+  // Raw leaves; JSON, CBOR and other codecs too are their own content: what is requested is the block.
   if (cid.code !== CODEC.dagPb) return { cid, block, kind: 'file', size: block.length, data: block, parts: [] }
   try {
     return { ...(await decodeUnixfs(block)), cid, block }

@@ -12,7 +12,7 @@ export interface IpfsLimits {
   maxEntries: number
   /** Bytes of one CAR. */
   maxCarBytes: number
-  /** Bytes of blocks that came before they were asked for. */
+  /** Bytes of blocks that came before they were requested. */
   maxHeldBytes: number
 }
 

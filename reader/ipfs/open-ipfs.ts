@@ -38,7 +38,7 @@ export interface IpfsFile {
 }
 
 /**
- * Finds the file at a path; its bytes come when they are read. One CAR is asked for the whole, what it lacks block by
+ * Finds the file at a path; its bytes come when they are read. One CAR is requested for the whole, what it lacks block by
  * block. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
  */
 export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0): Promise<IpfsFile> {
@@ -77,7 +77,7 @@ export interface IpfsEntry extends FoundFile {
   stream(): AsyncGenerator<Uint8Array>
 }
 
-/** Every file below a directory, or the one file itself with the path ''. Each must be read before the next is asked for. */
+/** Every file below a directory, or the one file itself with the path ''. Each must be read before the next is requested. */
 export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerator<IpfsEntry> {
   const { limits } = reader
   const path = parseIpfsPath(text)

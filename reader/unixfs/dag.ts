@@ -22,7 +22,7 @@ export interface CidSet {
 export interface Dag {
   /** Reads a block and counts it. @throws what its source and its budget throw */
   read(cid: CID): Promise<UnixfsBlock | OtherBlock>
-  /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
+  /** Blocks that may be requested before their turn, over all levels of a walk: each is held until then. */
   readonly ahead: ReadAheadPermits
   /** Levels of a file. */
   readonly maxDepth: number

@@ -43,7 +43,7 @@ export async function* listEntries(
 
 /**
  * What is below the root of a sharded directory, depth first in the order of links and a few blocks ahead of the reader:
- * each shard, and the entries that stand in a row. Where a name is follows from its hash, so that the same shard in two
+ * each shard, and the entries that are in a row. Where a name is follows from its hash, so that the same shard in two
  * places has nothing new to say: with `seen` it comes once. @throws what `dag` throws
  */
 export async function* walkShards(

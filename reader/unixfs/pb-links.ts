@@ -7,7 +7,7 @@ import { type DirectoryLink, type UnixfsNode, withLinks } from './unixfs-node.ts
 const PORTION = 256
 
 /**
- * A link of a dag-pb block. Its CID is decoded each time that it is asked for: tens of thousands of them, of which few
+ * A link of a dag-pb block. Its CID is decoded each time that it is requested: tens of thousands of them, of which few
  * are, would take ten times the memory of the block.
  */
 class PbLink implements DirectoryLink {
@@ -17,7 +17,7 @@ class PbLink implements DirectoryLink {
   readonly #from: number
   readonly #end: number
 
-  /** `from` and `end`: where the link stands in the block. */
+  /** `from` and `end`: where the link is in the block. */
   constructor({ Name = '', Tsize }: PBLink, block: Uint8Array, from: number, end: number) {
     this.name = Name
     this.size = Tsize
@@ -63,7 +63,7 @@ export async function* pbLinks(
   return undefined
 }
 
-/** Links that stand in a row are a dag-pb node of their own. */
+/** Links that are in a row are a dag-pb node of their own. */
 function decodeLinks(row: Uint8Array): PBLink[] {
   try {
     return decode(row).Links

@@ -25,7 +25,7 @@ export interface PbLayout {
 }
 
 /**
- * Finds the links of a dag-pb block, which stand in one row before or after the data (DAG-PB specification, "Serial
+ * Finds the links of a dag-pb block, which are in one row before or after the data (DAG-PB specification, "Serial
  * format"). @throws {InvalidNodeError} for what is not dag-pb, and for more than {@link MAX_LINKS}
  */
 export function scanPb(block: Uint8Array): PbLayout {

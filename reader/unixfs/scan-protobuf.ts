@@ -9,7 +9,7 @@ export interface ProtobufField {
   end: number
 }
 
-/** Where in the bytes a message is looked at, and how many of its fields at the most. */
+/** Where in the bytes a message is read, and how many of its fields at the most. */
 interface Stretch {
   start?: number
   end?: number

@@ -27,7 +27,7 @@ export type UnixfsNode =
   | { kind: 'shard'; links: DirectoryLink[]; fanout: number }
   | { kind: 'symlink'; target: Uint8Array }
 
-/** A part whose CID its link knows, which makes it only when it is asked for. */
+/** A part whose CID its link knows, which makes it only when it is requested. */
 class LinkedPart implements FilePart {
   readonly size: number
   readonly #link: DirectoryLink

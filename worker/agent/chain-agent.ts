@@ -18,7 +18,7 @@ const PAYOUTS = 'payouts'
 
 /**
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
- * queue of one: whatever it had in mind when it died, it finds again there.
+ * queue of one: no matter what it had in mind when it died, it finds again there.
  */
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   /** The best block last seen, and since when it is: none yet, as one of long ago. */
@@ -53,7 +53,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     this.ctx.waitUntil(this.#tellWebhooks())
   }
 
-  /** Tells webhooks at once what the steps brought about; what is not told here is told by the clock. */
+  /** Notifies webhooks at once of what the steps brought about; what is not told here is told by the clock. */
   async #tellWebhooks(): Promise<void> {
     if (this.#telling) return
     this.#telling = true

@@ -29,7 +29,7 @@ export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'sto
 }
 
 /**
- * Whether a path is asked for by certificate authorities and by Cloudflare, of whoever runs the host: content, which
+ * Whether a path is requested by certificate authorities and by Cloudflare, of whoever runs the host: content, which
  * somebody else can change, never answers there.
  */
 export function isProofOfHost(pathname: string): boolean {

@@ -5,7 +5,7 @@ import { cacheResponse } from '../platform/http/response-cache.ts'
 
 /**
  * Middleware, to be the outermost: `finish` adds to each answer, errors included, what every answer of a kind of host
- * carries, and to what the handler leaves to be kept in memory. `ok` is whether the status is a success. What was counted
+ * carries, and to what the handler leaves to be stored in memory. `ok` is whether the status is a success. What was counted
  * says by which limits, and how much is left where the database counts; an answer from memory is not counted.
  */
 export function finishAnswers(

@@ -75,7 +75,7 @@ const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|[^;\s]+\+xml)\s
 
 /**
  * Whether an answer is a page of strangers, or says that a client has one: what a 304 is of is in `whole`, the headers of
- * the answer as a whole, and may be a page where nothing was kept in memory.
+ * the answer as a whole, and may be a page where nothing was stored in memory.
  */
 function isPageOfStrangers({ status, headers }: Response, whole = headers): boolean {
   if (headers.get('Content-Security-Policy') !== SANDBOX) return false

@@ -26,7 +26,7 @@ export function secureUrl(request: Request, config: Transport): string {
 }
 
 /**
- * Middleware that lets nothing but proofs of who runs the host be asked for by plain http: what a GET wants to read is
+ * Middleware that lets nothing but proofs of who runs the host be requested by plain http: what a GET wants to read is
  * a step away, and whatever else was sent has been seen on its way and must not work.
  * @throws {AppError} 403 `https_required`.
  */

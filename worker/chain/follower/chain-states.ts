@@ -46,7 +46,7 @@ export async function selectChainState(db: D1Database, blockchain: Blockchain): 
   }
 }
 
-/** Keeps the hash of block 0, unless one is kept already. Returns the one that is. */
+/** Stores the hash of block 0, unless one is stored already. Returns the one that is. */
 export async function upsertGenesis(db: D1Database, blockchain: Blockchain, genesis: string): Promise<string> {
   const row = await db
     .prepare(

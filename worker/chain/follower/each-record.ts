@@ -23,7 +23,7 @@ function waitAfter(tries: number): number {
 }
 
 /**
- * Whether a record that was set aside has to wait still. One that would wait longer than it was told to, as after a clock
+ * Whether a record that was recorded as failed has to wait still. One that would wait longer than it was told to, as after a clock
  * that went back, does not.
  */
 export function mustWait({ tries, retryAt }: Pick<FailedRecord, 'tries' | 'retryAt'>, now: number): boolean {

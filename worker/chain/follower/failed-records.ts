@@ -27,7 +27,7 @@ export interface FailedRecord {
 const MAX_ROWS = 1_000
 const MAX_REASON_CHARACTERS = 300
 
-/** What is set aside of a chain, of one kind or of all, the longest waiting first. */
+/** What is recorded as failed of a chain, of one kind or of all, the longest waiting first. */
 export async function selectFailedRecords(
   db: D1Database,
   blockchain: Blockchain,
@@ -43,7 +43,7 @@ export async function selectFailedRecords(
   return results
 }
 
-/** How many records of a chain are set aside. */
+/** How many records of a chain are recorded as failed. */
 export async function selectFailedRecordCount(db: D1Database, blockchain: Blockchain): Promise<number> {
   const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)
   return (await firstRow<{ n: number }>(statement)).n

@@ -13,10 +13,10 @@ export interface WalletCoin {
   confirmations: number
 }
 
-/** Coins that are asked for at a time: some 500 bytes each, whatever a wallet has gathered. */
+/** Coins that are requested at a time: some 500 bytes each, no matter what a wallet has gathered. */
 const COINS_PER_PAGE = 1_000
 const COINS_PER_BAND = 100
-/** Base units from which coins are asked for apart where a wallet has more than one page: each power of ten. */
+/** Base units from which coins are requested apart where a wallet has more than one page: each power of ten. */
 const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index))
 
 /**

@@ -13,9 +13,9 @@ import { NodeError, postBatch } from './rpc-transport.ts'
 /** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
 const BATCH_BYTES = 1 << 20
 const MAX_CALLS = 125
-/** What stands around a transaction's data: inputs, change and JSON, in hex. */
+/** What is around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
-/** What the answer to a batch may come to, whatever its transactions are (bytes of JSON). */
+/** What the answer to a batch may come to, no matter what its transactions are (bytes of JSON). */
 const MAX_BATCH_ANSWER = 2 << 20
 /** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
 const MAX_ANSWER = (8 << 20) + 4096

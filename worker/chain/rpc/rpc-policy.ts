@@ -3,7 +3,7 @@ import { AllAttemptsFailed, hedgedRequest } from '../../platform/flow/hedged-req
 import { AppError } from '../../platform/http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
-/** A reader is answered within 10 s, whatever the nodes do. */
+/** A reader is answered within 10 s, no matter what the nodes do. */
 export const RPC_READ_TIMEOUT_MS = 8_000
 /** Silence after which the next node is asked as well. */
 const HEDGE_MS = 1_500

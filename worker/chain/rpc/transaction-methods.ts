@@ -95,7 +95,7 @@ export async function listReceipts(rpc: WalletRpc, take: TakeEntries<Receipt>): 
   })
 }
 
-/** The earlier of both, in milliseconds: a wallet that was restored receives anew what a block had long before. */
+/** The earlier of both, in milliseconds: a wallet that was restored receives again what a block had long before. */
 function firstSeen(timereceived: unknown, blocktime: unknown): number {
   return 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds))
 }
@@ -290,7 +290,7 @@ export async function readUnspent(
   return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
 }
 
-/** Those of these outputs that no block has spent, whatever the mempool does, as they are. @throws {NodeError} {@link RpcError} */
+/** Those of these outputs that no block has spent, no matter what the mempool does, as they are. @throws {NodeError} {@link RpcError} */
 export async function readConfirmedOutputs(
   rpc: WalletRpc,
   outputs: readonly { txid: string; vout: number }[],

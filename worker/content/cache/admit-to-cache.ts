@@ -20,8 +20,8 @@ interface Reservation {
 const reservations = new MemoryCache<Reservation>(0)
 
 /**
- * Whether `bytes` may be kept in a cache: each hour has so many, by the operator's settings. Past them content is served
- * and not kept. D1 out of reach: nothing is admitted.
+ * Whether `bytes` may be stored in a cache: each hour has so many, by the operator's settings. Past them content is served
+ * and not stored. D1 out of reach: nothing is admitted.
  */
 export async function admitToCache(
   env: RawSettings & Pick<Env, 'DB'>,

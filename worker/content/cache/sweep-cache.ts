@@ -7,7 +7,7 @@ const PAGE = 1000
 
 /**
  * Deletes what lies under `prefix` since before `before` (milliseconds since 1970). Each run looks at some thousand
- * objects, from where the last one came to, and begins anew behind the end; two at once do no harm.
+ * objects, from where the last one came to, and begins again behind the end; two at once do no harm.
  */
 export async function sweepCache(
   { BUCKET, DB }: Pick<Env, 'BUCKET' | 'DB'>,

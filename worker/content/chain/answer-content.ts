@@ -59,7 +59,7 @@ export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: 
   })
 }
 
-/** What the one transaction stands for that is asked for alone, where it is an index (docs/formats.md). @throws {AppError} */
+/** What the one transaction stands for that is requested alone, where it is an index (docs/formats.md). @throws {AppError} */
 async function openIfIndex(c: Context<AppEnv>, asked: ContentRequest, record: ContentRecord, denied: Denylist) {
   const { body } = record
   if (!mayBeIndex(asked, record) || !(body instanceof Uint8Array)) return undefined
@@ -112,7 +112,7 @@ async function answerText(
   const reopen = async () => (await store.read(subject, kind))?.record
   const source = { ...measuring, env: c.env, reopen }
   const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
-  // What is posted for is a page, whatever the index says.
+  // What is posted for is a page, no matter what the index says.
   if (raw || (opened && !posted)) answer.headers.set('Content-Type', opened?.type ?? BYTES_TYPE)
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)

@@ -22,7 +22,7 @@ export class NotBrotliError extends Error {
 let idle: WeakRef<WebAssembly.Exports>[] = []
 
 /**
- * A decoder of Brotli (RFC 7932) that makes no more than is asked for, which the platform's own does not do: it gave 200 MiB
+ * A decoder of Brotli (RFC 7932) that makes no more than is requested, which the platform's own does not do: it gave 200 MiB
  * as one chunk. It has memory of its own, which goes with it: what `initSync` of the package starts is one for the isolate,
  * whose memory never becomes smaller. As fast as the platform's: 16 MiB of text take 28 ms, there 26; 32 MiB of zeros 120
  * and 160.
@@ -30,7 +30,7 @@ let idle: WeakRef<WebAssembly.Exports>[] = []
 export class BrotliDecoder {
   #exports: WebAssembly.Exports | undefined
   readonly #stream: number
-  /** Where a step is made, again and again: what each made anew was left to the collector, up to 64 MB of it. */
+  /** Where a step is made, again and again: what each made again was left to the collector, up to 64 MB of it. */
   readonly #made = new Uint8Array(STEP)
   /** What threw in the middle is not used again. */
   #isSound = true
@@ -54,7 +54,7 @@ export class BrotliDecoder {
     if (failed || result === undefined) throw new NotBrotliError('The bytes are no Brotli.')
     const [start = 0, length = 0] = this.#numbers('__wbg_get_brotlistreamresult_buf', result)
     const made = this.#view(start, length)
-    // What is short is held beside others before the status goes out.
+    // What is short is held beside others before the status is sent.
     const bytes = length < HELD_BYTES ? made.slice() : this.#made.subarray(0, length)
     if (length >= HELD_BYTES) bytes.set(made)
     this.#call('__wbindgen_free', start, length, 1)

@@ -127,7 +127,7 @@ async function* noted(
 }
 
 /**
- * What stored Brotli decodes to, each step made when it is asked for; what the decoder needs is taken from the memory of
+ * What stored Brotli decodes to, each step made when it is requested; what the decoder needs is taken from the memory of
  * the isolate. Returns whether it is one whole stream with nothing behind it.
  * @throws {NotBrotliError}, {AppError} 503.
  */

@@ -71,7 +71,7 @@ export async function copyRecord(
   return true
 }
 
-/** Keeps the content of a list; what its name names is immutable, so one that is there already is as good. */
+/** Stores the content of a list; what its name names is immutable, so one that is there already is as good. */
 export async function putRecord(
   bucket: R2Bucket,
   list: string,
@@ -93,7 +93,7 @@ export async function putRecord(
   await Promise.all([bucket.put(RECORD_PREFIX + list, readable, options), writeParts(writable, inSteps(parts))])
 }
 
-/** A body that is read from R2 as it is asked for, each MiB checked; `object` was opened already and is read first. */
+/** A body that is read from R2 as it is requested, each MiB checked; `object` was opened already and is read first. */
 function checkedBody(from: {
   bucket: R2Bucket
   key: string
@@ -119,7 +119,7 @@ function metadataOf(form: StoredForm): Record<string, string> {
   return { encoding: form.encoding, decoded: decodedText(form), ...(root && { root }) }
 }
 
-/** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made anew. */
+/** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made again. */
 export async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
   await damaged(bucket, key)
   const message = 'The stored copy is damaged and will be made again from the chain. Try again.'

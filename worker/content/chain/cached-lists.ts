@@ -4,7 +4,7 @@ import type { PackRead } from './plan-pack-reads.ts'
 export interface CachedList {
   /** Whether the content of the list is a record in R2. */
   record: boolean
-  /** The packs that hold its transactions; empty when not all of them were kept. */
+  /** The packs that hold its transactions; empty when not all of them were stored. */
   reads: PackRead[]
 }
 
@@ -47,7 +47,7 @@ export class CachedLists {
     this.#sql.exec('UPDATE lists SET record = 0 WHERE name = ?', name)
   }
 
-  /** Forgets lists that were kept before, some rows a call. */
+  /** Forgets lists that were stored before, some rows a call. */
   forgetBefore(time: number): void {
     this.#sql.exec('DELETE FROM lists WHERE name IN (SELECT name FROM lists WHERE kept_at < ? LIMIT ?)', time, ROWS)
   }

@@ -40,7 +40,7 @@ type CheckAnswer = Awaited<ReturnType<ContentFetcherRpc['checkIndex']>>
  */
 export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
   readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
-  /** By list, until what was fetched is kept. */
+  /** By list, until what was fetched is stored. */
   readonly #keeping = new Map<string, Promise<void>>()
   readonly #sites = new Map<string, Promise<void>>()
   /** By the name of the index. */
@@ -143,7 +143,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     this.#index.forget(pack)
   }
 
-  /** Forgets what is past its age, and what was kept under the names of before; a bounded part of it a call. */
+  /** Forgets what is past its age, and what was stored under the names of before; a bounded part of it a call. */
   async sweep(time: number): Promise<void> {
     const oldest = time - readConfig(this.env).caches.chain.days * DAY
     this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))
@@ -172,7 +172,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
         this.#inFlight.delete(list)
       }
     }
-    // Until it is kept, a late reader is served from this object's memory.
+    // Until it is stored, a late reader is served from this object's memory.
     this.#inFlight.set(list, fetching.promise)
     const keeping = fetchAndKeep().finally(() => this.#keeping.delete(list))
     this.#keeping.set(list, keeping)
@@ -200,7 +200,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     }
   }
 
-  /** The packs that hold all transactions of a list, after those are kept that are in too many packs, or in none. */
+  /** The packs that hold all transactions of a list, after those are stored that are in too many packs, or in none. */
   async #keepTransactions(blockchain: Blockchain, fetched: FetchedList): Promise<PackRead[] | undefined> {
     const { gathered, reads, unkept } = fetched
     if (unkept.length === 0) return reads

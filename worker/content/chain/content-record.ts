@@ -7,7 +7,7 @@ import type { ContentRequest } from './parse-request.ts'
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
-/** Bytes up to here are in memory whole; of more each step comes when it is asked for. */
+/** Bytes up to here are in memory whole; of more each step comes when it is requested. */
 export const WHOLE_BYTES = 1 << 20
 
 /** What the tiers have for a list of txids; of `tx` the encoding is always `identity`. */
@@ -26,7 +26,7 @@ export function listName({ blockchain, txids }: ContentRequest): string {
   return `${blockchain}/${hash.update(fromHex(txids.join('')) ?? '').digest('hex')}`
 }
 
-/** The name of what is kept of a list: of different kinds and lists never the same. */
+/** The name of what is stored of a list: of different kinds and lists never the same. */
 export function recordName(kind: RecordKind, list: string): string {
   return `${kind}/${list}`
 }

@@ -21,7 +21,7 @@ const IN_MEMORY_BYTES = 12 << 20
 /** Decoded content, so that a reader of ranges decodes it once. */
 const cache = new MemoryCache<Uint8Array>(IN_MEMORY_BYTES)
 
-/** What reading decoded content needs; `reopen` returns the record anew, whose body may have been read. */
+/** What reading decoded content needs; `reopen` returns the record again, whose body may have been read. */
 export interface DecodingSource extends MeasuredRead {
   env: Env
   reopen: () => Promise<ContentRecord | undefined>

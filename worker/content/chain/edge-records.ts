@@ -19,7 +19,7 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
   return { body: large ? streamedBody(body, length) : new Uint8Array(await response.arrayBuffer()), form }
 }
 
-/** Keeps a record in this data centre's cache, once its reader should have it. */
+/** Stores a record in this data centre's cache, once its reader should have it. */
 export async function putEdgeRecord(name: string, { body, form }: ContentRecord): Promise<void> {
   const size = body instanceof Uint8Array ? body.length : body.size
   const headers = {

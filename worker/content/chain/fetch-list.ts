@@ -42,7 +42,7 @@ export interface ListSource {
 }
 
 /**
- * Gathers the transactions of a list: from the packs in which it was kept, then from those of others, then from the node,
+ * Gathers the transactions of a list: from the packs in which it was stored, then from those of others, then from the node,
  * each hashed against its txid wherever it comes from. `not_found` when one does not exist or gives no data.
  * @throws {AppError} 422 `content_too_large`, nothing more is read then; 502, 504, 503 when it could not be learned.
  */

@@ -59,7 +59,7 @@ export class GatheredContent {
   }
 
   /**
-   * The transactions of the list in order, and the content that they hold, in parts. The same txid may stand in the
+   * The transactions of the list in order, and the content that they hold, in parts. The same txid may be in the
    * list many times: it was fetched once and counts each time. @throws {AppError} 422.
    */
   inOrder(txids: readonly string[]): { transactions: Uint8Array[]; content: Uint8Array[] } {

@@ -15,7 +15,7 @@ const READS_AT_ONCE = 4
 const ROW_BYTES = 512
 
 /**
- * The transactions of a chain that are kept in R2, as one fetcher sees them: it has a part of the index itself. Why they are
+ * The transactions of a chain that are stored in R2, as one fetcher sees them: it has a part of the index itself. Why they are
  * here beside the records of lists: another order of 1,000 transactions, or `GET /v0/tx`, is eight requests to the node
  * (`cold/1000`) and one read of R2 with them; lists in ever new order kept 7.8 MB in ten minutes of `npm run bench:hostile`.
  */
@@ -74,7 +74,7 @@ export class PackedTransactions {
   }
 
   /**
-   * Keeps transactions as new packs and says where they lie; `undefined` where not all were admitted to the cache.
+   * Stores transactions as new packs and says where they lie; `undefined` where not all were admitted to the cache.
    * Those that have a place already keep it.
    */
   async keep(
@@ -103,7 +103,7 @@ export class PackedTransactions {
     )
   }
 
-  /** Forgets a pack that is not there, or does not hold what the index says: its transactions are kept anew. */
+  /** Forgets a pack that is not there, or does not hold what the index says: its transactions are stored again. */
   async forget(pack: string): Promise<void> {
     await Promise.all(
       Array.from({ length: FETCHERS }, async (_, number) => {

@@ -53,7 +53,7 @@ export function* makePacks(
   return undefined
 }
 
-/** Keeps a pack. Its id was never used before. */
+/** Stores a pack. Its id was never used before. */
 export async function putPack(bucket: R2Bucket, blockchain: Blockchain, { id, bytes }: Pack): Promise<void> {
   await bucket.put(`${PACK_PREFIX}${blockchain}/${id}`, bytes)
 }

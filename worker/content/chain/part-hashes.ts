@@ -7,7 +7,7 @@ import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 export const PART_BYTES = 512 << 10
 /** What hashing one counts as, in units of a budget. */
 const PART_UNITS = 12
-/** Digits of a part's SHA-256 that are kept: 128 bits, and those of 44 MiB fit beside an object of R2 (2 KB). */
+/** Digits of a part's SHA-256 that are stored: 128 bits, and those of 44 MiB fit beside an object of R2 (2 KB). */
 const DIGITS = 22
 
 /** SHA-256 of bytes as a whole, and of each part of them, for whoever reads only a part or sends it on before the end. */
@@ -66,7 +66,7 @@ export async function* readChecked(
       if (!bytes || sum !== sums.slice(number * DIGITS, (number + 1) * DIGITS)) throw await damaged()
       const wanted = bytes.subarray(Math.max(0, range.start - at), range.end + 1 - at)
       yield wanted
-      // Whoever reads has sent it now, but for what is read before the status goes out.
+      // Whoever reads has sent it now, but for what is read before the status is sent.
       buffer = wanted.length < HELD_BYTES ? new Uint8Array(PART_BYTES) : new Uint8Array(bytes.buffer)
     }
   } finally {

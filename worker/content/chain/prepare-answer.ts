@@ -49,7 +49,7 @@ export async function prepareAnswer(
 
 /**
  * Stored content as a client takes it: stored Brotli as it is where it may be, decoded otherwise; `ranges` says whether a
- * part of it can be asked for.
+ * part of it can be requested.
  * @throws {AppError} 422 when it decodes to more than is served, 503.
  */
 export async function encodeFor(
@@ -68,7 +68,7 @@ export function entityTag(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).slice(0, 32)
 }
 
-/** 404 of retrieval: no body, and not kept, for the transaction may arrive in a second. */
+/** 404 of retrieval: no body, and not stored, for the transaction may arrive in a second. */
 export function noSuchTransaction(): Response {
   return new Response(null, {
     status: 404,
@@ -91,7 +91,7 @@ function hexBody(before: string, body: Uint8Array | SizedBody, after: string): U
     async *read({ start, end }) {
       if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
       let at = Math.max(start, digits.start)
-      // Whoever reads has sent a step when the next is asked for, but for what is read before the status goes out.
+      // Whoever reads has sent a step when the next is requested, but for what is read before the status is sent.
       const step = new Uint8Array(2 * HEX_STEP)
       const last = Math.min(end, digits.end - 1)
       const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }

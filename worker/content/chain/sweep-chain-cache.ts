@@ -11,11 +11,11 @@ import { PACK_PREFIX } from './packs.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-/** Where records were kept when a list could have the name of a transaction: nothing reads there any more. */
+/** Where records were stored when a list could have the name of a transaction: nothing reads there any more. */
 const RETIRED_PREFIXES = ['content/', 'tx/'] as const
 
 /**
- * Removes what is past its age in the bucket and in the storage of the fetchers, one of them a minute, and what was kept
+ * Removes what is past its age in the bucket and in the storage of the fetchers, one of them a minute, and what was stored
  * under names of before. Each run does a bounded part and the next goes on.
  */
 export async function sweepChainCache(env: Env, now: number): Promise<void> {

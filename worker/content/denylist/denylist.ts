@@ -126,7 +126,7 @@ async function readImport(env: Pick<Env, 'BUCKET'>): Promise<void> {
     const list = await withTimeout(readImportedList(env.BUCKET, wanted), IMPORT_TIMEOUT_MS, 'R2')
     if (snapshot.wanted !== wanted || !snapshot.lacksImport) return
     snapshot.take(list)
-    // What is kept says which CIDs it is of, and not by which path or name it was asked for.
+    // What is stored says which CIDs it is of, and not by which path or name it was requested.
     clearResponseCache()
   } catch (error) {
     console.error('denylist_import_not_read', wanted, error)

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts'
 /** Where the Cache API of a data centre has the list as an isolate last read it. */
 export const EDGE_COPY = 'https://denylist.invalid/keys'
 
-/** How old (ms) a copy may be that stands in for a D1 that cannot be asked. */
+/** How old (ms) a copy may be that is used in place of a D1 that cannot be asked. */
 const MAX_AGE = 86_400_000
 
 /** Leaves the list for isolates that start while D1 is down, or would else read all of a long list again. */

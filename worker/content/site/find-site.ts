@@ -22,7 +22,7 @@ const remembered = new MemoryCache<SiteMark>(1 << 10)
 export interface SiteContent {
   env: Pick<Env, 'BUCKET' | 'CONTENT_FETCHER'>
   asked: ContentRequest
-  /** The one txid that was asked for where that is of an index, whose parts `asked` names. */
+  /** The one txid that was requested where that is of an index, whose parts `asked` names. */
   index?: readonly string[]
   /** The name of the list. */
   list: string

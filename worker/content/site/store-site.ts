@@ -15,7 +15,7 @@ import { isSite } from './is-site.ts'
 
 /**
  * Looks whether the content of a list, which lies in R2, is a website; its blocks are copied to where those of strangers are
- * read, and what was found is noted. It reads the content twice: nothing of what does not verify to its end is kept.
+ * read, and what was found is noted. It reads the content twice: nothing of what does not verify to its end is stored.
  * @throws {AppError} 503 where the content is not there or the cache takes no more in this hour.
  */
 export async function storeSite(env: Env, list: string, take: TakeMemory): Promise<void> {
@@ -28,7 +28,7 @@ export async function storeSite(env: Env, list: string, take: TakeMemory): Promi
   const read = async function* (opened: ContentRecord): AsyncGenerator<Uint8Array> {
     const { body } = await encodeFor(opened, list, { brotli: false, partial: false, source })
     if (body instanceof Uint8Array) yield body
-    // A part is there until the next is asked for, and blocks are written from several.
+    // A part is there until the next is requested, and blocks are written from several.
     else for await (const part of body.read({ start: 0, end: body.size - 1 })) yield part.slice()
   }
   if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {

@@ -11,7 +11,7 @@ import {
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
-/** Accounts whose address was not verified are kept so long, in milliseconds. */
+/** Accounts whose address was not verified are stored so long, in milliseconds. */
 const PENDING_KEPT = LIFETIMES.unverified * 1000
 /** Rows that are deleted in one statement. */
 const AT_ONCE = 5_000

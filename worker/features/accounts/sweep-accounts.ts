@@ -12,7 +12,7 @@ import { deleteMailsBeforeStatement } from './sql/mails.ts'
 import { deleteExpiredWaitsStatement } from './sql/sign-up-waits.ts'
 
 /**
- * Attempts that are kept, some 280 MB. 200 mails a second, each to another mailbox from another network, would be 17 million in
+ * Attempts that are stored, some 280 MB. 200 mails a second, each to another mailbox from another network, would be 17 million in
  * the day that they count; logins, which count for minutes, are never among the oldest at that rate.
  */
 const MOST_ATTEMPTS = 1_000_000

@@ -23,7 +23,7 @@ const HMAC_BYTES = 32
 
 /**
  * A new challenge in base64url: until when it is good, 128 random bits, and an HMAC of both and of its purpose, so that
- * nothing is kept for those that nobody answers. `now` in milliseconds.
+ * nothing is stored for those that nobody answers. `now` in milliseconds.
  */
 export async function makeChallenge(keys: TokenKey[], purpose: Purpose, now: number): Promise<string> {
   const [key] = await tokenKeysOf(keys, purpose.use)

@@ -46,7 +46,7 @@ export async function checkPassword(
   const queue: HashQueue = proof ? 'proven' : isKnown ? 'known' : 'login'
   let matches: boolean
   try {
-    // A proof is good once, and before the work that it was asked for.
+    // A proof is good once, and before the work that it was requested for.
     if (proof && !(await batchIf(db, [useChallengeStatement(db, proof)])))
       throw await proofNeeded(tokenKeys, given, QUEUE_FULL, now)
     const compare = () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers)

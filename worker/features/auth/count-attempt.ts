@@ -61,7 +61,7 @@ export interface ProofCause {
 }
 
 /**
- * Counts a login before its password is looked at, whether or not there is an account with that address; it is then
+ * Counts a login before its password is checked, whether or not there is an account with that address; it is then
  * settled when it failed, or taken back. `known` names the device it comes from, which has a count of its own in place
  * of the email address's. Answers which limit needs a proof, and in how many seconds none, where there is none. Without
  * an address of the client nothing is counted by client alone, since one could lock out all others.

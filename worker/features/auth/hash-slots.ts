@@ -23,7 +23,7 @@ const queues: Readonly<Record<HashQueue, SlotQueue>> = {
   known: new SlotQueue(1, 6, SHORT),
 }
 /**
- * How long one waits in the queue of logins (ms), behind which a proof is asked for. Without this an owner on a new device
+ * How long one waits in the queue of logins (ms), behind which a proof is requested. Without this an owner on a new device
  * waited 54 s beside 200 wrong logins a second, on a machine that had other work.
  */
 const LOGIN_WAIT = 5_000

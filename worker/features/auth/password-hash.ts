@@ -41,7 +41,7 @@ export function matchesHash(password: string, hash: string, { known }: PasswordP
   return pepper?.id === pepperId && crypto.timingSafeEqual(found, digest)
 }
 
-/** Whether `hash` was made at another cost than today's, or with another pepper, and is due to be made anew. */
+/** Whether `hash` was made at another cost than today's, or with another pepper, and is due to be made again. */
 export function isOutdated(hash: string, { current }: PasswordPeppers): boolean {
   const { cost, pepperId } = parseHash(hash)
   return pepperId !== current?.id || cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p

@@ -8,7 +8,7 @@ import { addressDigest, type ProofCause } from './count-attempt.ts'
 /** Zero bits that the SHA-256 of a proof begins with: a browser finds one in some tenths of a second. */
 const PROOF_BITS = 16
 
-/** What a proof is asked for where too many hashes wait. */
+/** What a proof is requested for, where too many hashes wait. */
 export const QUEUE_FULL: ProofCause = { proofIn: 1, limit: undefined }
 
 /** Whom a proof is for: it is good for this email address and this client alone. */

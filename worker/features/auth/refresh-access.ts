@@ -7,7 +7,7 @@ import { useRefreshToken } from './use-refresh-token.ts'
 /** What a refresh token is exchanged for. */
 export interface Refreshed {
   accessToken: string
-  /** The same session, until the same time; where it was asked for, or the token given was signed by another key. */
+  /** The same session, until the same time; where it was requested, or the token given was signed by another key. */
   refreshToken?: string
 }
 

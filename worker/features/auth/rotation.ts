@@ -1,5 +1,5 @@
 import { LIFETIMES } from '../../../contract/lifetimes.ts'
-/** Which refresh token of a session is its newest, and when those of late were first used. */
+/** Which refresh token of a session is its newest, and when recent ones were first used. */
 export interface Rotation {
   /** How often the refresh token was replaced; the first one is of generation 0. */
   generation: number

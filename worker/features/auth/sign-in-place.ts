@@ -1,4 +1,4 @@
-/** What is kept of where somebody signed in, as long as the session lives: no address, and no header as it came. */
+/** What is stored of where somebody signed in, as long as the session lives: no address, and no header as it came. */
 export interface SignInPlace {
   /** Such as "Firefox on Linux". */
   device: string | null
@@ -6,7 +6,7 @@ export interface SignInPlace {
   country: string | null
 }
 
-/** Characters of `User-Agent` that are looked at. */
+/** Characters of `User-Agent` that are read. */
 const LOOKED_AT = 500
 
 /** The first that fits names it: Chromium browsers say that they are Chrome, and all but Firefox that they are Safari. */

@@ -17,7 +17,7 @@ export async function tokenKeysOf(keys: TokenKey[], use: KeyUse): Promise<Crypto
   const fresh = await Promise.all(
     keys.map(({ secret }) => (use === 'access' ? importKey(secret) : derive(secret, use))),
   )
-  // The keys are kept, not the promise: a promise begun by one request must not be awaited by another.
+  // The keys are stored, not the promise: a promise begun by one request must not be awaited by another.
   uses.set(use, fresh)
   known.set(keys, uses)
   return fresh

@@ -50,7 +50,7 @@ export interface CheckedPsbt {
 }
 
 /**
- * What is in a PSBT, in base64, that was asked for to pay `amount` to `script` (hex) from just these coins. Pure.
+ * What is in a PSBT, in base64, that was requested to pay `amount` to `script` (hex) from just these coins. Pure.
  * @throws {Error} where it spends or pays anything else. {@link PsbtError}
  */
 export function checkPsbt(

@@ -16,7 +16,7 @@ export interface ReturnedPsbt {
 
 /**
  * Takes a PSBT, base64, that came back signed: where it is the transaction that was handed out for this withdrawal, with all its
- * signatures, and the node would take it now. The chain's agent sends it. The same again changes nothing. `record` makes what stands in the same batch.
+ * signatures, and the node would take it now. The chain's agent sends it. The same again changes nothing. `record` makes what is in the same batch.
  * @throws {AppError} 400, 404, 409, 503
  */
 export async function returnPsbt(

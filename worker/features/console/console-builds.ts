@@ -6,7 +6,7 @@ import { consoleFiles } from './console-files.ts'
 const DAY = 86_400_000
 /** How long a tab that is open during a deployment finds the views that it has not loaded yet. */
 const KEPT = 30 * DAY
-/** What is in use is kept anew so often, or it would be old already when the next build takes its place. */
+/** What is in use is stored again so often, or it would be old already when the next build takes its place. */
 const RENEWED = 7 * DAY
 
 const PAGE = '/console'
@@ -15,11 +15,11 @@ const BUILDS = 'console/builds/'
 
 const keyOf = (path: string) => path.slice(1)
 
-/** When this isolate last made sure that the build is kept; milliseconds. */
+/** When this isolate last made sure that the build is stored; milliseconds. */
 const seen = new MemoryCache<number>(0)
 
 /**
- * Keeps this build's files in R2 under their immutable names, and removes those of builds that nobody has open any
+ * Stores this build's files in R2 under their immutable names, and removes those of builds that nobody has open any
  * more. Does nothing until a day has passed since it was last sure. @param now milliseconds
  */
 export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<void> {
@@ -42,7 +42,7 @@ export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<
   }
 }
 
-/** A file of an earlier build, while it is kept. */
+/** A file of an earlier build, while it is stored. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   return /^\/console\/assets\/[\w.-]{1,100}$/.test(path) ? await readKeptFile(bucket, keyOf(path), path) : undefined
 }

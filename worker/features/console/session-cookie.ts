@@ -28,7 +28,7 @@ export function readSessionCookie(c: Context<AppEnv>): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }
 
-/** Keeps a refresh token for longer than it lives: it shows later that the account is known on this device. */
+/** Stores a refresh token for longer than it lives: it shows later that the account is known on this device. */
 export function setSessionCookie(c: Context<AppEnv>, refreshToken: string): void {
   const { name, attributes } = cookieOf(c)
   setCookie(c, name, refreshToken, { ...attributes, maxAge: LIFETIMES.knownDevice })

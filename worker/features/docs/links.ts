@@ -55,7 +55,7 @@ function fill(places: Readonly<Record<string, LinkArgument>>, values: LinkValues
 /** Parameters of lists that say where a page is by themselves. */
 const INSTEAD_OF_CURSOR = ['page', 'name', 'address']
 
-/** The link from a page of a list to the next one, which is asked for with all that this one was asked for with. */
+/** The link from a page of a list to the next one, which is requested with all that this one was requested with. */
 function nextPage({ operationId, parameters = [] }: Operation, status: string): Record<string, Link> {
   if (status !== '200' || !parameters.some(({ name }) => name === 'cursor')) return {}
   const kept = parameters.filter((one) => one.in !== 'header' && !INSTEAD_OF_CURSOR.includes(one.name))

@@ -12,7 +12,7 @@ import { webhookJson } from './webhook-json.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
 /**
- * Adds a webhook of the caller's account, which is told of what happens from `now` (milliseconds) on, and ends with the
+ * Adds a webhook of the caller's account, which is notified of what happens from `now` (milliseconds) on, and ends with the
  * API key of the caller, where there is one; a mail to the account says so. The answer is the only one that has its
  * secret. @throws {AppError} 400; 401 where the token or key ended meanwhile; 409 for one more than an account may have.
  */

@@ -18,12 +18,12 @@ export function eventMessage({ seq, type, at, data }: QueuedEvent): string {
   return `id: ${seq}\nevent: ${type}\ndata: ${eventBody(type, at, data)}\n\n`
 }
 
-/** What an item or a payment is like now, as a message; without a number, since it is not kept. */
+/** What an item or a payment is like now, as a message; without a number, since it is not stored. */
 export function snapshotMessage(type: 'item' | 'request', at: number, data: string): string {
   return `event: ${type}\ndata: ${eventBody(type, at, data)}\n\n`
 }
 
-/** The message that events were missed, so that everything shown has to be asked for. */
+/** The message that events were missed, so that everything shown has to be requested. */
 export function resetMessage(last: number, at: number): string {
   return `id: ${last}\nevent: reset\ndata: ${eventBody('reset', at, '{}')}\n\n`
 }

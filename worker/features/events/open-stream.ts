@@ -9,14 +9,14 @@ import type { Caller } from '../auth/find-caller.ts'
 import { insertStreamLease } from './sql/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
-/** A stream ends after so long, and its reader comes again, in milliseconds. */
+/** A stream ends after so long, and its reader reconnects, in milliseconds. */
 const LONGEST = LIFETIMES.stream * 1000
 /** Seconds after which a stream that was abandoned does not count any more. */
 const RETRY_AFTER = LEASE / 1000
 
 /**
  * The stream of the caller's events, behind `lastEventId` where one is given: `LIFETIMES.stream` at most, and no longer than
- * the token. A key that may neither read nor pay is told of items only. @throws {AppError} 400; 429 for one stream more than an account may have.
+ * the token. A key that may neither read nor pay is notified of items only. @throws {AppError} 400; 429 for one stream more than an account may have.
  */
 export async function openStream(
   db: D1Database,

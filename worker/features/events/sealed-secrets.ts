@@ -28,7 +28,7 @@ export async function sealSecret(keys: TokenKey[], webhookId: string, secret: st
 }
 
 /**
- * The secret that {@link sealSecret} sealed, or one from before that; `outdated` where it is due to be sealed anew.
+ * The secret that {@link sealSecret} sealed, or one from before that; `outdated` where it is due to be sealed again.
  * `undefined` where no key of the set sealed it, or it is another webhook's.
  */
 export async function openSecret(
@@ -69,7 +69,7 @@ async function sealingKeys(keys: TokenKey[]): Promise<SealingKey[]> {
       }
     }),
   )
-  // The keys are kept, not the promise: a promise begun by one request must not be awaited by another.
+  // The keys are stored, not the promise: a promise begun by one request must not be awaited by another.
   made.set(keys, fresh)
   return fresh
 }

@@ -29,7 +29,7 @@ const LONGEST = 20_000
 /** As long as a message may be under way before another run sends it again: longer than any takes. */
 const CLAIM = 60_000
 
-/** Tells webhooks what happened since they were last told. One run does a bounded part, and may run twice at once. */
+/** Notifies webhooks of what happened since they were last told. One run does a bounded part, and may run twice at once. */
 export async function sendWebhooks(context: SenderContext): Promise<void> {
   const { db, clock } = context
   const end = clock() + LONGEST
@@ -55,13 +55,13 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
   }
 }
 
-/** Webhooks whose secrets are looked at in one run. */
+/** Webhooks whose secrets are checked in one run. */
 const SECRETS_PER_RUN = 200
 /** Up to which webhook that has come. */
 const POSITION = 'webhooks/secrets'
 
 /**
- * Seals anew what another key of the set sealed than would today, or none, some webhooks at a time and all in turn: then
+ * Seals again what another key of the set sealed than would today, or none, some webhooks at a time and all in turn: then
  * that key can be taken out of the set.
  */
 export async function renewSecrets({ db, keys }: Pick<SenderContext, 'db' | 'keys'>): Promise<void> {
@@ -78,7 +78,7 @@ export async function renewSecrets({ db, keys }: Pick<SenderContext, 'db' | 'key
   if (next !== position) await updateSweepPosition(db, POSITION, next)
 }
 
-/** Deletes webhooks whose key has ended, and what waits for events that are not kept any more. */
+/** Deletes webhooks whose key has ended, and what waits for events that are not stored any more. */
 export async function sweepWebhooks(db: D1Database, now: number): Promise<void> {
   await deleteEndedWebhooks(db, now)
   await sweepDeliveries(db)

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../platform/clock.ts'
 
-/** What stands before the secret of a webhook (Standard Webhooks, "Symmetric signatures"). */
+/** What is before the secret of a webhook (Standard Webhooks, "Symmetric signatures"). */
 const PREFIX = 'whsec_'
 /** Bytes of a new secret; the specification takes 24 to 64. */
 const SECRET_BYTES = 32

@@ -19,7 +19,7 @@ const RENEW_EVERY = 6_000
 export const LEASE = 30_000
 /** Events read at a time. */
 const EVENTS_AT_A_TIME = 100
-/** A stream ends before the statements that one invocation may send are used up; its reader comes again. */
+/** A stream ends before the statements that one invocation may send are used up; its reader reconnects. */
 const MAX_STATEMENTS = D1_LIMITS.statementsPerInvocation - 200
 
 /** A stream of one account; times in milliseconds. */
@@ -44,7 +44,7 @@ export interface StreamRequest {
 /**
  * What a stream of events sends, message by message: the events behind `after` in their order, what items and payments
  * are like whenever they change, and a heartbeat where there is nothing else. It ends at `until`, when the account's
- * tokens end, or when it has asked the database as often as one invocation may. The lease is given back in the end.
+ * tokens end, or when it has asked the database as often as one invocation may. The lease is returned in the end.
  */
 export async function* streamEvents(request: StreamRequest): AsyncGenerator<string, void> {
   const { userId, leaseId, money, until, clock, wait } = request

@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES = 1 << 20
 
 /**
  * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
- * and how many records are set aside. `payment` is there when it can't take new work; reading goes on then.
+ * and how many records are recorded as failed. `payment` is there when it can't take new work; reading goes on then.
  */
 interface AskedChain {
   height: number

@@ -6,11 +6,11 @@ import { hashedAssets, hookScript } from './hook-assets.ts'
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
 const key = (path: string) => `hook/${path.slice(path.lastIndexOf('/') + 1)}`
 
-/** Whether this isolate has seen that the build is kept. */
+/** Whether this isolate has seen that the build is stored. */
 const seen = new MemoryCache<true>(0)
 
 /**
- * Keeps this build's files in R2 under their immutable names: a page that pins `/hook.<hash>.js` with
+ * Stores this build's files in R2 under their immutable names: a page that pins `/hook.<hash>.js` with
  * `integrity`, or has an older helper in its cache, still gets it and its parts after the next deployment.
  */
 export async function storeHookBuild(bucket: R2Bucket): Promise<void> {

@@ -14,7 +14,7 @@ import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from './sql
 export const TOUCH_INTERVAL = 3_600_000
 
 /**
- * Keeps one chunk of the caller's item, whole or not at all; the same again changes nothing.
+ * Stores one chunk of the caller's item, whole or not at all; the same again changes nothing.
  * @throws {AppError} 413, 400, 404, 409.
  */
 export async function acceptChunk(

@@ -6,11 +6,11 @@ import { AppError } from '../../platform/http/errors.ts'
 export interface NewItemRequest extends NewItem {
   /** A CAR, whose blocks are taken in as they are, in place of a file. */
   kind?: 'car'
-  /** What stands before the name of a field in a refusal: nothing, or which of a list it is. */
+  /** What is before the name of a field in a refusal: nothing, or which of a list it is. */
   at: string
 }
 
-/** @throws {AppError} 413 for what no item may have here, 422 for content that no chain here could give back. */
+/** @throws {AppError} 413 for what no item may have here, 422 for content that no chain here could return. */
 export function checkNewItem(
   item: NewItem,
   limits: Pick<Config, 'maxItemBytes' | 'maxDecodedBytes' | 'quotas'>,

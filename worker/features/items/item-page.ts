@@ -8,7 +8,7 @@ import { STATUS } from './sql/item-state.ts'
 import { type PublishedItem, selectListedItems } from './sql/items.ts'
 import { matchWords, searchItems } from './sql/search-items.ts'
 
-/** A page of items. `page`, `pages` and `total` are null where it was asked for by cursor. */
+/** A page of items. `page`, `pages` and `total` are null where it was requested by cursor. */
 export interface ItemPage {
   items: PublishedItem[]
   page: number | null

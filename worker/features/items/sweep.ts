@@ -18,7 +18,7 @@ const DAY = 86_400_000
 /** Uploads that nothing is added to, and items that nobody pays for, are removed after this; in milliseconds. */
 export const ABANDONED_AFTER = LIFETIMES.unpaid * 1000
 
-/** What a stored item was written from is kept a while: a reorganisation may want it written again. */
+/** What a stored item was written from is stored a while: a reorganisation may want it written again. */
 const LEFTOVERS_KEPT = 7 * DAY
 
 /** A merge that takes longer is asked for again; asking for one under way does no harm. */

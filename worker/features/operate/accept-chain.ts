@@ -21,7 +21,7 @@ import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-sta
 import { rewindSendScanStatement } from './sql/sends.ts'
 
 /**
- * Follows the node's chain from now on where it shares no block with those that are kept, which the agent does not do by
+ * Follows the node's chain from now on where it shares no block with those that are stored, which the agent does not do by
  * itself. What is known to be in a block that both have stays there; all else that was in blocks is taken for what a
  * reorganisation took off, and the whole wallet is searched. Nothing of the ledger changes. Following begins at `height`, or
  * where both part. Returns the first block that is followed; `record` makes what is written in the same batch.

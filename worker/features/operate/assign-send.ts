@@ -18,7 +18,7 @@ import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/kno
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
-/** Rounds of reading and writing before an operator is told that other money was always faster. */
+/** Rounds of reading and writing before an operator is informed that other money was always faster. */
 const ROUNDS = 5
 
 /** What an operator says of a send; without account and amount those of its record hold. */
@@ -39,7 +39,7 @@ type Record = (assigned: AssignedSend) => D1PreparedStatement[]
 /**
  * Assigns what left the wallet by a transaction that the database does not know. As a withdrawal or a sweep it is what its record says:
  * one that waits is taken for paid by it, and one that the database has lost is written down again and debited; what the balance lacks
- * is a loss. As foreign it is somebody else's with the wallet. `record` makes what stands in the same batch.
+ * is a loss. As foreign it is somebody else's with the wallet. `record` makes what is in the same batch.
  * @throws {AppError} 400, 404, 409, 503
  */
 export async function assignSend(

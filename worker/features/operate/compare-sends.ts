@@ -82,7 +82,7 @@ async function listSince(
     return { sends: await listSends(rpc, hash), above: height }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    // A node that was set up anew has never seen a block that is off the chain by now.
+    // A node that was set up again has never seen a block that is off the chain by now.
     const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
     if (!oldest || oldest.hash === hash) throw error
     return { sends: await listSends(rpc, oldest.hash), above: Math.min(height, oldest.height) }

@@ -15,7 +15,7 @@ import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
 import { readHeld } from './read-held.ts'
 import { sumOwed } from './sql/money-sums.ts'
 
-/** Rounds of reading and writing before an operator is told that other money was always faster. */
+/** Rounds of reading and writing before an operator is informed that other money was always faster. */
 const ROUNDS = 5
 
 /** Base units that one act moves at most: as many as an integer of the database holds. */
@@ -60,7 +60,7 @@ export async function creditByHand(
   throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
 }
 
-/** Keeps a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */
+/** Prevents a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */
 async function requireBacking(context: PaymentContext, blockchain: Blockchain, amount: bigint): Promise<void> {
   const { db, config } = context
   const held = await withWallet(context, blockchain, (rpc) => readHeld(rpc, config.chains[blockchain]))

@@ -26,7 +26,7 @@ export async function findRecord(db: D1Database, name: string): Promise<WaitingR
 
 /**
  * Does what an operator decided about a record; `record` in `context` makes the audit entry, in the same batch.
- * @throws {AppError} 400 for an act that makes no sense for it, 404, 409
+ * @throws {AppError} 400 for an act that is invalid for it, 404, 409
  */
 export async function decideRecord(context: ActContext, found: WaitingRecord, action: RecordAction): Promise<void> {
   const { db, now } = context
@@ -47,7 +47,7 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   throw new AppError(409, 'request_changing', 'The record has changed since you read it. Read it again.')
 }
 
-/** The statements that let a withdrawal that the node refused be signed and sent anew; none for other records. */
+/** The statements that let a withdrawal that the node refused be signed and sent again; none for other records. */
 async function sendAgain(db: D1Database, { kind, id }: WaitingRecord): Promise<D1PreparedStatement[]> {
   const [withdrawal] = kind === 'refused' ? await selectWithdrawalsById(db, [id]) : []
   return withdrawal?.state === 'failed' ? retryWithdrawalStatements(db, id) : []

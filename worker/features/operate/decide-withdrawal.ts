@@ -15,7 +15,7 @@ import { decideUnknownPayout, hasUnknownPayout } from '../withdrawals/unknown-pa
 
 /**
  * Does what an operator decided about a withdrawal: lets one that is held be sent, or ends one, at once where nothing was ever signed
- * for it, else when its coin is back in the wallet and confirmed, or says what became of a payout that nobody knows. `record` makes what stands in the same batch. Returns it as it was.
+ * for it, else when its coin is back in the wallet and confirmed, or says what became of a payout that nobody knows. `record` makes what is in the same batch. Returns it as it was.
  * @throws {AppError} 404, 409, 503
  */
 export async function decideWithdrawal(

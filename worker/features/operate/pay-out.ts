@@ -24,7 +24,7 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
 
-/** Rounds of reading and writing before an operator is told that other money was always faster. */
+/** Rounds of reading and writing before an operator is informed that other money was always faster. */
 const ROUNDS = 5
 
 /** A payment that an operator asked for; amounts in base units. */

@@ -41,7 +41,7 @@ export function differenceOf({
 /**
  * Compares, for each chain that a node is run for, what customers paid: as the ledger has it, as the node's wallet
  * received it, and as blocks have it whose Merkle roots were checked. Each is read on one block; what differs while
- * something moves is looked at again. What was found is kept. A chain whose node does not answer is left out.
+ * something moves is looked at again. What was found is stored. A chain whose node does not answer is left out.
  */
 async function reconcile(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<Reconciliation[]> {
   const found: Reconciliation[] = []
@@ -87,7 +87,7 @@ export async function reconcileWhenDue(db: D1Database, config: Pick<Config, 'cha
   }
 }
 
-/** The last comparison of each chain, made anew first. */
+/** The last comparison of each chain, made again first. */
 export async function readReconciliations(
   db: D1Database,
   config: Pick<Config, 'chains'>,

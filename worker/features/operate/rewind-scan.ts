@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { forgetScanStatement, rewindScannedStatement, selectBlocks } from '../../chain/follower/blocks.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 
-/** Blocks that are kept. */
+/** Blocks that are stored. */
 const KEPT = 1_000
 
 /**

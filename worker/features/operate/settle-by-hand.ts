@@ -11,7 +11,7 @@ import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/s
 import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
 import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
 
-/** Rounds of reading and writing before an operator is told that something else was always faster. */
+/** Rounds of reading and writing before an operator is informed that something else was always faster. */
 const ROUNDS = 5
 
 /** What an act by hand works with; `now` in milliseconds. `record` makes what is written in its batch. */

@@ -7,7 +7,7 @@ import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail, writeOffOf } from '../payments/sql/ledger.ts'
 import { selectCredited, writeOffOutputStatements } from '../payments/sql/outputs.ts'
 
-/** Rounds of reading and writing before an operator is told that other money was always faster. */
+/** Rounds of reading and writing before an operator is informed that other money was always faster. */
 const ROUNDS = 5
 
 /** What was written off: of whom, and what of it the balance did not have; base units. */
@@ -20,7 +20,7 @@ export interface WrittenOff {
 
 /**
  * Takes back a credit whose transaction was spent otherwise by one that is as deep in the chain as a payment has to be. What
- * the balance lacks is booked as a loss. Where the output comes back after all it is credited anew. `name` is the chain, the
+ * the balance lacks is booked as a loss. Where the output comes back after all it is credited again. `name` is the chain, the
  * txid and the number of the output, with hyphens between them; `record` makes what is written in the same batch.
  * @throws {AppError} 404, 409, 503
  */

@@ -21,7 +21,7 @@ const { most: PER_MINUTE } = COUNTED_LIMITS.addresses
 
 /**
  * A new receiving address of the caller's balance, on the chain that `target` is paid on; the one before is
- * discarded, and credited all the same. With it, how many more may be asked for.
+ * discarded, and credited all the same. With it, how many more may be requested.
  * @throws {AppError} 409 past the account's quota, 429, 503
  */
 export async function createAddress(
@@ -43,7 +43,7 @@ export async function createAddress(
     return await newAddress(rpc, addressLabel({ kind: 'deposit', userId, requestId: undefined }))
   })
   const inserted = await batchIf(db, [
-    // Others may have been asked for at the same time.
+    // Others may have been requested at the same time.
     assertFewDepositAddressesStatement(db, userId, since, PER_MINUTE),
     assertUnusedAddressesStatement(db, userId, quotas.unusedAddresses),
     discardDepositAddressStatement(db, userId, blockchain),

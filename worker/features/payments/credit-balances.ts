@@ -15,7 +15,7 @@ const USERS_PER_STEP = 20
 
 /**
  * Credits what is deep enough and pays no request that waits. Deposits of an account that together are below the least one stay
- * pending until they are not; what came to an address of a request is credited whatever it is.
+ * pending until they are not; what came to an address of a request is credited no matter what it is.
  */
 export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
   const { db, blockchain, config } = context

@@ -69,7 +69,7 @@ async function listSince(
     return await listPaymentsSince(rpc, scan.hash, take)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    // A node that was set up anew has never seen a block that is off the chain by now: start from the oldest we keep.
+    // A node that was set up again has never seen a block that is off the chain by now: start from the oldest we keep.
     const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
     if (!oldest || oldest.hash === scan.hash) throw error
     return await listPaymentsSince(rpc, oldest.hash, take)

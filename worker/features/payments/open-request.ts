@@ -46,7 +46,7 @@ export interface PaymentOrder {
   ids: readonly string[]
   /** The API key that asks, whose limit holds for what is paid from the balance. */
   key?: Pick<ApiKey, 'id' | 'spending'> | undefined
-  /** The most that the balance may pay for them, in base units; what is dearer is asked for at an address. */
+  /** The most that the balance may pay for them, in base units; what is dearer is requested at an address. */
   maxFromBalance?: bigint | undefined
 }
 
@@ -57,7 +57,7 @@ const PAID_FROM_BALANCE: OpenOutcome = {
   message: 'Paid from your balance. The items are being written.',
 }
 
-/** Rounds of reading and writing before a caller is told that others were always faster. */
+/** Rounds of reading and writing before a caller is informed that others were always faster. */
 const ROUNDS = 5
 
 /**

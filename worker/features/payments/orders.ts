@@ -18,7 +18,7 @@ import { selectRequestsOfOrders, selectWaitingOfOrder } from './sql/order-paymen
 import { assertNoMoneyStatement } from './sql/outputs.ts'
 import { moveRequestStatements, type PaymentRequest } from './sql/payment-requests.ts'
 
-/** Requests that are told of one order. */
+/** Requests that are listed of one order. */
 const MOST_PAYMENTS = 50
 /** Requests cancelled in one batch, and batches: five statements each, of which an invocation has 1,000. */
 const CANCELLED = 50

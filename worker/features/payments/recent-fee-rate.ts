@@ -3,7 +3,7 @@ import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 
-/** Estimates are asked for while somebody types: a node is asked as often. */
+/** Estimates are requested while somebody types: a node is asked as often. */
 const FRESH_MS = 5_000
 
 interface FeeRate {

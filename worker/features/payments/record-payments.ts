@@ -209,7 +209,7 @@ async function readPart(
   txids.forEach((txid, index) => {
     const known = read[index]
     if (known) transactions.set(txid, decodeTransaction(known.bytes))
-    // Of one that was set aside nobody lists it again: it is as early as the wallet says, not as this look is.
+    // Of one that was recorded as failed nobody lists it again: it is as early as the wallet says, not as this look is.
     if (known) metAt.set(txid, known.seenAt ?? seenAt(txid))
     if (known?.blockHash !== undefined) {
       blockHashes.add(known.blockHash)
@@ -254,7 +254,7 @@ async function readPart(
 
 /**
  * Which of `wanted` are in those of the blocks that we followed, or in those of `old` that the node has on its best chain: they
- * may be older than what is kept, as where a rescan found them.
+ * may be older than what is stored, as where a rescan found them.
  */
 async function proveInBlocks(
   { db, rpc, blockchain }: AgentContext,

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { NewEvent } from '../../platform/records/event-queue.ts'
 
-/** What is told of a request; `amount` in base units. */
+/** What an event says of a request; `amount` in base units. */
 interface ToldRequest {
   id: string
   userId: string

@@ -34,7 +34,7 @@ const ADDRESSES_PER_STEP = 20
 
 /**
  * Moves requests on and credits what is deep enough, from what {@link recordPayments} wrote down. Money at the
- * address of a request that waits is kept for it; all other money goes to the balance of the address's user.
+ * address of a request that waits is stored for it; all other money goes to the balance of the address's user.
  */
 export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, config, now } = context
@@ -119,7 +119,7 @@ async function readPages({ db, blockchain, now }: AgentContext, after: string) {
 
 /**
  * Has requests wait again that expired while their money was in blocks that the node had not met: it was down, or was asked
- * before it had caught up. Where their items were asked for anew meanwhile, the money becomes balance.
+ * before it had caught up. Where their items were asked for again meanwhile, the money becomes balance.
  */
 async function reopenPaid(
   { db, blockchain, config, now }: AgentContext,

@@ -14,7 +14,7 @@ interface Decision {
   reason: string
 }
 
-/** Rounds of reading and writing before a moderator is told that others were always faster. */
+/** Rounds of reading and writing before a moderator is informed that others were always faster. */
 const ROUNDS = 5
 
 /**

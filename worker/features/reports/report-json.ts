@@ -27,7 +27,7 @@ export function reportJson(
   }
 }
 
-/** Where the thing can be looked at, on a host of its own; `null` for a transaction of no known chain. */
+/** Where the thing can be checked, on a host of its own; `null` for a transaction of no known chain. */
 function placeOf(
   kind: DeniedKind,
   value: string,

@@ -3,7 +3,7 @@ import { requireStoredItem } from './require-stored-item.ts'
 import { insertSiteVersionStatements, type SiteVersion, selectSiteVersion } from './sql/site-versions.ts'
 
 /**
- * Makes a stored item the newest version of a user's site, to be looked at on its own host; what is current stays so. An
+ * Makes a stored item the newest version of a user's site, to be checked on its own host; what is current stays so. An
  * item that is a version already is that version still.
  * @returns the version, and whether it is new.
  * @throws {AppError} 404, 409 for an item that is not stored.

@@ -65,7 +65,7 @@ function setChangeable(headers: Headers): void {
   if (/immutable|stale/.test(headers.get('Cache-Control') ?? '')) headers.set('Cache-Control', CHANGEABLE)
 }
 
-/** Whatever the site's `_headers` say: what is kept for some time would go on being shown after a switch. */
+/** Whatever the site's `_headers` say: what is stored for some time would go on being shown after a switch. */
 function setSiteCaching(headers: Headers): void {
   if (headers.get('Cache-Control') !== NO_STORE) headers.set('Cache-Control', CHANGEABLE)
 }

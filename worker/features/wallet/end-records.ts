@@ -10,7 +10,7 @@ const LISTED = 1_000
 /** As what a withdrawal may end without having been paid by a transaction. */
 export type EndedAs = 'cancelled' | 'refunded' | 'paid_elsewhere'
 
-/** What is kept of the end of a withdrawal. */
+/** What is stored of the end of a withdrawal. */
 export interface EndRecord extends WithdrawalRecord {
   ended: EndedAs
   /** What it was tied to; absent where nothing was ever signed for it. */
@@ -23,7 +23,7 @@ function keyOf(blockchain: Blockchain, { id, ended }: Named): string {
   return recordKey(blockchain, `${NAME}${id}.${ended}`)
 }
 
-/** Keeps how a withdrawal is about to end. @throws where the bucket does not take it. */
+/** Stores how a withdrawal is about to end. @throws where the bucket does not take it. */
 export async function putEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: EndRecord): Promise<void> {
   await putRecord(bucket, keyOf(blockchain, record), record)
 }
@@ -33,7 +33,7 @@ export async function deleteEndRecord(bucket: R2Bucket, blockchain: Blockchain, 
   await bucket.delete(keyOf(blockchain, record))
 }
 
-/** Names of all ends of a chain's withdrawals that are kept, a page after the other. */
+/** Names of all ends of a chain's withdrawals that are stored, a page after the other. */
 export async function* listEndRecords(bucket: R2Bucket, blockchain: Blockchain): AsyncGenerator<Named[]> {
   const prefix = recordKey(blockchain, NAME)
   for (let startAfter: string | undefined; ; ) {
@@ -49,7 +49,7 @@ function nameOf(name: string): Named[] {
   return isEnded(ended) ? [{ id, ended }] : []
 }
 
-/** What is kept of an end; `undefined` where it is gone, or can't be read. */
+/** What is stored of an end; `undefined` where it is gone, or can't be read. */
 export async function getEndRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,

@@ -1,5 +1,5 @@
 /**
- * Heights of blocks as they are kept of a folded item, one for each of its transactions in order: the first and how many have it, then
+ * Heights of blocks as they are stored of a folded item, one for each of its transactions in order: the first and how many have it, then
  * for each run of equal ones how far it is above the first (or below it) and how many have it.
  */
 export function packHeights(heights: readonly number[]): string {

@@ -19,7 +19,7 @@ const RECORDS_KEPT = 40 * 86_400_000
 /** Records looked at in one run of the sweep. */
 const SWEPT = 500
 
-/** What is kept of a payout. */
+/** What is stored of a payout. */
 export interface PayoutRecord extends WithdrawalRecord {
   coin: Coin
   /** Paid with coins of the wallet without keys. */
@@ -32,7 +32,7 @@ function markOf(blockchain: Blockchain, withdrawalId: string): string {
   return recordKey(blockchain, `paid-${withdrawalId}`)
 }
 
-/** Keeps what a payout is, under the id of its transaction, and that its withdrawal has one. @throws where the bucket does not take it. */
+/** Stores what a payout is, under the id of its transaction, and that its withdrawal has one. @throws where the bucket does not take it. */
 export async function putPayoutRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,
@@ -40,7 +40,7 @@ export async function putPayoutRecord(
   record: PayoutRecord,
 ): Promise<void> {
   await putRecord(bucket, recordKey(blockchain, txid), record)
-  // Behind it: a mark always names a payout of which all is kept.
+  // Behind it: a mark always names a payout of which all is stored.
   await bucket.put(markOf(blockchain, record.id), new TextEncoder().encode(txid))
 }
 
@@ -53,7 +53,7 @@ export async function hasPayoutRecord(
   return (await bucket.head(markOf(blockchain, withdrawalId))) !== null
 }
 
-/** Forgets that a withdrawal has a payout: its operator says that it was never mined. What is kept of the transaction stays. */
+/** Forgets that a withdrawal has a payout: its operator says that it was never mined. What is stored of the transaction stays. */
 export async function deletePayoutMark(bucket: R2Bucket, blockchain: Blockchain, withdrawalId: string): Promise<void> {
   await bucket.delete(markOf(blockchain, withdrawalId))
 }
@@ -76,7 +76,7 @@ export async function getLastPayout(
   return paid && { txid, paid }
 }
 
-/** What the payout of a transaction was; `undefined` where nothing is kept of it, or what is kept can't be read. */
+/** What the payout of a transaction was; `undefined` where nothing is stored of it, or what is stored can't be read. */
 export async function getPayoutRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,

@@ -25,7 +25,7 @@ export interface WalletFunds {
 /** What reading coins needs of an agent's step. */
 type CoinContext = Pick<AgentContext, 'db' | 'rpc' | 'blockchain' | 'config' | 'now'>
 
-/** Confirmed coins of the wallet that none of our transactions spends and no withdrawal is tied to; payments of late rest. */
+/** Confirmed coins of the wallet that none of our transactions spends and no withdrawal is tied to; recent payments are not spent yet. */
 export async function listFunds({ db, rpc, blockchain, config, now }: CoinContext): Promise<WalletFunds> {
   const coins = await listCoins(rpc, config.chains[blockchain].confirmations, { restDepth: CUSTOMER_DEPTH })
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])

@@ -18,12 +18,12 @@ export interface WithdrawalRecord {
   script: string
 }
 
-/** Where a record of a chain is kept. */
+/** Where a record of a chain is stored. */
 export function recordKey(blockchain: Blockchain, name: string): string {
   return `${PAYOUT_RECORDS}${blockchain}/${name}`
 }
 
-/** Keeps a record as JSON, money as text. @throws where the bucket does not take it. */
+/** Stores a record as JSON, money as text. @throws where the bucket does not take it. */
 export async function putRecord(bucket: R2Bucket, key: string, record: WithdrawalRecord): Promise<void> {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
   await bucket.put(key, new TextEncoder().encode(text))

@@ -10,11 +10,11 @@ import { raiseFeeStatements } from './sql/withdrawal-ends.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
 
-/** Rounds of reading and writing before a caller is told that others were always faster. */
+/** Rounds of reading and writing before a caller is informed that others were always faster. */
 const ROUNDS = 5
 
 /**
- * Takes what the network's fee has risen by since a withdrawal was asked for out of the balance, up to a fee of `maxFee` in all,
+ * Takes what the network's fee has risen by since a withdrawal was requested out of the balance, up to a fee of `maxFee` in all,
  * so that it need not wait for fees to fall. Nothing is taken where they have not risen. Returns the withdrawal as
  * it was. A second call of the same takes nothing more.
  * @throws {AppError} 404, 409 where it is over or waits for signatures, where the fee is above `maxFee` or the balance too low, 503

@@ -26,7 +26,7 @@ import { withdrawalJson } from './withdrawal-json.ts'
 
 /** Withdrawals of an account that may wait at once: each takes a coin of the wallet. */
 const MAX_WAITING = 20
-/** Rounds of reading and writing before a caller is told that others were always faster. */
+/** Rounds of reading and writing before a caller is informed that others were always faster. */
 const ROUNDS = 5
 
 /**

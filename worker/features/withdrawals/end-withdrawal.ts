@@ -14,7 +14,7 @@ import { withdrawalEventStatement } from './withdrawal-event.ts'
 
 /** Whose a payment is that comes out of nobody's balance. */
 export const SERVICE = 'service'
-/** Rounds of reading and writing before somebody is told that others were always faster. */
+/** Rounds of reading and writing before somebody is informed that others were always faster. */
 const ROUNDS = 5
 
 export const RETURNING_TO_WALLET =
@@ -38,7 +38,7 @@ export async function requireWithdrawal(db: D1Database, id: string, userId?: str
 }
 
 /**
- * Keeps money from being given back that was perhaps paid out already: the database is older than what was paid.
+ * Prevents the return of money that was perhaps paid out already: the database is older than what was paid.
  * @throws {AppError} 503
  */
 export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain): Promise<void> {
@@ -85,7 +85,7 @@ export async function cancelWithdrawal(context: EndContext, userId: string, id: 
 
 /**
  * Ends a withdrawal for which nothing was ever signed, with its money back unless it was paid elsewhere; `undefined` where something
- * was. `record` makes what stands in the same batch. @throws {AppError} 404, 409, 503
+ * was. `record` makes what is in the same batch. @throws {AppError} 404, 409, 503
  */
 export async function endUnsigned(
   context: EndContext,
@@ -116,7 +116,7 @@ export async function endUnsigned(
 
 /**
  * Has the chain's agent end a withdrawal for which something was signed, when the coin that it is tied to is back in the wallet.
- * `record` makes what stands in the same batch. Returns it as it was. @throws {AppError} 404, 409, 503
+ * `record` makes what is in the same batch. Returns it as it was. @throws {AppError} 404, 409, 503
  */
 export async function beginEnding(
   context: EndContext,
@@ -154,7 +154,7 @@ async function requireEndable(
 }
 
 /**
- * Keeps in the bucket how a withdrawal is about to end. Returns the statements that count it with the payouts: a database that is older
+ * Stores in the bucket how a withdrawal is about to end. Returns the statements that count it with the payouts: a database that is older
  * is found by that, and the end restored.
  */
 export async function recordEnd(

@@ -34,7 +34,7 @@ export async function noticeRestore(
   return true
 }
 
-/** Has the agent of a chain look whether the database was restored, before anything is given back or deleted. @throws where it can't. */
+/** Has the agent of a chain look whether the database was restored, before anything is returned or deleted. @throws where it can't. */
 export async function requestRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
   await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
 }

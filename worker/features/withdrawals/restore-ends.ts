@@ -28,7 +28,7 @@ export async function restoreEnds(context: EndContext, blockchain: Blockchain): 
       const withdrawal = known.get(id)
       return withdrawal ? isOpen(withdrawal) && !withdrawal.ending : ended === 'paid_elsewhere'
     })
-    // Of two, one was refused then: what was perhaps paid elsewhere is not given back.
+    // Of two, one was refused then: what was perhaps paid elsewhere is not returned.
     const isSurest = ({ ended }: (typeof lost)[number]) => Number(ended === 'paid_elsewhere')
     for (const named of lost.toSorted((a, b) => isSurest(b) - isSurest(a))) {
       if (left === 0) throw new Error('Ends of withdrawals that the database has lost are being restored.')
@@ -38,7 +38,7 @@ export async function restoreEnds(context: EndContext, blockchain: Blockchain): 
   }
 }
 
-/** `false` where nothing has to be done: the end was refused when it was asked for. */
+/** `false` where nothing has to be done: the end was refused when it was requested. */
 async function restoreEnd(
   context: EndContext,
   blockchain: Blockchain,

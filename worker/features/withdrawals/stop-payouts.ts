@@ -9,7 +9,7 @@ const WHAT_TO_DO =
 
 /**
  * Stops the payouts of a chain by itself, and tells operators by event, webhook and mail. `false`, and nothing is told, where they
- * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds; `more` stands in the same batch.
+ * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds; `more` is in the same batch.
  */
 export async function stopPayouts(
   db: D1Database,

@@ -21,8 +21,8 @@ export function hasUnknownPayout({ ending, reason }: Pick<Withdrawal, 'ending' |
 }
 
 /**
- * Takes an operator's word on the last payout of a withdrawal: it was never mined, and the money is given back; or it was, which is being
- * paid elsewhere for this service. The chain's agent ends it then. `record` makes what stands in the same batch. Returns it as it was.
+ * Takes an operator's word on the last payout of a withdrawal: it was never mined, and the money is returned; or it was, which is being
+ * paid elsewhere for this service. The chain's agent ends it then. `record` makes what is in the same batch. Returns it as it was.
  * @throws {AppError} 503
  */
 export async function decideUnknownPayout(

@@ -19,7 +19,7 @@ import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from './sql/writes.ts'
 
-/** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
+/** Blocks that have to follow one that spends what a transaction of ours would, before ours is made again. */
 const SPENT_DEPTH = 6
 
 function spentElsewhere(blocks: number): string {
@@ -38,7 +38,7 @@ const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the
 
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
- * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. `orphaned`
+ * in a block after all is put there; what can't come any more, because its coin is gone, is made again in the end. `orphaned`
  * are those whose first sending found no coin. Returns what came of what was sent again.
  */
 export async function checkSent(
@@ -87,8 +87,8 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
 
 /**
  * Looks after a transaction whose input is spent by another one in a block, or came from a transaction that is gone.
- * What no node was ever given is made anew at once, and so is what an operator asks for; of the rest the items stop
- * until the other one is so deep that no reorganisation brings this one back, and are then written anew. Where only the node
+ * What no node was ever given is made again at once, and so is what an operator asks for; of the rest the items stop
+ * until the other one is so deep that no reorganisation brings this one back, and are then written again. Where only the node
  * does not take again what it came from, the items wait as long, and say so.
  */
 async function handleSpentInput(
@@ -109,7 +109,7 @@ async function handleSpentInput(
   const neverSent = followers.every(({ attempts }) => attempts === 0)
   const replanned = await selectReplanned(db, itemIds)
   const isForNobody = loss.nodeError === undefined && itemIds.length === 0
-  // What was sent for a withdrawal and may come back is not made anew: the money would be sent twice.
+  // What was sent for a withdrawal and may come back is not made again: the money would be sent twice.
   const isTied = loss.nodeError !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'another transaction spends its input')

@@ -7,7 +7,7 @@ export interface RefusalVerdict {
   orphaned: boolean
   /** The node had it once, and its mempool has no room for it now at what it pays. */
   crowdedOut: boolean
-  /** No node has it: it is made anew, with all behind it in its tx chain. */
+  /** No node has it: it is made again, with all behind it in its tx chain. */
   givenUp: boolean
   /** Its tx chain ends with it. */
   ends: boolean
@@ -17,7 +17,7 @@ export interface RefusalVerdict {
   rests: boolean
   /** To ask again of the same mempool and chain is of no use, unless it takes something else first. */
   waits: boolean
-  /** Not even then, nor where the same one is made anew. */
+  /** Not even then, nor where the same one is made again. */
   rejected: boolean
 }
 
@@ -30,7 +30,7 @@ export function classifyRejection(
   const bump = isBump(transaction)
   const unheard = transaction.state === 'signed' && !isKnown
   const first = transaction.attempts === 0
-  // No node ever had it: it is made anew, at the rate that is asked now, or at more than it was refused at.
+  // No node ever had it: it is made again, at the rate that is asked now, or at more than it was refused at.
   const isCheap = kind === 'cheap' && unheard
   // Something else that waits has spent its coin, and nobody was ever given this one.
   const isLate = kind === 'conflict' && first && !bump

@@ -39,7 +39,7 @@ const SPENT_DEPTH = 6
 
 /**
  * Ends withdrawals for which something was signed, as operators decided: the coin that each is tied to is spent back to the wallet,
- * and the money given back when that is deep enough. One that was mined meanwhile is paid, and does not end. `true` when something
+ * and the money returned when that is deep enough. One that was mined meanwhile is paid, and does not end. `true` when something
  * was signed.
  */
 export async function endWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
@@ -204,7 +204,7 @@ export function planReturnToWallet(coin: Coin, others: readonly Coin[], terms: B
 
 /**
  * Ends one whose coin something else has spent for good. A payout of it that database and wallet have both lost is no such thing: nothing
- * is given back where that was mined, nor, until an operator has looked, where nobody can tell.
+ * is returned where that was mined, nor, until an operator has looked, where nobody can tell.
  * @throws {Error} where it waits for the wallet to find that
  */
 async function finishSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {

@@ -12,7 +12,7 @@ import {
 
 /**
  * Locks at the node's wallet what tx chains go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
- * left. A restart of the node forgets locks, so what is locked is asked for each time. What no tx chain needs any more is
+ * left. A restart of the node forgets locks, so what is locked is requested each time. What no tx chain needs any more is
  * unlocked; locks that are not of a tx chain are left alone.
  */
 export async function lockTxChainCoins(

@@ -10,7 +10,7 @@ const PAYS_TOO_LITTLE =
   'Paid. Its transactions wait: they pay less than the network asks now, and can pay no more. They are mined when fees fall.'
 
 /**
- * Leaves a tx chain that is stuck and can't pay more as it is, its transactions being `own`: it is set aside with `reason` for the
+ * Leaves a tx chain that is stuck and can't pay more as it is, its transactions being `own`: it is recorded as failed with `reason` for the
  * operator, tried again after a wait, and the payers of what waits in it are told.
  */
 export async function markStuck(
@@ -26,7 +26,7 @@ export async function markStuck(
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
 }
 
-/** Tells the payers of items that waited in such a tx chain, and of whose transactions none waits any more, that writing goes on. */
+/** Notifies the payers of items that waited in such a tx chain, and of whose transactions none waits any more, that writing goes on. */
 export async function notifyUnblocked(
   { db }: Pick<AgentContext, 'db'>,
   writes: readonly Pick<WriteJob, 'itemId' | 'message'>[],

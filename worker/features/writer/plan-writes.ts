@@ -112,7 +112,7 @@ function isTold({ message }: Pick<WriteJob, 'message'>): boolean {
 }
 
 /**
- * Tells the payers of items that have no tx chain what they wait for: one to end, or coins, and when the first of those may be spent
+ * Shows the payers of items that have no tx chain what they wait for: one to end, or coins, and when the first of those may be spent
  * where that is known, in `blocks`.
  */
 async function sayWaiting(

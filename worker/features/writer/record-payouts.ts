@@ -19,8 +19,8 @@ const NO_COIN =
   'No coin is tied to it, so that it might be paid twice. It is not sent before the operator has looked at it.'
 
 /**
- * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
- * in the database and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be kept, or, where
+ * Stores what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
+ * in the database and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be stored, or, where
  * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back, and one whose withdrawal is over is never sent. One that is tied to no coin, so that nothing keeps it from being
  * paid twice, is left to an operator.
  */

@@ -11,7 +11,7 @@ const SPENT = 'Its last output was spent by a transaction that this service did 
 /**
  * Opens those of the tx chains `ids` again that were done with when a reorganisation took their transactions off the chain, so
  * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and
- * the tx chain is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside.
+ * the tx chain is recorded as failed. One that the wallet could not sign for waits before it is tried again, as all that is recorded as failed.
  * `unmined` is in the order of each tx chain.
  */
 export async function reopenTxChains(

@@ -15,7 +15,7 @@ export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, 
 
 /**
  * The items that may be written at the fee rate of now. The others wait, and their payers are told so; so do those that
- * are set aside for a while, because the node keeps refusing what they are written in.
+ * are recorded as failed for a while, because the node keeps refusing what they are written in.
  */
 export async function selectAffordable(
   { db, blockchain, config, now }: AgentContext,

@@ -10,7 +10,7 @@ import { giveUp } from './give-up.ts'
 /**
  * Sends a transaction that the mempool has no room for at its fee together with the one behind it that pays for both, on
  * nodes that look at the two as a package. It has to be the last of its tx chain but for that one: a package is a child with
- * its parents, and no longer chain. One that is refused is made anew, at the rate of then, after the next block.
+ * its parents, and no longer chain. One that is refused is made again, at the rate of then, after the next block.
  * @throws {NodeError}
  */
 export async function sendPackages(

@@ -202,7 +202,7 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
 const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the remaining ones again.'
 
 /**
- * Ends a tx chain whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,
+ * Ends a tx chain whose signed bytes are not there any more. What was never sent, or what an operator lets be written again,
  * is made again; the rest, which others may have, stops its items.
  */
 async function giveUpGone(

@@ -41,7 +41,7 @@ const WALLET_LOW = "The service's wallet is below its limit. It is sent automati
 
 const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent automatically when some are.'
 
-/** What operators are told of that, as an incident. */
+/** What operators are notified of that, as an incident. */
 export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'
 
 /**

@@ -53,7 +53,7 @@ interface LastPayout {
   fate: 'mined' | 'impossible' | 'unknown'
 }
 
-/** What became of the last payout of a withdrawal, by its outputs, the wallet and the database; `undefined` where none is kept. */
+/** What became of the last payout of a withdrawal, by its outputs, the wallet and the database; `undefined` where none is stored. */
 export async function readLastPayout(
   { db, bucket, rpc, blockchain }: AgentContext,
   withdrawalId: string,

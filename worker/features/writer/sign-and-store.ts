@@ -72,7 +72,7 @@ export async function signAndStore(
   ])
 }
 
-/** What is set aside of a tx chain that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
+/** What is recorded as failed of a tx chain that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
 function nameOf(plan: Plan, txChain: number): string {
   const coin = plan.opened.find(({ id }) => id === txChain)?.coin
   return coin ? `${coin.txid}:${coin.vout}` : String(txChain)

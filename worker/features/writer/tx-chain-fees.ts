@@ -7,7 +7,7 @@ export interface Quote {
   feeRate: bigint | undefined
 }
 
-/** What transactions of one tx chain are judged by. */
+/** What transactions of one tx chain are evaluated with. */
 type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq' | 'vsize' | 'fee'>
 
 /** The highest fee rate that is paid for what was quoted `feeRate`; `undefined`: any. Pure. */

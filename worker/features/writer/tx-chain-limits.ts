@@ -4,7 +4,7 @@
  */
 export const TX_CHAIN_LENGTH = 24
 
-/** On a node that names one, which may be any number: what is signed for all tx chains at once is kept and sent as a whole. */
+/** On a node that names one, which may be any number: what is signed for all tx chains at once is stored and sent as a whole. */
 const MAX_TX_CHAIN_LENGTH = 99
 
 /** Virtual bytes that may wait in a tx chain, its bump left aside: half of a block of Bitcoin Core, so that all of it fits into one. */

@@ -3,7 +3,7 @@ import type { TxChain } from '../wallet/sql/tx-chains.ts'
 import { maxFeeOf, paysEnough, type Quote, txChainCeiling } from './tx-chain-fees.ts'
 import type { TxChainState } from './tx-chain-plan.ts'
 
-/** What the fees of tx chains are judged by; the fee rate of now in base units per 1,000 vbytes. */
+/** What the fees of tx chains are evaluated with; the fee rate of now in base units per 1,000 vbytes. */
 export interface FeeTerms {
   feeRate: bigint
   quotes: readonly Quote[]

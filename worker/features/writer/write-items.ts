@@ -113,7 +113,7 @@ async function waitForBlock(
   await markCheckedStatement(db, blockchain, txidsOf(untaken), tip.height).run()
 }
 
-/** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */
+/** What was signed and never sent for an item that is not to be written now is given up, and made again later. */
 async function dropHeld(
   { db, blockchain }: AgentContext,
   writes: readonly WriteJob[],

@@ -248,7 +248,7 @@ export interface Config {
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
   feeCeilingPercent: number
-  /** Blocks after which operators are told of what is paid and has not moved. */
+  /** Blocks after which operators are notified of what is paid and has not moved. */
   notMovedBlocks: number
   /** Blocks that have to follow the last of a stored item's before its transactions are folded. */
   foldBlocks: number

@@ -143,7 +143,7 @@ export function parseBlockHash(text: string | undefined): string | undefined {
   return text?.toLowerCase()
 }
 
-/** Where weaknesses are told of (RFC 9116, 2.5.3): URIs between commas, the one to try first at the head. */
+/** Where weaknesses are reported (RFC 9116, 2.5.3): URIs between commas, the one to try first at the head. */
 export function parseContacts(text: string | undefined): string[] {
   return parseList(text).map((item) => {
     const url = URL.canParse(item) && !/\s/.test(item) ? new URL(item) : undefined

@@ -13,7 +13,7 @@ export const D1_LIMITS = {
   valueBytes: 2_000_000,
   /** Bytes of all values of a row. */
   rowBytes: 2_000_000,
-  /** Bytes of all rows that one statement gives back. */
+  /** Bytes of all rows that one statement returns. */
   resultBytes: 2_000_000,
   /** Bytes of a pattern behind LIKE or GLOB. */
   patternBytes: 50,
@@ -68,7 +68,7 @@ function checkPatterns({ sql, values }: BoundStatement): string | undefined {
   return undefined
 }
 
-/** Why D1 refuses what a statement gives back; `undefined` where it does not. */
+/** Why D1 refuses what a statement returns; `undefined` where it does not. */
 export function checkResult(rows: readonly object[]): string | undefined {
   let total = 0
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_SITE_PERIODS, REPORT_LIMITS } from '../../../contract/limits.ts'
 
-/** A table that grows: bytes of a row with its indexes and what triggers keep beside it, and how long a row is kept. */
+/** A table that grows: bytes of a row with its indexes and what triggers keep beside it, and how long a row is stored. */
 interface KeptTable {
   bytes: number
   kept: string
@@ -11,7 +11,7 @@ const EVER = 'for ever'
 const OWNER = 'until its owner deletes it'
 
 /**
- * Every table whose rows grow with the service, and how long they are kept. Bytes are measured with typical rows (tests/simulation/table-retention.test.ts);
+ * Every table whose rows grow with the service, and how long they are stored. Bytes are measured with typical rows (tests/simulation/table-retention.test.ts);
  * docs/operators.md has this as a table.
  */
 export const TABLE_RETENTION = {

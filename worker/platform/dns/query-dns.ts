@@ -26,7 +26,7 @@ const NXDOMAIN = 3
 
 /**
  * The records a resolver answers for `name`, CNAMEs on the way among them, none where there are none: DNS over HTTPS in the JSON
- * form (`application/dns-json`) that public resolvers speak. Only ever asks `dohUrl`, whatever the name.
+ * form (`application/dns-json`) that public resolvers speak. Only ever asks `dohUrl`, no matter what the name.
  * @throws {DnsUnavailableError} also for SERVFAIL, which is how a resolver tells of a bogus signature.
  */
 export async function queryDns(

@@ -1,5 +1,5 @@
 /**
- * Names that public DNS has no host for, whatever a resolver says: of this machine, a network of one's own or a cluster
+ * Names that public DNS has no host for, no matter what a resolver says: of this machine, a network of one's own or a cluster
  * (RFC 6761, 6762, 7686, 8375; `internal` by ICANN's reservation, `corp` by its refusal to delegate it).
  */
 const SPECIAL = /(?:^|\.)(?:localhost|local|internal|intranet|invalid|onion|arpa|svc|lan|corp|home)$/

@@ -7,7 +7,7 @@ const ISOLATE_BYTES = 48 << 20
 const CLIENT_PARTS = 4
 /**
  * Shares that are worked with at once. One that its client has read nothing of for so long (ms) is not counted: few at full
- * speed give back their bytes sooner than many at a slow one.
+ * speed return their bytes sooner than many at a slow one.
  */
 const AT_ONCE = 6
 const SLOW_MS = 100
@@ -71,7 +71,7 @@ export class MemoryShare {
     this.#bytes = Math.min(this.#bytes, bytes)
   }
 
-  /** Has it released once more before its bytes are given back. */
+  /** Has it released once more before its bytes are returned. */
   retain(): void {
     this.#users++
   }

@@ -74,7 +74,7 @@ export class MemoryCache<Value> {
     return entry.value
   }
 
-  /** Keeps `value`, counted as `bytes` and what an entry takes by itself; one too large for the cache is not kept. */
+  /** Stores `value`, counted as `bytes` and what an entry takes by itself; one too large for the cache is not stored. */
   set(key: string, value: Value, bytes: number): void {
     this.delete(key)
     if (bytes > this.#largest) return

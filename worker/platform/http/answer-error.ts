@@ -22,7 +22,7 @@ export async function answerError(error: unknown, c: Context): Promise<Response>
   return c.json({ message, code, ...details }, status, headers)
 }
 
-/** What is told of an error: a refusal as it is, anything else without its reason, which is logged. */
+/** What a client learns of an error: a refusal as it is, anything else without its reason, which is logged. */
 export function asAppError(error: unknown, requestId = ''): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {

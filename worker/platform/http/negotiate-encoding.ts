@@ -10,10 +10,10 @@ function clientAcceptEncoding(request: Request): string | undefined {
   return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)
 }
 
-/** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
+/** Header texts that were checked before: few differ, and judging one leaves a dozen objects behind. */
 const negotiated = new MemoryCache<boolean>(1 << 10)
 
-/** Whether the client takes Brotli. */
+/** Whether the client accepts Brotli. */
 export function acceptsBrotli(request: Request): boolean {
   const header = clientAcceptEncoding(request)
   if (header === undefined) return false

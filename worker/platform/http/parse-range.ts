@@ -6,7 +6,7 @@ export interface ByteRange {
 
 /**
  * What a `Range` header asks of a body of `size` bytes (RFC 9110, 14.2): one range, `'unsatisfiable'` (a 416),
- * or `undefined` where the whole goes out: no header, another unit, broken syntax. Of several ranges the first
+ * or `undefined` where the whole is sent: no header, another unit, broken syntax. Of several ranges the first
  * that can be satisfied is served.
  */
 export function parseRange(header: string | null | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {

@@ -7,11 +7,11 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable'
  */
 export const IMMUTABLE_CONTENT = `${IMMUTABLE}, no-transform`
 
-/** `Cache-Control` of what must not be kept anywhere. */
+/** `Cache-Control` of what must not be stored anywhere. */
 export const NO_STORE = 'no-store'
 
 /**
  * `Content-Security-Policy` of content of strangers on a host that has other things as well: it never acts with the
- * host's origin, whatever its media type.
+ * host's origin, no matter what its media type.
  */
 export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'

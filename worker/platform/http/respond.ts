@@ -13,7 +13,7 @@ export interface Representation {
   /** Tags of this content in other representations, which a conditional request may name as well. */
   otherEtags?: readonly string[]
   body: Uint8Array | SizedBody | StreamBody
-  /** Whether a range of it can be asked for; of a stream, and of what is encoded, none can. */
+  /** Whether a range of it can be requested; of a stream, and of what is encoded, none can. */
   ranges?: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Representation {
 export interface SizedBody {
   kind: 'file'
   size: number
-  /** What it gives at a time may be overwritten or freed when the next is asked for, but for what has less than `HELD_BYTES`. */
+  /** What it gives at a time may be overwritten or freed when the next is requested, but for what has less than `HELD_BYTES`. */
   read: (range: ByteRange) => AsyncGenerator<Uint8Array>
 }
 
@@ -68,7 +68,7 @@ export function prepareRepresentation<Body extends Representation['body']>(
 /**
  * Answers with a representation, the one place that looks at `If-None-Match`, `Range` and `If-Range` (RFC 9110, 13 and
  * 14) and at HEAD, which says what GET does; POST gets the whole in any case. The first bytes are there before the
- * status goes out; what fails later breaks the connection, so that a cut body never looks whole.
+ * status is sent; what fails later breaks the connection, so that a cut body never looks whole.
  * @throws {AppError} whatever reading the first bytes throws.
  */
 export function respond(request: Request, representation: Representation): Response | Promise<Response> {

@@ -43,19 +43,19 @@ export function canBeCached(method: string, url: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (!API.test(url) || RETRIEVAL.test(url))
 }
 
-/** The answer that was kept for this request under the same settings; `text` is the request's body, if any. */
+/** The answer that was stored for this request under the same settings; `text` is the request's body, if any. */
 export function findCachedResponse(request: Request, env: object, text: string): CacheEntry | undefined {
   const key = responseCacheKey(request, text)
   const known = cache.get(key) ?? (takesEncoded(request) ? cache.get(`br ${key}`) : cache.get(`raw ${key}`))
   return known?.env === env ? known : undefined
 }
 
-/** Has every request be answered anew. */
+/** Has every request be answered again. */
 export function clearResponseCache(): void {
   cache.clear()
 }
 
-/** Keeps an answer to this request, with the headers that it goes out with. */
+/** Stores an answer to this request, with the headers that it is sent with. */
 export function cacheResponse(request: Request, env: object, kept: CachedResponse): void {
   if (!canBeCached(request.method, request.url)) return
   const { init, tags, ranges } = kept.answer
@@ -73,7 +73,7 @@ function takesEncoded(request: Request): boolean {
 
 /**
  * Everything of a request that its answer depends on, but for its encoding and for what `respond` looks at: the host
- * among it, since the URL is whole, whether a part is asked for, and beyond the API also `Accept`, the scheme that a proxy
+ * among it, since the URL is whole, whether a part is requested, and beyond the API also `Accept`, the scheme that a proxy
  * says, and who asks for a service worker.
  */
 function responseCacheKey({ method, url, headers }: Request, text: string): string {

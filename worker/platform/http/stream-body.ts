@@ -1,6 +1,6 @@
 import { writeParts } from '../flow/write-parts.ts'
 
-/** What is read before the status goes out (bytes): all of a small body, and no more than the first block of a large one. */
+/** What is read before the status is sent (bytes): all of a small body, and no more than the first block of a large one. */
 export const HELD_BYTES = 64 * 1024
 
 /**

@@ -19,7 +19,7 @@ export interface AuditEntry {
   unbacked?: boolean | undefined
 }
 
-/** An entry as it stands in the log, which `seq` orders. */
+/** An entry as it is in the log, which `seq` orders. */
 export type AuditRow = Omit<AuditEntry, 'act'> & { seq: number; act: string }
 
 /**

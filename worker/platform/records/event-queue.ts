@@ -3,7 +3,7 @@ import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { firstRow } from '../d1/first-row.ts'
 import { inParts } from '../d1/in-parts.ts'
 
-/** How long an event is kept, in milliseconds. */
+/** How long an event is stored, in milliseconds. */
 export const EVENT_RETENTION_MS = LIFETIMES.events * 1000
 
 /** Something that happened; `data` is the JSON text of an object, `at` in milliseconds. */
@@ -16,7 +16,7 @@ export interface NewEvent {
   at: number
 }
 
-/** An event as it stands in the queue, which `seq` orders. */
+/** An event as it is in the queue, which `seq` orders. */
 export interface QueuedEvent extends NewEvent {
   seq: number
 }
@@ -47,7 +47,7 @@ export async function selectLastEvent(db: D1Database): Promise<number> {
   return (await firstRow<{ last: number }>(statement)).last
 }
 
-/** The oldest event that is kept, whoever's it is; `undefined` when none is. */
+/** The oldest event that is stored, whoever's it is; `undefined` when none is. */
 export async function selectFirstEvent(db: D1Database): Promise<number | undefined> {
   const row = await db.prepare('SELECT MIN(seq) AS first FROM events').first<{ first: number | null }>()
   return row?.first ?? undefined

@@ -15,7 +15,7 @@ export interface OperatorNotice {
 const OPERATORS = `users WHERE role = 'admin' AND status = 1`
 
 /**
- * The statements that tell every operator: an event, and so their webhooks, and a mail. They stand in the batch of what they
+ * The statements that tell every operator: an event, and so their webhooks, and a mail. They are in the batch of what they
  * tell of, which is to succeed once.
  */
 export function notifyOperatorsStatements(

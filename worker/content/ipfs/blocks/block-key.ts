@@ -5,7 +5,7 @@ import type { CID } from 'multiformats/cid'
 export const BLOCK_PREFIX = 'ipfs/blocks/'
 /** R2 prefix of the blocks that came from gateways; they go with their age, and no item counts on them. */
 export const CACHED_BLOCK_PREFIX = 'ipfs/cache/'
-/** R2 prefix of the newest valid IPNS record of each name that was asked for. */
+/** R2 prefix of the newest valid IPNS record of each name that was requested. */
 export const IPNS_RECORD_PREFIX = 'ipfs/ipns/'
 
 /** The name of a block in storage: its multihash, since CIDv0 and CIDv1 name the same bytes. */

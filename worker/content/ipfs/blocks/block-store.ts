@@ -15,13 +15,13 @@ import { ReadAheadMemory } from './read-ahead-memory.ts'
 import { readStored, type StoredBlock, storeBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
-/** How many blocks an answer may be made of and still be kept: the denylist is asked about each. */
+/** How many blocks an answer may be made of and still be stored: the denylist is asked about each. */
 const MAX_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
 
-/** Blocks of one request that are asked for ahead of the reader: memory stays within so many. */
+/** Blocks of one request that are requested ahead of the reader: memory stays within so many. */
 const MAX_AHEAD = 4
 
 /** Blocks that were checked: the root is read for the path and again for an index, and by whoever asks next. */
@@ -36,7 +36,7 @@ export interface BlockSource {
    * the denylist should be asked about.
    */
   readonly given: readonly CID[] | undefined
-  /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
+  /** Blocks that may be requested before their turn, over all levels of a walk: each is held until then. */
   readonly ahead: ReadAheadPermits
   /** Takes memory for what is read of a large file at a time. */
   readonly take: TakeMemory
@@ -44,7 +44,7 @@ export interface BlockSource {
   readonly budget: Budget
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 422 and 503 of the budget, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
-  /** {@link get} for what its caller reads once, and frees: it is not kept in memory for others. */
+  /** {@link get} for what its caller reads once, and frees: it is not stored in memory for others. */
   getOnce(cid: CID): Promise<Uint8Array>
   /** Gives back the memory of a block that {@link getOnce} gave, where nobody else has it; its bytes are gone then. */
   free(block: Uint8Array): void
@@ -55,7 +55,7 @@ export interface BlockStoreOptions {
   gateways: readonly string[]
   /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
   onlyIfCached?: boolean
-  /** Whether so many bytes from a gateway may be kept in R2; without it nothing is. */
+  /** Whether so many bytes from a gateway may be stored in R2; without it nothing is. */
   admit?: (bytes: number) => Promise<boolean>
   fetch?: typeof fetch
   waitUntil?: (promise: Promise<unknown>) => void
@@ -139,7 +139,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     refuse(cid)
     const inlined = inlineBlock(cid)
     const key = blockKey(cid)
-    // What comes again in one DAG is kept after all.
+    // What is sent again in one DAG is stored after all.
     const isFirst = given.size <= MAX_GIVEN && !given.has(key)
     if (given.size <= MAX_GIVEN) given.set(key, cid)
     const found = inlined ?? held.get(key)

@@ -1,4 +1,4 @@
-/** Blocks up to this size (bytes) are kept near their readers: directories and pages, not the leaves of large files. */
+/** Blocks up to this size (bytes) are stored near their readers: directories and pages, not the leaves of large files. */
 const MAX_EDGE_BYTES = 256 * 1024
 
 /** A block from this data centre's cache; the caller checks it, as it checks all others. */
@@ -12,7 +12,7 @@ export function fitsEdgeCache(bytes: Uint8Array): boolean {
   return bytes.byteLength <= MAX_EDGE_BYTES
 }
 
-/** Keeps a checked block in this data centre's cache, if {@link fitsEdgeCache}. */
+/** Stores a checked block in this data centre's cache, if {@link fitsEdgeCache}. */
 export async function cacheBlockAtEdge(name: string, bytes: Uint8Array): Promise<void> {
   if (!fitsEdgeCache(bytes)) return
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'application/octet-stream' }

@@ -25,7 +25,7 @@ export async function readStored(bucket: R2Bucket, cid: CID): Promise<StoredBloc
 }
 
 /**
- * Keeps a block from a gateway: in the cache if that takes it, and for good in place of a block that was damaged, for
+ * Stores a block from a gateway: in the cache if that takes it, and for good in place of a block that was damaged, for
  * that was an item's. Never throws: the reader has its bytes, and the next one fetches them again.
  */
 export async function storeBlock(

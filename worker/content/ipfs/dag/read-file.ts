@@ -29,7 +29,7 @@ export async function* readFile(source: DagSource, node: FileNode, range: FileRa
       if (share?.isHeld === false) share = await take()
       share?.touch()
       if (data.byteLength > 0) yield data
-      // What is shorter may be held beside others before the status goes out.
+      // What is shorter may be held beside others before the status is sent.
       if (isLeaf && data.byteLength >= HELD_BYTES) source.free(block)
     }
   } finally {

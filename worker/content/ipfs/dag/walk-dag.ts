@@ -44,7 +44,7 @@ export async function* walkDag(
         continue
       }
       const { cid } = value
-      // A sibling's subtree may have brought it since it was asked for.
+      // A sibling's subtree may have brought it since it was requested.
       if (seen?.has(cid)) continue
       if (levels.length > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
       seen?.add(cid)

@@ -13,7 +13,7 @@ import type { FoundContent } from './found-content.ts'
 /**
  * The blocks that prove a path and those of what is at its end, as a CARv1 stream in depth-first order (Trustless
  * Gateway specification, CAR responses). Framed here: the writer of `@ipld/car` has no way to break off.
- * @throws {AppError} 400 for parameters that make no sense, 422 for what says that it is too large.
+ * @throws {AppError} 400 for parameters that are invalid, 422 for what says that it is too large.
  */
 export async function representCar(found: FoundContent): Promise<Representation> {
   const { url, format, resolved, source } = found

@@ -8,7 +8,7 @@ import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
 import { harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 
-/** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
+/** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be stored. */
 const WHOLE_BYTES = 1024 * 1024
 
 /** What most formats say who they are in, in bytes. */
@@ -42,7 +42,7 @@ export async function representFile(
     headers.set('Content-Type', 'inode/symlink')
     return { status, headers, etag, body: node.target }
   }
-  // What is too long to be sent whole is not even looked at, unless a part of it is asked for.
+  // What is too long to be sent whole is not even looked at, unless a part of it is requested.
   if (!request.headers.has('Range')) source.budget.check(node.size, 0)
   const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
@@ -65,7 +65,7 @@ function fileDisposition(query: URLSearchParams, name: string | undefined): stri
 }
 
 /**
- * What is looked at depends on the file's size alone, so that GET, HEAD and a range say the same; where that cannot
+ * How much is read depends on the file's size alone, so that GET, HEAD and a range say the same; where that cannot
  * be had, the first block: a range may need no other.
  */
 async function sniff(part: SizedBody, body: Representation['body']): Promise<string> {

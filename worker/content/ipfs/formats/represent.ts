@@ -6,7 +6,7 @@ import { representFile } from './represent-file.ts'
 import { formatMediaType } from './response-format.ts'
 
 /**
- * What a found path stands for in the format that was asked for; a redirect comes as a finished response.
+ * What a found path stands for in the format that was requested; a redirect comes as a finished response.
  * Formats that few ask for are loaded when the first one does.
  */
 export async function represent(found: FoundContent): Promise<Representation | Response> {

@@ -17,7 +17,7 @@ export async function answerIpfs(
   return await runInWalkSlot(c.executionCtx, async () => await answerFound(c, await find(denied)))
 }
 
-/** Answers with what a path led to, and leaves it to be kept if it is whole and immutable. */
+/** Answers with what a path led to, and leaves it to be stored if it is whole and immutable. */
 export async function answerFound(c: Context<AppEnv>, { representation, cids }: FoundPath): Promise<Response> {
   if (representation instanceof Response) return representation
   const { body, status } = representation

@@ -9,7 +9,7 @@ export interface Dnslink {
   ttl: number
 }
 
-/** What a domain's answer is kept for, in seconds. */
+/** What a domain's answer is stored for, in seconds. */
 const MIN_TTL = 30
 const MAX_TTL = 3600
 

@@ -1,4 +1,4 @@
-/** How a content root came to be under the URL that was asked for: links and headers depend on it. */
+/** How a content root came to be under the URL that was requested: links and headers depend on it. */
 export interface Mount {
   namespace: 'ipfs' | 'ipns'
   /** `/ipfs/<cid>` or `/ipns/<name>`, as the client spelled it: what `X-Ipfs-Path` begins with. */
@@ -9,7 +9,7 @@ export interface Mount {
   linkPrefix: string
   /** The root is alone on its origin: `_redirects` count, and scripts may run. */
   ownOrigin: boolean
-  /** Where other CIDs can be asked for, as `//host`; empty for here, `undefined` for nowhere (DNSLink sites). */
+  /** Where other CIDs can be requested, as `//host`; empty for here, `undefined` for nowhere (DNSLink sites). */
   gatewayUrl: string | undefined
   /** `Cache-Control` of what a name points to; `undefined` where it must not be sent. */
   cacheControl: string | undefined
@@ -18,7 +18,7 @@ export interface Mount {
 /** `Cache-Control` of everything that a CID names (Path Gateway specification). */
 const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
-/** What of a mount its root has no part in: the host and the prefix that it was asked for under. */
+/** What of a mount its root has no part in: the host and the prefix that it was requested under. */
 export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
 
 /** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */

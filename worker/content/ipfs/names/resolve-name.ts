@@ -11,7 +11,7 @@ export interface ResolvedName {
   root: CID
   /** Segments below the root that the name points to. */
   below: string[]
-  /** Seconds for which this may be kept. */
+  /** Seconds for which this may be stored. */
   ttl: number
 }
 

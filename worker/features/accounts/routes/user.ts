@@ -111,7 +111,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   return c.body(null, 204)
 })
 
-// The mail goes out behind the answer: how long it takes must not tell whether there was one.
+// The mail is sent behind the answer: how long it takes must not tell whether there was one.
 async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
   const { email } = await readRequest(c, BODY_LIMIT.account, schemas, 'EmailAddress')
   const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())

@@ -26,7 +26,7 @@ export function insertMailLinkStatement(
     .bind(link.jti, link.kind, link.createdAt, link.expiresAt, link.email, JSON.stringify(statuses))
 }
 
-/** Deletes every link of the pending account with this address: somebody signs up with it anew. */
+/** Deletes every link of the pending account with this address: somebody signs up with it again. */
 export function deleteLinksOfPendingUserStatement(db: D1Database, email: string): D1PreparedStatement {
   return db
     .prepare('DELETE FROM mail_links WHERE user_id = (SELECT id FROM users WHERE email = ? AND status = 2)')
@@ -45,7 +45,7 @@ export async function selectMailLink(db: D1Database, jti: string, now: number): 
 }
 
 /**
- * Uses a verification link up: the account takes `status` and the role of a user, whatever a stranger's sign-up may have
+ * Uses a verification link up: the account takes `status` and the role of a user, no matter what a stranger's sign-up may have
  * been made, and its other verification links are void. Answers whether the link was live.
  */
 export async function redeemVerifyLink(db: D1Database, link: MailLink, status: number, now: number): Promise<boolean> {

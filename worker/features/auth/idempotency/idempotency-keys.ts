@@ -11,7 +11,7 @@ export interface KeyClaim {
   attempt: string
 }
 
-/** An answer as it is kept; `body` is JSON text, empty for none. */
+/** An answer as it is stored; `body` is JSON text, empty for none. */
 export interface StoredAnswer {
   status: number
   body: string
@@ -23,7 +23,7 @@ export type ClaimOutcome = { keys: number } & (
   | { state: 'answered'; answer: StoredAnswer }
 )
 
-/** How long a key is kept, in milliseconds. */
+/** How long a key is stored, in milliseconds. */
 export const KEY_AGE = LIFETIMES.idempotencyKey * 1000
 /** A request that has not ended after so many milliseconds is taken for one that was cut off. */
 export const KEY_BUSY = 60_000
@@ -69,7 +69,7 @@ export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Pr
   return answer ? { state: 'answered', answer, keys } : { state: 'running', keys }
 }
 
-/** The answer that is kept under the key of a claim, whoever's attempt gave it. */
+/** The answer that is stored under the key of a claim, whoever's attempt gave it. */
 export async function selectAnswer(db: D1Database, claim: KeyClaim): Promise<StoredAnswer | undefined> {
   const row = await selectKey(db, claim)
   return row?.request === claim.request ? answerOf(row) : undefined
@@ -88,7 +88,7 @@ export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: Sto
   ]
 }
 
-/** The statement that keeps the answer of a claim, where none is kept yet and no other attempt has taken the key. */
+/** The statement that keeps the answer of a claim, where none is stored yet and no other attempt has taken the key. */
 export function answerKeyStatement(db: D1Database, claim: KeyClaim, answer: StoredAnswer): D1PreparedStatement {
   return db
     .prepare(
@@ -98,7 +98,7 @@ export function answerKeyStatement(db: D1Database, claim: KeyClaim, answer: Stor
     .bind(answer.status, answer.body, claim.userId, claim.key, claim.attempt)
 }
 
-/** Gives up a claim that has no answer; `false` when it has one, or is another attempt's by now. */
+/** Abandons a claim that has no answer; `false` when it has one, or is another attempt's by now. */
 export async function releaseKey(db: D1Database, claim: KeyClaim): Promise<boolean> {
   const { meta } = await db
     .prepare('DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND attempt = ? AND status IS NULL')

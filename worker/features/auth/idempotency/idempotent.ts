@@ -19,8 +19,8 @@ import {
 import { parseKey } from './parse-key.ts'
 
 /**
- * The statements that keep an answer, to stand in the batch that does what it tells of: then both are there, or
- * neither. None for a request without a key. They fail the batch when the request was taken for cut off and begun anew.
+ * The statements that keep an answer, to be in the batch that does what it tells of: then both are there, or
+ * neither. None for a request without a key. They fail the batch when the request was taken for cut off and begun again.
  */
 export type RecordAnswer = (answer: Answered) => D1PreparedStatement[]
 
@@ -33,7 +33,7 @@ export interface IdempotentEnv {
   Variables: CallerEnv['Variables'] & { record: RecordAnswer }
 }
 
-/** Bytes of an answer that is kept, in UTF-8. */
+/** Bytes of an answer that is stored, in UTF-8. */
 const MAX_ANSWER = 64 * 1024
 const HOUR_SECONDS = 3600
 /** Seconds after which the answer of a running request may be there. */
@@ -41,10 +41,10 @@ const RETRY_AFTER = '2'
 
 /**
  * Answers a POST with an `Idempotency-Key` once: the same request again, within 24 hours, gets the answer of the first,
- * and does nothing. What was refused is not kept, since it did nothing. Stands behind `requireToken`.
+ * and does nothing. What was refused is not stored, since it did nothing. Stands behind `requireToken`.
  *
  * A handler whose effect must not come twice puts `c.get('record')(answer)` into the batch of that effect. One that
- * leaves things as they are when it is called twice need not: its answer is kept afterwards, and when it is cut off
+ * leaves things as they are when it is called twice need not: its answer is stored afterwards, and when it is cut off
  * before, it is called again. With `required`, a request without a key is refused.
  * @throws {AppError} 400, 409 while the first is running, 413 for a body above `limit`, 422 for another request, 429
  */
@@ -106,7 +106,7 @@ async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: StoredA
   }
 }
 
-/** Keeps what was answered, where its effect's batch has not; frees the key of what was refused. */
+/** Stores what was answered, where its effect's batch has not; frees the key of what was refused. */
 async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<void> {
   const { DB: db } = c.env
   try {

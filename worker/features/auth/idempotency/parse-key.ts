@@ -3,7 +3,7 @@ import { invalidField } from '../../../platform/http/errors.ts'
 
 const CHARACTERS = '[!#-[\\]-~]'
 
-/** A key as it stands in the header by itself. */
+/** A key as it is in the header by itself. */
 export const BARE_KEY = `^${CHARACTERS}{1,${MAX_IDEMPOTENCY_KEY}}$`
 
 const KEY = new RegExp(`^(?:"(${CHARACTERS}+)"|(${CHARACTERS}+))$`)

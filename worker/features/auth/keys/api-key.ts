@@ -12,7 +12,7 @@ export function isApiKeyShaped(token: string): boolean {
   return token.startsWith(PREFIX)
 }
 
-/** What is kept of a key: its SHA-256, hex. Its 256 random bits need no slow hash. `undefined` for no key of ours. */
+/** What is stored of a key: its SHA-256, hex. Its 256 random bits need no slow hash. `undefined` for no key of ours. */
 export async function hashApiKey(key: string): Promise<string | undefined> {
   if (!SHAPE.test(key)) return undefined
   return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))).toString('hex')

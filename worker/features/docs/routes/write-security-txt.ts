@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const VALID_DAYS = 180
 
 /**
- * The text of `security.txt` (RFC 9116) as of `now` (ms): it is made anew for as long as the service runs with these
+ * The text of `security.txt` (RFC 9116) as of `now` (ms): it is made again for as long as the service runs with these
  * settings, and changes once a day.
  */
 export function writeSecurityTxt(

@@ -9,7 +9,7 @@ import { limitAction } from '../../auth/limit-action.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteWebhook, resumeWebhook, selectWebhooks } from '../sql/webhooks.ts'
 
-/** /v0/webhook: addresses that are told of the caller's events. */
+/** /v0/webhook: addresses that are notified of the caller's events. */
 export const webhook = new Hono<AppEnv>()
 
 const noSuch = () => notFound('You have no webhook with this id.')

@@ -19,7 +19,7 @@ export interface Delivery {
 const EVENTS_PER_RUN = 2_000
 
 /**
- * Makes a delivery of each event since the last run for each webhook of its account that is told of such; `true` when
+ * Makes a delivery of each event since the last run for each webhook of its account that is notified of such; `true` when
  * there may be more. Two runs at once make each once.
  */
 export async function makeDeliveries(db: D1Database, now: number): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function makeDeliveries(db: D1Database, now: number): Promise<boole
   return to - from >= EVENTS_PER_RUN
 }
 
-/** Times at which deliveries became due, and webhooks with such, that are looked at. */
+/** Times at which deliveries became due, and webhooks with such, that are checked. */
 const LOOKED_AT = 1_000
 
 /**
@@ -154,7 +154,7 @@ const MAX_WAITING = 10_000
 /** Deliveries deleted in one run. */
 const SWEPT = 1_000
 
-/** Deletes deliveries whose event is not kept any more, some at a time. */
+/** Deletes deliveries whose event is not stored any more, some at a time. */
 export async function sweepDeliveries(db: D1Database): Promise<void> {
   await db
     .prepare(

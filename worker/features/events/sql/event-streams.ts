@@ -26,7 +26,7 @@ export async function insertStreamLease(
   return meta.changes > 0
 }
 
-/** Keeps a lease; `false` when its account was closed, or what it was opened with has ended since. */
+/** Stores a lease; `false` when its account was closed, or what it was opened with has ended since. */
 export async function renewStreamLease(db: D1Database, id: string, expiresAt: number): Promise<boolean> {
   const { meta } = await db
     .prepare(

@@ -5,7 +5,7 @@ import { insertAuditStatement, insertWebhookAuditStatement } from '../../../plat
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import { assertEpochStatement } from '../../auth/sql/credentials.ts'
 
-/** An address that is told of events; times in milliseconds. */
+/** An address that is notified of events; times in milliseconds. */
 export interface Webhook {
   id: string
   userId: string

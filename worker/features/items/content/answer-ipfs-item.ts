@@ -24,7 +24,7 @@ export async function answerIpfsItem(c: Context<AppEnv>, item: IpfsItem): Promis
   return response
 }
 
-/** What a directory has at `path`, as it stands in the address; links begin with `linkPrefix`. @throws as {@link answerIpfsItem}. */
+/** What a directory has at `path`, as it is in the address; links begin with `linkPrefix`. @throws as {@link answerIpfsItem}. */
 export async function answerItemPath(
   c: Context<AppEnv>,
   item: IpfsItem,

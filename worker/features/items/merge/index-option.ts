@@ -4,7 +4,7 @@ import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../../../pr
 import type { Config } from '../../../platform/config/config.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 
-/** @throws {AppError} 422 where an index is asked for and the target has none, with the `targets` that have. */
+/** @throws {AppError} 422 where an index is requested and the target has none, with the `targets` that have. */
 export function requireIndexOffered(
   target: StorageTarget,
   wanted: boolean | undefined,
@@ -25,7 +25,7 @@ export function isIndexOffered(target: StorageTarget, { chains }: Pick<Config, '
 
 /**
  * Whether merged content has an index where it takes several transactions: as its owner asked, else by the chain's default.
- * Why not, where it is asked for and one transaction does not hold it. Pure.
+ * Why not, where it is requested and one transaction does not hold it. Pure.
  */
 export function settleIndex(
   blockchain: Blockchain,

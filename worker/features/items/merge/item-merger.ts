@@ -11,7 +11,7 @@ const FIRST_RETRY = 2_000
 const MAX_RETRY = 300_000
 
 /**
- * One per item: does its merge, outside of any request and through crashes, as the alarm is kept until the merge
+ * One per item: does its merge, outside of any request and through crashes, as the alarm is stored until the merge
  * is done. What it found is in D1.
  */
 export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {

@@ -7,10 +7,10 @@ import { ChunkMissingError } from './read-chunks.ts'
 import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
 /**
- * Does a merge that was begun, from whatever an earlier try left behind: afterwards the item is in
+ * Does a merge that was begun, whatever an earlier try left behind: afterwards the item is in
  * `402 Payment Required`, or open again with a reason. Safe to repeat, and to cut off anywhere; the more tries were
  * `cutOff`, the less CPU this one takes.
- * @throws whatever the storage throws: try again later.
+ * @throws what the storage throws: try again later.
  */
 export async function mergeItem(env: MergeEnv, id: string, clock: () => number, cutOff = 0): Promise<void> {
   const item = await selectItem(env.DB, id)

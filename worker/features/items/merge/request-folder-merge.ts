@@ -92,7 +92,7 @@ function checkFiles({ blockchain }: Folder, files: readonly FolderFile[], size: 
   if (taken) {
     throw new AppError(409, 'file_taken', `"${taken.name}" is paid for, or part of another directory, already.`)
   }
-  // What is merged for a chain is Brotli: the file itself is not kept.
+  // What is merged for a chain is Brotli: the file itself is not stored.
   const merged = onChain && files.find((file) => file.state !== 'uploading')
   if (merged) {
     const message = `"${merged.name}" is merged as a file of its own already. Delete it, and upload it again.`

@@ -18,7 +18,7 @@ export interface MergeRequestEnv extends Pick<Env, 'DB' | 'BUCKET'> {
   ITEM_MERGER: { getByName(itemId: string): { merge(itemId: string): Promise<void> } }
 }
 
-/** How a merge is asked for. */
+/** How a merge is requested. */
 export interface MergeRequestOptions {
   /** Whether an API key asks. */
   byKey?: boolean

@@ -22,7 +22,7 @@ export interface StoredContent {
 }
 
 /**
- * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
+ * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded no matter what the size; what was stored has been decoded to the same bytes.
  */
 export async function storeContent(
   bucket: R2Bucket,

@@ -4,7 +4,7 @@ import { inState } from './item-state.ts'
 
 /**
  * The statement that queues an event for each item for which `condition` holds, SQL over `items`: in the batch of the
- * move that it tells of, before it, with the condition of that move. `message` stands in the event where there is one.
+ * move that it tells of, before it, with the condition of that move. `message` is in the event where there is one.
  */
 export function insertItemEventsStatement(
   db: D1Database,

@@ -36,7 +36,7 @@ export interface Item {
   written: number
   confirmed: number
   cid: string | null
-  /** Whether it has an index where it takes several transactions: what was asked for, from merge on what holds. */
+  /** Whether it has an index where it takes several transactions: what was requested, from merge on what holds. */
   indexed: boolean | null
   /** Length of what a website's transactions hold, decoded. */
   contentSize: number | null
@@ -240,7 +240,7 @@ export async function deleteRefusal(db: D1Database, id: string, now: number): Pr
     .run()
 }
 
-/** Tells the payers of items that are being written what they wait for. */
+/** Shows the payers of items that are being written what they wait for. */
 export async function updateWaitingMessage(db: D1Database, ids: readonly string[], message: string): Promise<void> {
   await db
     .prepare(`UPDATE items SET message = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${inState('writing')}`)

@@ -3,10 +3,10 @@ import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
 import { TXIDS } from './txids.ts'
 
-/** Items of one content that are looked at, the newest: an account may have stored it any number of times. */
+/** Items of one content that are checked, the newest: an account may have stored it any number of times. */
 const LOOKED_AT = 50
 
-/** An item of a content that was asked for; `index` is its place in the list that was asked with. */
+/** An item of a content that was requested; `index` is its place in the list that was asked with. */
 export interface KnownItem extends Pick<Item, 'id' | 'cid'> {
   index: number
   status: number

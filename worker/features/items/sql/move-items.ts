@@ -252,7 +252,7 @@ export async function finishDirectoryMerge(
   return hasChanged(finished)
 }
 
-/** Gives up a directory's merge: its files are uploads of their own again, its folder is open. */
+/** Abandons a directory's merge: its files are uploads of their own again, its folder is open. */
 export async function abandonDirectory(db: D1Database, id: string, now: number): Promise<void> {
   await db.batch([
     db

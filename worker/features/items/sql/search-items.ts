@@ -33,11 +33,11 @@ export interface ItemSearch {
   folder: string | null | undefined
   order: ListOrder
   backwards: boolean
-  /** Names that match are looked at so far, the newest first. */
+  /** Names that match are read this far, the newest first. */
   limit: number
 }
 
-/** Ids of the items that a search finds, in order, and whether more names match than were looked at. */
+/** Ids of the items that a search finds, in order, and whether more names match than were checked. */
 export async function searchItems(db: D1Database, search: ItemSearch): Promise<{ ids: string[]; more: boolean }> {
   const { match, userId, status, folder, order, backwards, limit } = search
   const direction = backwards ? 'DESC' : 'ASC'
@@ -48,7 +48,7 @@ export async function searchItems(db: D1Database, search: ItemSearch): Promise<{
     .bind(match, limit + 1)
     .all<{ n: number }>()
   const numbers = named.results.slice(0, limit).map(({ n }) => n)
-  // From the names that were found to their items: the other way, all items of the account would be looked at.
+  // From the names that were found to their items: the other way, all items of the account would be checked.
   const { results } = await db
     .prepare(
       `SELECT i.id FROM json_each(?1) AS named

@@ -12,7 +12,7 @@ export function tailKey(itemId: string): string {
 export interface HeldChunk {
   length: number
   etag: string
-  /** Lowercase hex; none for a chunk that was stored before hashes were kept. */
+  /** Lowercase hex; none for a chunk that was stored before hashes were stored. */
   sha256: string | undefined
 }
 
@@ -28,7 +28,7 @@ export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<
   )
 }
 
-/** A tail as it was kept. */
+/** A tail as it was stored. */
 export interface HeldTail {
   index: number
   bytes: Uint8Array
@@ -52,7 +52,7 @@ export async function statTail(
 }
 
 /**
- * Keeps a whole chunk with its SHA-256 (lowercase hex), in place of the object `before` or of none. False, and nothing
+ * Stores a whole chunk with its SHA-256 (lowercase hex), in place of the object `before` or of none. False, and nothing
  * changed, when there is another object by now.
  */
 export async function putChunk(
@@ -65,7 +65,7 @@ export async function putChunk(
   return (await bucket.put(chunkKey(itemId, chunk.index), chunk.bytes, options)) !== null
 }
 
-/** Keeps the bytes of a chunk that is not whole, as {@link putChunk} does. */
+/** Stores the bytes of a chunk that is not whole, as {@link putChunk} does. */
 export async function putTail(
   bucket: R2Bucket,
   itemId: string,

@@ -105,7 +105,7 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
   }
   const { index, offset, chunks } = await readHeldBytes(c.env.BUCKET, item)
   const hashes = Array.from({ length: index }, (_, place) => chunks.get(place)?.sha256)
-  // One that was stored before hashes were kept ends the list: what follows it can't be compared from the beginning.
+  // One that was stored before hashes were stored ends the list: what follows it can't be compared from the beginning.
   const known = hashes.includes(undefined) ? hashes.slice(0, hashes.indexOf(undefined)) : hashes
   return c.json({ chunkSize: item.chunkSize, received: offset, hashes: known })
 }
@@ -118,7 +118,7 @@ export async function answerUploads(c: UploadContext): Promise<Response> {
   return c.json(page)
 }
 
-// Run to its end when the client is gone: what arrived is kept.
+// Run to its end when the client is gone: what arrived is stored.
 function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], 'userId' | 'byKey'>) {
   const { userId, key } = c.get('caller')
   const work = writeUpload(c.env, { userId, byKey: key !== undefined, ...part }, now)

@@ -11,7 +11,7 @@ export type PartEnd = 'whole' | 'cut' | 'too_long' | 'displaced'
  * Reads a part of an upload and keeps every byte of it that arrives: whole chunks with their SHA-256, and what is left
  * of the next one as a tail, however the part ends. While one chunk is being stored the next one is read, at most two
  * of them in memory.
- * @throws what the storage throws; what was kept before counts.
+ * @throws what the storage throws; what was stored before counts.
  */
 export async function receivePart(
   bucket: R2Bucket,

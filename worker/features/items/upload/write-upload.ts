@@ -28,7 +28,7 @@ export interface UploadPart {
 }
 
 /**
- * Appends a part to the caller's upload and gives where it goes on. What arrives is kept to the byte, even when the
+ * Appends a part to the caller's upload and gives where it goes on. What arrives is stored to the byte, even when the
  * connection is cut; to be run to its end then, too.
  * @throws {AppError} 404; 409 at another offset or for a closed upload; 413; 423 while another request writes; 503.
  */

@@ -22,7 +22,7 @@ import type { WrittenOff } from '../write-off-deposit.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
 
-/** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
+/** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are requested. */
 export const operate = new Hono<AppEnv>()
 
 operate.get('/health', requireToken('operate'), async (c) => {
@@ -57,7 +57,7 @@ operate.post(
     const { creditByHand } = await import('../credit-by-hand.ts')
     const { reason, ...order } = await readRequest(c, BODY_LIMIT.account, schemas, 'Credit')
     const { blockchain } = order
-    // By its id, also where it was named by its address: the log is kept for ever.
+    // By its id, also where it was named by its address: the log is stored for ever.
     const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
     const record = (more: Recorded & { account: string }) =>
       recorder(

@@ -77,7 +77,7 @@ export async function selectWaitingRecord(
   return row ?? undefined
 }
 
-/** The statement that has a record that was set aside tried again by the next step of its chain's agent. */
+/** The statement that has a record that was recorded as failed tried again by the next step of its chain's agent. */
 export function retryFailedRecordStatement(
   db: D1Database,
   { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,

@@ -62,7 +62,7 @@ export async function hasOpenDifference(db: D1Database, before: number): Promise
   return row !== null
 }
 
-/** Takes a comparison on; `false` unless one was asked for since the last, or the last was begun before `before`. */
+/** Takes a comparison on; `false` unless one was requested since the last, or the last was begun before `before`. */
 export async function claimReconciliation(db: D1Database, before: number, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare('UPDATE reconciliation_asks SET begun_at = ?1 WHERE asked_at > begun_at OR begun_at < ?2')

@@ -15,7 +15,7 @@ export interface NewReport extends DeniedValue {
 }
 
 export interface ReportLimits {
-  /** Statements that are kept of one thing; further ones are counted. */
+  /** Statements that are stored of one thing; further ones are counted. */
   statements: number
   /** Reports that may wait for a decision, and those of them that one network was the first to report. */
   open: number
@@ -137,7 +137,7 @@ export async function selectReport(db: D1Database, id: string): Promise<Report |
   return await db.prepare(`SELECT ${COLUMNS} FROM reports WHERE id = ?`).bind(id).first<Report>()
 }
 
-/** What is kept of what was said of some reports, at most 100, in the order it was said. */
+/** What is stored of what was said of some reports, at most 100, in the order it was said. */
 export async function selectReportStatements(db: D1Database, reports: readonly string[]): Promise<ReportStatement[]> {
   const { results } = await db
     .prepare(
@@ -188,7 +188,7 @@ export async function dismissReports(
   return noted?.meta.changes ?? 0
 }
 
-/** How long a decided report is kept, in milliseconds, and how many are deleted in one run. */
+/** How long a decided report is stored, in milliseconds, and how many are deleted in one run. */
 const DECIDED_KEPT = LIFETIMES.decidedReport * 1000
 const SWEPT = 500
 

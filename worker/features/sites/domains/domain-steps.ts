@@ -9,17 +9,17 @@ export interface Step {
   state: StepState
   found: string | null
   wanted: string | null
-  /** Unix seconds; null before it was looked at. */
+  /** Unix seconds; null before it was checked. */
   checkedAt: number | null
 }
 
 export type Finding = Pick<Step, 'state' | 'found' | 'wanted'>
 export type Findings = Partial<Record<StepName, Finding>>
 
-/** Longest text that is told of what was found. */
+/** Longest text that is shown of what was found. */
 const MAX_FOUND = 500
 
-/** The findings of a check beside the steps that were looked at earlier; all six, in order. `now` in milliseconds. */
+/** The findings of a check beside the steps that were checked earlier; all six, in order. `now` in milliseconds. */
 export function mergeSteps(earlier: readonly Step[], findings: Findings, now: number): Step[] {
   return STEPS.map((step) => {
     const finding = findings[step]

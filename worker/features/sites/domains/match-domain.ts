@@ -6,7 +6,7 @@ import { hostName } from '../../../platform/http/host-name.ts'
 const MIN_TTL = 30
 const MAX_TTL = 3600
 
-/** How long (seconds) an answer of this time to live is kept. */
+/** How long (seconds) an answer of this time to live is stored. */
 export function keepSeconds(ttl: number): number {
   return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }

@@ -9,7 +9,7 @@ import { type Findings, mergeSteps, parseSteps } from './domain-steps.ts'
 const A_RUN = 100
 const AT_ONCE = 10
 const TURN = 'domains/waiting'
-/** How long (ms) it is told that a record was waited for in vain. */
+/** How long (ms) it is reported that a record was waited for in vain. */
 const TELL = 7 * 86_400_000
 const FORGET_AT_ONCE = 100
 

@@ -34,7 +34,7 @@ export async function probeHost(
     caa: findCaa(caa, cloudflare !== undefined),
     certificate: findCertificate(certificate?.certificate),
   }
-  // Only our own addresses are ever asked, whatever a stranger's records say.
+  // Only our own addresses are ever asked, no matter what a stranger's records say.
   if (target?.state !== 'ok' || conflict.state !== 'ok') return findings
   const port = /:\d+$/.exec(storageHost)?.[0] ?? ''
   const url = `${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`

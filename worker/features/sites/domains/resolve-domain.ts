@@ -32,7 +32,7 @@ interface Known {
 const known = new MemoryCache<Known>(1 << 10)
 
 /**
- * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are kept for
+ * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are stored for
  * their time to live, and what DNS said last holds while it cannot be asked. Hosts that nobody has claimed are looked up
  * so many times a minute.
  * @throws {AppError} 503 past that, and 504 where DNS cannot be asked, when nothing is known of the host.

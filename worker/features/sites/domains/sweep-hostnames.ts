@@ -26,7 +26,7 @@ export async function sweepHostnames({ env, config }: Deps, now: number): Promis
   const { cloudflare } = config
   if (!cloudflare || Math.floor((now % DAY) / HOUR) !== HOUR_OF_DAY) return
   const night = new Date(now).toISOString().slice(0, 10)
-  // `<host>`, or `<host> <night>` where the last host was looked at that night; no host has a space.
+  // `<host>`, or `<host> <night>` where the last host was checked that night; no host has a space.
   const [after = '', done] = (await selectSweepPosition(env.DB, POSITION)).split(' ')
   if (done === night) return
   const { marks, last } = await listMarks(env.BUCKET, after, PER_RUN)

@@ -103,7 +103,7 @@ export async function updateDomainStatus(
   return meta.changes === 1
 }
 
-/** Keeps the steps of a check. */
+/** Stores the steps of a check. */
 export async function updateDomainSteps(
   db: D1Database,
   { host, userId }: Pick<Domain, 'host' | 'userId'>,
@@ -153,7 +153,7 @@ export async function updateDomainSeen(db: D1Database, domain: Domain, now: numb
     .run()
 }
 
-/** Gives up a claim whose record was not seen since `lapsed`, by us or for a visitor. @returns whether it was. */
+/** Abandons a claim whose record was not seen since `lapsed`, by us or for a visitor. @returns whether it was. */
 export async function expireClaim(db: D1Database, { host, userId, id }: Domain, lapsed: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
@@ -219,7 +219,7 @@ export async function leaseDomainsToRemove(db: D1Database, now: number, limit: n
 }
 
 /**
- * Forgets a claim whose custom hostname was removed. Where the host was claimed anew meanwhile, that claim has to be
+ * Forgets a claim whose custom hostname was removed. Where the host was claimed again meanwhile, that claim has to be
  * registered again.
  */
 export async function deleteRemovedDomain(

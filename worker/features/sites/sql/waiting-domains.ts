@@ -50,7 +50,7 @@ export async function selectWaitingDomain(
   return row ?? undefined
 }
 
-/** Of these accounts, each one's hosts that were looked at longest ago, `each` at most; they count as looked at now. */
+/** Of these accounts, each one's hosts that were checked longest ago, `each` at most; they count as looked at now. */
 export async function leaseWaitingDomains(
   db: D1Database,
   accounts: readonly string[],
@@ -71,7 +71,7 @@ export async function leaseWaitingDomains(
   return results
 }
 
-/** Keeps the steps of a check. */
+/** Stores the steps of a check. */
 export async function updateWaitingSteps(
   db: D1Database,
   { host, userId }: Pick<WaitingDomain, 'host' | 'userId'>,

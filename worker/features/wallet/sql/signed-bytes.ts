@@ -12,7 +12,7 @@ export function signedPrefix(blockchain: Blockchain): string {
 }
 
 /**
- * Keeps signed transactions and says where each lies: under a name never used before, so that a sweep of what an
+ * Stores signed transactions and says where each lies: under a name never used before, so that a sweep of what an
  * earlier try left behind can't meet it.
  */
 export async function putSigned<T extends { bytes: Uint8Array }>(

@@ -34,7 +34,7 @@ export function markSentStatement(
     .bind(height, blockchain, JSON.stringify(txids))
 }
 
-/** The statement that notes that transactions were looked at, or refused for now, at this height. */
+/** The statement that notes that transactions were checked, or refused for now, at this height. */
 export function markCheckedStatement(
   db: D1Database,
   blockchain: Blockchain,

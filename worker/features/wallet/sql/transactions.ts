@@ -214,7 +214,7 @@ export async function selectInputs(
 export async function selectTxChainTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
     .prepare(
-      // Tx chain by tx chain: all transactions there ever were must not be looked at for each step.
+      // Tx chain by tx chain: all transactions there ever were must not be read for each step.
       `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
        ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.dead = 0
          AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 
-/** What was paid out of late beside what operators approved, in base units; `count` of the day, by all. */
+/** What was paid out recently beside what operators approved, in base units; `count` of the day, by all. */
 export interface PayoutSums {
   own: { hour: bigint; day: bigint }
   all: { hour: bigint; day: bigint }

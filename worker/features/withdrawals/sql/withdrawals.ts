@@ -43,7 +43,7 @@ export interface Withdrawal {
   spentHeight: number | undefined
 }
 
-/** What a withdrawal is asked for with. */
+/** What a withdrawal is requested with. */
 export type AskedWithdrawal = Pick<
   Withdrawal,
   'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt' | 'cold'
@@ -114,7 +114,7 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
   }
 }
 
-/** The statement that records a withdrawal that was asked for. */
+/** The statement that records a withdrawal that was requested. */
 export function insertWithdrawalStatement(db: D1Database, withdrawal: AskedWithdrawal): D1PreparedStatement {
   const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt, cold } = withdrawal
   return db
@@ -144,7 +144,7 @@ export async function selectNewestWithdrawal(db: D1Database): Promise<number> {
   return (await firstRow<{ newest: number }>(statement)).newest
 }
 
-/** The statement that fails its batch when a withdrawal was asked for behind `newest`. */
+/** The statement that fails its batch when a withdrawal was requested behind `newest`. */
 export function assertNewestWithdrawalStatement(db: D1Database, newest: number): D1PreparedStatement {
   return assertionStatement(db, '(SELECT IFNULL(MAX(rowid), 0) FROM withdrawals) = ?', newest)
 }
@@ -374,7 +374,7 @@ export function confirmWithdrawalStatements(db: D1Database, id: string, height: 
   ]
 }
 
-/** The statement after which nothing of a confirmed withdrawal is set aside: another's block held what our node had refused. */
+/** The statement after which nothing of a confirmed withdrawal is recorded as failed: another's block held what our node had refused. */
 export function forgetRefusalsStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(

@@ -142,7 +142,7 @@ export function finishWriteStatement(db: D1Database, itemId: string): D1Prepared
 
 /**
  * The statements that let an operator send a stopped item on its way again, whether or not its payment came back.
- * A cut that no transaction was made with is made anew, by the configuration of now.
+ * A cut that no transaction was made with is made again, by the configuration of now.
  */
 export function retryWriteStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
   return [
@@ -161,7 +161,7 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
   ]
 }
 
-/** Those of the items that an operator let be written anew at once. */
+/** Those of the items that an operator let be written again at once. */
 export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
   const { results } = await db
     .prepare(
@@ -190,7 +190,7 @@ export async function selectUncontested(db: D1Database, blockchain: Blockchain):
   return results.map((row) => row.item_id)
 }
 
-/** The statement that uses up an operator's leave to write items anew. */
+/** The statement that uses up an operator's leave to write items again. */
 export function clearReplannedStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
   return db
     .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
