@@ -23,7 +23,7 @@ function expectCheap({ cpuMs, mib }: Cost): void {
 }
 
 describe('what is on a chain and looks like a website or an index', () => {
-  it('costs little, altered in ten thousand ways: each of them', { timeout: 600_000 }, async () => {
+  it('R31: costs little, altered in ten thousand ways: each of them', { timeout: 600_000 }, async () => {
     const costs = await measure<Record<string, Cost>>('mutants', 10_000, 29)
     expect(Object.keys(costs)).toEqual(['worker', 'reader', 'indexes', 'longest'])
     for (const cost of Object.values(costs)) expectCheap(cost)
@@ -34,7 +34,7 @@ describe('what is on a chain and looks like a website or an index', () => {
     ['inlined blocks', 1],
     ['no CID', 2],
     ['a length that nothing follows', 3],
-  ])('costs little where 32 MiB are sections of %s, to the Worker and to the others', async (_, bomb) => {
+  ])('R31: costs little where 32 MiB are sections of %s, to the Worker and to the others', async (_, bomb) => {
     for (const reader of ['worker', 'reader']) expectCheap(await measure<Cost>('bomb', bomb, reader))
   })
 })
