@@ -12,7 +12,6 @@ import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
 import {
   noteWaitingStatement,
-  selectTiedCoins,
   selectUnsigned,
   tieWithdrawalStatements,
   type Withdrawal,
@@ -139,6 +138,5 @@ async function freeCoins({ db, blockchain, config }: AgentContext, watch: Wallet
   const coins = await listCoins(watch, depth, { watched: true })
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   for (const { txid, vout } of await selectPsbtInputs(db, blockchain)) spent.add(`${txid}:${vout}`)
-  for (const { txid, vout } of await selectTiedCoins(db, blockchain)) spent.add(`${txid}:${vout}`)
   return coins.filter(({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && keepsItsTxid(script))
 }
