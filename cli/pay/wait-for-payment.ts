@@ -3,6 +3,7 @@ import { ApiError } from '../../client/http/api-error.ts'
 import type { PaymentRequest } from '../../client/types.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { sleep } from '../../reader/sleep.ts'
+import { counted } from '../output/counted.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -32,7 +33,7 @@ export async function waitForPayment(
     tells = told !== undefined
     if (told && told.received !== latest.received && parseAmount(told.received) > 0n) {
       output.note(
-        `${told.received} of ${told.amount} ${coin} was seen; it is complete after ${request.confirmations} blocks.`,
+        `${told.received} of ${told.amount} ${coin} was seen; it is complete after ${counted(request.confirmations, 'block')}.`,
       )
       output.event({ type: 'state', address: request.address, state: told.state ?? 'seen', received: told.received })
     }

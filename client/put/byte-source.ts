@@ -13,6 +13,11 @@ export function byteSource(content: PutContent): ByteSource {
     const read = async (start: number, end: number) => new Uint8Array(await content.slice(start, end).arrayBuffer())
     return { size: content.size, read }
   }
+  // Programs without types may pass anything.
+  if (Object(content) !== content) {
+    const message = 'The content of a file is text, bytes, a Blob, or its size with a stream. Nothing was created.'
+    throw new HooklineError('invalid_files', message)
+  }
   return 'stream' in content ? streamedSource(content) : content
 }
 

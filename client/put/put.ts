@@ -156,8 +156,11 @@ async function planOf(files: readonly PutFile[], { directory, emptyFolders }: Pu
   return planFiles(files, { directory: directory !== undefined, emptyFolders, mimetypeOf: mediaTypeOf })
 }
 
+const WAYS_TO_PAY: readonly PutOptions['pay'][] = ['request', 'balance', false, undefined]
+
 /** @throws {HooklineError} `invalid_option` if a payment from the balance has no limit, or if the limit is no amount */
 function checkPaying({ pay, maxFee }: PutOptions): void {
+  if (!WAYS_TO_PAY.includes(pay)) throw new HooklineError('invalid_option', "pay is 'request', 'balance' or false.")
   if (pay === 'balance' && maxFee === undefined) {
     const message = "pay: 'balance' needs maxFee, the most that all of it may cost, in coins."
     throw new HooklineError('invalid_option', message)

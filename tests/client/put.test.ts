@@ -411,6 +411,19 @@ describe('put', () => {
     expect(api.requests).toEqual([])
   })
 
+  it.each([
+    ['a way to pay that there is none of', '{"pay":"Balance"}', '{}', 'invalid_option'],
+    ['content that is none', '{}', '{"content":5}', 'invalid_files'],
+  ])('sends nothing where a program without types gives %s', async (_, options, content, code) => {
+    const api = new FakeApi()
+    const storing = clientOf(api).put(
+      { ...file('a.bin', 10), ...JSON.parse(content) },
+      { ...to, ...JSON.parse(options) },
+    )
+    await expect(storing).rejects.toMatchObject({ name: 'HooklineError', code })
+    expect(api.requests).toEqual([])
+  })
+
   it('lets several payments together take no more than the limit, though the price doubles between them', async () => {
     const api = new FakeApi()
     api.balance = 1_000_000
