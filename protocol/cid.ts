@@ -27,7 +27,7 @@ export const CODEC = {
   json: 0x0200,
 } as const
 
-/** Reads a CID in any common multibase; `undefined` where the text is none. */
+/** The CID of a text in any common multibase; `undefined` where it is no CID. */
 export function parseCid(text: string): CID | undefined {
   try {
     // A CIDv0 has no multibase prefix and is read as base58btc.
@@ -37,7 +37,7 @@ export function parseCid(text: string): CID | undefined {
   }
 }
 
-/** The one spelling of a CID that is compared and kept: version 1, base32. */
+/** The one spelling of a CID that is compared and stored: version 1, base32. */
 export function canonicalCid(cid: CID): string {
   return cid.toV1().toString(base32)
 }

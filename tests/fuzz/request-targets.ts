@@ -1,4 +1,4 @@
-import { parseKey } from '../../worker/features/auth/idempotency/parse-key.ts'
+import { parseIdempotencyKey } from '../../worker/features/auth/idempotency/parse-idempotency-key.ts'
 import { parseAssertion, parseAttestation } from '../../worker/features/auth/passkeys/parse-credential.ts'
 import { checkWebhookUrl, resolvesToLoopback } from '../../worker/features/events/webhook-url.ts'
 import { parseContentDigest } from '../../worker/features/items/content-digest.ts'
@@ -27,8 +27,8 @@ function readWebhook(input: Uint8Array): void {
 }
 
 function readIdempotencyKey(input: Uint8Array): void {
-  const key = parseKey(textOf(input))
-  require(/^[!-~]{1,128}$/.test(key) && parseKey(key) === key, 'a key is printable, and its own spelling')
+  const key = parseIdempotencyKey(textOf(input))
+  require(/^[!-~]{1,128}$/.test(key) && parseIdempotencyKey(key) === key, 'a key is printable, and its own spelling')
 }
 
 function readPasskey(input: Uint8Array): void {

@@ -7,7 +7,7 @@ import { clearResponseCache } from '../../platform/http/response-cache.ts'
 import { selectDeniedChanges } from './denied.ts'
 import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
 import { ImportedList } from './imported-list.ts'
-import { ReadOnce } from './read-once.ts'
+import { SharedRead } from './shared-read.ts'
 import { type Denylist, Snapshot } from './snapshot.ts'
 
 export type { Denylist } from './snapshot.ts'
@@ -23,7 +23,7 @@ const IMPORT_TIMEOUT_MS = 10_000
 let snapshot = new Snapshot()
 let nextUpdate = 0
 let leaveAloneUntil = 0
-let reading = new ReadOnce()
+let reading = new SharedRead()
 
 /**
  * The denylist of this isolate, to be asked before any cache: at once while it is fresh, after a look for changes
@@ -69,7 +69,7 @@ function isUsable(age: ReturnType<Snapshot['age']>): boolean {
 /** Forgets all that this isolate knows of the list, as if it had just been started. */
 export function forgetDenylist(): void {
   snapshot = new Snapshot()
-  reading = new ReadOnce()
+  reading = new SharedRead()
   nextUpdate = 0
   leaveAloneUntil = 0
 }

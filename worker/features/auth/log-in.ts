@@ -7,7 +7,7 @@ import { isQueueFull } from './hash-slots.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { knownDevice, readDevice } from './known-device.ts'
 import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
-import type { SignInPlace } from './sign-in-place.ts'
+import type { SignInOrigin } from './sign-in-origin.ts'
 import { insertSession } from './sql/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
 
@@ -22,7 +22,7 @@ export type LoginOutcome =
 export async function logIn(
   db: D1Database,
   config: Config,
-  given: { email: string; password: string; client: Client; device: string | undefined; place: SignInPlace },
+  given: { email: string; password: string; client: Client; device: string | undefined; place: SignInOrigin },
   now: number,
 ): Promise<LoginOutcome> {
   const device = await readDevice(config, given.device, now)
@@ -41,7 +41,7 @@ export async function openSession(
   db: D1Database,
   config: Config,
   user: User,
-  place: SignInPlace,
+  place: SignInOrigin,
   now: number,
 ): Promise<LoginOutcome> {
   if (user.status === USER_STATUS.closed) return { kind: 'closed' }

@@ -5,7 +5,7 @@ import { scopesOf } from '../../../contract/scopes.ts'
 import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { inTurn, networkOfClient } from '../../platform/http/limit-concurrency.ts'
+import { networkOfClient, runInQueue } from '../../platform/http/limit-concurrency.ts'
 import { type Caller, readCredential } from './find-caller.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */
@@ -28,7 +28,7 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
       waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     }
     const { account, findCaller } = await readCredential(service, c.req.header('Authorization'), now())
-    await inTurn(account === undefined ? 'key' : 'account', account ?? networkOfClient(c), async () => {
+    await runInQueue(account === undefined ? 'key' : 'account', account ?? networkOfClient(c), async () => {
       const caller = await findCaller()
       if (caller.key) requireScope(c, caller.key)
       if (permission !== undefined && !caller.permissions.includes(permission)) {

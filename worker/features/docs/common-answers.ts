@@ -1,6 +1,6 @@
 import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_IDEMPOTENCY_KEY } from '../../../contract/limits.ts'
-import { BARE_KEY } from '../auth/idempotency/parse-key.ts'
+import { IDEMPOTENCY_KEY_PATTERN } from '../auth/idempotency/parse-idempotency-key.ts'
 import type { Answer, Operation, Parameter, Schema } from './openapi.ts'
 
 const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' }
@@ -15,7 +15,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description: `Of your choice, up to ${MAX_IDEMPOTENCY_KEY} characters. The same request with the same key, within ${inWords(LIFETIMES.idempotencyKey)}, gets the answer of the first one, with \`Idempotent-Replayed: true\`, and does nothing. With another request: 422. While the first is running: 409.`,
-  schema: { type: 'string', pattern: BARE_KEY },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 }
 
 /** An operation that takes an `Idempotency-Key`, or, `required`, has to have one. */

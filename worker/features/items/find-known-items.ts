@@ -3,16 +3,16 @@ import { type Denylist, isDenied } from '../../content/denylist/denylist.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type KnownItem, selectKnownItems, selectTxids, type WantedItem } from './sql/known-items.ts'
 
-/** Txids of one statement: their text keeps below the 2 MB of a result of D1. */
+/** Txids of one statement: their text stays below the 2 MB of a result of D1. */
 const TXIDS_AT_ONCE = 30_000
 
-/** Txids of one answer: some 32 MB of text, and 0.3 s of CPU to hold them against the denylist. */
+/** Txids of one answer: some 32 MB of text, and 0.3 s of CPU to check them against the denylist. */
 const MOST_TXIDS = 500_000
 
 /**
  * Items of the caller that hold these files, or this folder, and are not denied: one of each, with the place of the file in
  * the request, -1 for the folder. Files of one content are one item.
- * @throws {AppError} 422 where more transactions would have to be held against the denylist than one answer may.
+ * @throws {AppError} 422 where more transactions would have to be checked against the denylist than one answer may.
  */
 export async function findKnownItems(
   db: D1Database,

@@ -43,7 +43,7 @@ export async function paymentPage(
   userId: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const page = await readPage(db, config, userId, parseKey(cursor))
+  const page = await readPage(db, config, userId, parsePageKey(cursor))
   const views = page.payments.map((entry) =>
     entry.kind === 'request' ? requestView(entry.request, entry.seen) : depositView(entry.deposit, entry.seen),
   )
@@ -67,7 +67,7 @@ export async function paymentTable(
   const rows: CsvCell[][] = []
   let next = cursor
   for (let pages = 0; pages < TABLE_PAGES; pages++) {
-    const page = await readPage(db, config, userId, parseKey(next))
+    const page = await readPage(db, config, userId, parsePageKey(next))
     rows.push(...page.payments.map(rowOf))
     next = page.cursor
     if (next === undefined) break
@@ -173,7 +173,7 @@ async function readSeen(
 }
 
 /** Where a list goes on, as an earlier page said it. @throws {AppError} 400. */
-export function parseKey(cursor: string | undefined): PageKey | undefined {
+export function parsePageKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined
   const [, createdAt = '', id = ''] = /^(\d{1,15})-([\w-]{1,100})$/.exec(cursor) ?? []
   if (id === '') throw invalidCursor()

@@ -67,7 +67,7 @@ export class FairQueue {
   }
 
   /** Whether one that joined may work now; it is told at once where it is `refused`. */
-  mayWork(turn: FairQueuePlace, now: number): boolean {
+  hasTurn(turn: FairQueuePlace, now: number): boolean {
     turn.seen = now
     this.#forget(now)
     if (turn.refused) return false

@@ -13,7 +13,7 @@ function openLine() {
     return turn
   }
   /** Those of the turns that work, having been asked in this order. */
-  const working = (...turns: FairQueuePlace[]) => turns.filter((turn) => line.mayWork(turn, clock.now))
+  const working = (...turns: FairQueuePlace[]) => turns.filter((turn) => line.hasTurn(turn, clock.now))
   return { line, clock, join, working }
 }
 
@@ -41,7 +41,7 @@ describe('a line in which owners take turns', () => {
     expect(line.join('many', 0)).toBeUndefined()
     const one = join('one')
     expect(many.map(({ refused }) => refused)).toEqual([false, false, false, true])
-    expect(line.mayWork(many[3] ?? one, 0)).toBe(false)
+    expect(line.hasTurn(many[3] ?? one, 0)).toBe(false)
     expect(one.refused).toBe(false)
   })
 
@@ -93,7 +93,7 @@ describe('a line in which owners take turns', () => {
     expect(line.join('i', clock.now)).toBeUndefined()
     expect(gone.refused).toBe(false)
     clock.now += LIMITS.heldMs
-    line.mayWork(late, clock.now)
+    line.hasTurn(late, clock.now)
     expect(late.refused).toBe(false)
   })
 })

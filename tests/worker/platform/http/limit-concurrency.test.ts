@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurn } from '../../../../worker/platform/http/limit-concurrency.ts'
+import { runInQueue } from '../../../../worker/platform/http/limit-concurrency.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 
@@ -17,13 +17,13 @@ describe('requests that take turns', () => {
     const order: string[] = []
     const many = Promise.allSettled(
       Array.from({ length: 200 }, () =>
-        inTurn('account', 'many', async () => {
+        runInQueue('account', 'many', async () => {
           order.push('many')
           await held.promise
         }),
       ),
     )
-    await inTurn('account', 'one', async () => void order.push('one'))
+    await runInQueue('account', 'one', async () => void order.push('one'))
     held.resolve()
     const outcomes = await many
     // 16 work and 128 wait, one of which gave its place to the other account.
@@ -38,8 +38,8 @@ describe('requests that take turns', () => {
 
   it('of accounts do not wait for those without one', async () => {
     const held = Promise.withResolvers<void>()
-    const anonymous = Array.from({ length: 40 }, () => inTurn('network', '', () => held.promise))
-    expect(await inTurn('account', 'one', async () => 'answered')).toBe('answered')
+    const anonymous = Array.from({ length: 40 }, () => runInQueue('network', '', () => held.promise))
+    expect(await runInQueue('account', 'one', async () => 'answered')).toBe('answered')
     held.resolve()
     await Promise.all(anonymous)
   })
@@ -47,7 +47,7 @@ describe('requests that take turns', () => {
   it('are refused by their token, where the line is full of others', async () => {
     const { headers } = await signIn()
     const held = Promise.withResolvers<void>()
-    const others = Array.from({ length: 144 }, (_, n) => inTurn('account', `${n}`, () => held.promise))
+    const others = Array.from({ length: 144 }, (_, n) => runInQueue('account', `${n}`, () => held.promise))
     const refused = await fetchApi('GET', '/v0/user', { headers })
     held.resolve()
     await Promise.all(others)
@@ -59,7 +59,7 @@ describe('requests that take turns', () => {
     const token = await newKey()
     const held = Promise.withResolvers<void>()
     expect((await fetchApi('GET', '/v0/user', { token })).status).toBe(200)
-    const madeUp = Array.from({ length: 144 }, (_, n) => inTurn('key', `${n}`, () => held.promise))
+    const madeUp = Array.from({ length: 144 }, (_, n) => runInQueue('key', `${n}`, () => held.promise))
     const unknown = await fetchApi('GET', '/v0/user', { token: await newKey() })
     const known = await fetchApi('GET', '/v0/user', { token })
     held.resolve()
@@ -69,7 +69,7 @@ describe('requests that take turns', () => {
 
   it('A54: with made-up keys take turns by network, so that one that sends many keeps out no other', async () => {
     const held = Promise.withResolvers<void>()
-    const others = Array.from({ length: 16 }, (_, n) => inTurn('key', `${n}`, () => held.promise))
+    const others = Array.from({ length: 16 }, (_, n) => runInQueue('key', `${n}`, () => held.promise))
     const headers = { 'CF-Connecting-IP': '192.0.2.1' }
     const asked = Array.from({ length: 140 }, (_, n) =>
       fetchApi('GET', '/v0/user', { headers, token: `hookline_${`${n}`.padStart(43, 'a')}` }),
@@ -85,11 +85,11 @@ describe('requests that take turns', () => {
 
   it('end with what they throw, and make room for others', async () => {
     const failing = Array.from({ length: 80 }, () =>
-      inTurn('account', 'failing', () => Promise.reject(new Error('failed'))),
+      runInQueue('account', 'failing', () => Promise.reject(new Error('failed'))),
     )
     for (const outcome of await Promise.allSettled(failing)) {
       expect(outcome).toMatchObject({ reason: { message: 'failed' } })
     }
-    expect(await inTurn('account', 'failing', async () => 'answered')).toBe('answered')
+    expect(await runInQueue('account', 'failing', async () => 'answered')).toBe('answered')
   })
 })

@@ -10,7 +10,7 @@ import type { SubPath } from '../names/content-path.ts'
 import { mountCid } from '../names/mount.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 
-/** Where a root is read that has no host of its own. */
+/** A root without a host of its own, and the path to read in it. */
 export interface RootPath {
   root: CID
   path: SubPath
@@ -21,8 +21,8 @@ export interface RootPath {
 }
 
 /**
- * Finds what is at a path below a root that is read elsewhere than at its own path or host: a page of strangers, in the
- * sandbox. What a client could ask of the gateway by `Accept` is not asked here.
+ * The content at a path below a root that is shown on a host or path which is not its own, such as a website of an item. It is
+ * sandboxed, as anybody may have made it. The `Accept` header is ignored: it asks for formats of the gateway.
  * @throws {AppError} as `findIpfsPath` does.
  */
 export async function findRootPath(

@@ -1,6 +1,6 @@
 /**
- * The statements that let the page of a sign-up wait: in place of an earlier one of the same account, and only where the
- * account is pending. They stand behind the one that writes the account. Times in milliseconds.
+ * The statements that record that the page of a sign-up waits for the verification of its address. They replace an earlier
+ * record of the same account, do nothing unless the account is pending, and follow the statement that writes the account. Times in milliseconds.
  */
 export function insertWaitStatements(
   db: D1Database,
@@ -19,7 +19,7 @@ export function insertWaitStatements(
   ]
 }
 
-/** Whether the address of this sign-up was verified; it is said once. */
+/** Whether the address of this sign-up was verified; `true` once only. */
 export async function consumeSignUpWait(db: D1Database, wait: string, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare(

@@ -16,7 +16,7 @@ import {
   type StoredAnswer,
   selectAnswer,
 } from './idempotency-keys.ts'
-import { parseKey } from './parse-key.ts'
+import { parseIdempotencyKey } from './parse-idempotency-key.ts'
 
 /**
  * The statements that keep an answer, to be in the batch that does what it tells of: then both are there, or
@@ -63,7 +63,7 @@ export function idempotent(
     const { DB: db } = c.env
     const claim: KeyClaim = {
       userId: c.get('caller').userId,
-      key: parseKey(given),
+      key: parseIdempotencyKey(given),
       request: await fingerprint(c.req.raw, body),
       attempt: crypto.randomUUID(),
     }

@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import { type LoginOutcome, openSession } from '../log-in.ts'
-import type { SignInPlace } from '../sign-in-place.ts'
+import type { SignInOrigin } from '../sign-in-origin.ts'
 import { knownTransports, parseAssertion } from './parse-credential.ts'
 import { selectPasskeyByCredential, usePasskeyStatements } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -29,7 +29,7 @@ export async function logInByPasskey(
   config: Config,
   party: RelyingParty,
   given: unknown,
-  place: SignInPlace,
+  place: SignInOrigin,
   now: number,
 ): Promise<LoginOutcome> {
   const wrong = { kind: 'passkey_invalid' } as const

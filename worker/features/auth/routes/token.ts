@@ -9,7 +9,7 @@ import { logIn } from '../log-in.ts'
 import { refreshAccess } from '../refresh-access.ts'
 import { requireToken } from '../require-token.ts'
 import { revokeSession } from '../revoke-session.ts'
-import { signInPlace } from '../sign-in-place.ts'
+import { signInOrigin } from '../sign-in-origin.ts'
 import { unauthorized } from '../unauthorized.ts'
 import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
@@ -25,7 +25,7 @@ token.post('/', async (c) => {
   const outcome = await logIn(
     c.env.DB,
     c.get('config'),
-    { ...given, client: clientOf(c), device, place: signInPlace(c.req.raw) },
+    { ...given, client: clientOf(c), device, place: signInOrigin(c.req.raw) },
     now(),
   )
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)

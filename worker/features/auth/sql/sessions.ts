@@ -3,7 +3,7 @@ import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import type { Rotation } from '../rotation.ts'
-import type { SignInPlace } from '../sign-in-place.ts'
+import type { SignInOrigin } from '../sign-in-origin.ts'
 import { toUser, type User } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */
@@ -17,7 +17,7 @@ export interface Session {
 }
 
 /** A session about to be written; where it was begun may not be known. */
-export type NewSession = Omit<Session, keyof SignInPlace> & Partial<SignInPlace>
+export type NewSession = Omit<Session, keyof SignInOrigin> & Partial<SignInOrigin>
 
 /**
  * Writes the session of a login, unless the account changed since `user` was read; beyond what an account may have, those

@@ -10,7 +10,7 @@ import { type LoginOutcome, logIn } from '../../auth/log-in.ts'
 import { refreshAccess } from '../../auth/refresh-access.ts'
 import { requireRelyingParty } from '../../auth/routes/passkeys.ts'
 import { refuseLogin } from '../../auth/routes/refuse-login.ts'
-import { signInPlace } from '../../auth/sign-in-place.ts'
+import { signInOrigin } from '../../auth/sign-in-origin.ts'
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { requireOwnPage } from '../require-own-page.ts'
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.ts'
@@ -45,7 +45,7 @@ async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Pr
   return await logIn(
     c.env.DB,
     c.get('config'),
-    { ...given, client: clientOf(c), device, place: signInPlace(c.req.raw) },
+    { ...given, client: clientOf(c), device, place: signInOrigin(c.req.raw) },
     now(),
   )
 }
@@ -57,7 +57,7 @@ async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOut
     c.get('config'),
     requireRelyingParty(c.req.url, c.get('config')),
     passkey,
-    signInPlace(c.req.raw),
+    signInOrigin(c.req.raw),
     now(),
   )
 }

@@ -20,7 +20,7 @@ export interface NewOrder {
   createdAt: number
 }
 
-/** The statement that writes the orders of what is made with it, those that are not there yet. */
+/** The statement that inserts the orders of new items or folders, unless they exist. */
 export function insertOrdersStatement(
   db: D1Database,
   userId: string,
@@ -37,7 +37,7 @@ export function insertOrdersStatement(
     .bind(userId, JSON.stringify(made), onlyFor ?? null)
 }
 
-/** Of which target each of these orders of a user is, as far as they are there. */
+/** The storage target of each of these orders of a user that exist. */
 export async function selectOrderTargets(
   db: D1Database,
   userId: string,

@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { requireToken } from '../../auth/require-token.ts'
-import { parseKey } from '../list-payments.ts'
+import { parsePageKey } from '../list-payments.ts'
 
 const orders = () => import('../orders.ts')
 
@@ -12,7 +12,7 @@ export const order = new Hono<AppEnv>()
 
 order.get('/', requireToken('store'), async (c) => {
   const { orderPage } = await orders()
-  const page = await orderPage(c.env.DB, c.get('caller').userId, parseKey(c.req.query('cursor')))
+  const page = await orderPage(c.env.DB, c.get('caller').userId, parsePageKey(c.req.query('cursor')))
   return c.body(page, 200, { 'Content-Type': JSON_TYPE })
 })
 

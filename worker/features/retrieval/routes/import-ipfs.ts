@@ -6,7 +6,7 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { requireToken } from '../../auth/require-token.ts'
 
-/** POST /v0/ipfs: takes in a CAR. */
+/** POST /v0/ipfs: imports a CAR. */
 export const importIpfs = new Hono<AppEnv>()
 
 /** The second for clients that know no other type of bytes. */

@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/sweep-positions.ts'
 import { selectAccountsInTurn } from '../sql/account-turns.ts'
 import { type Domain, leasePendingDomains, selectDomain, updateDomainStatus } from '../sql/domains.ts'
-import { deleteMark, putMark } from '../sql/hostname-marks.ts'
+import { deleteHostnameMark, putHostnameMark } from '../sql/hostname-marks.ts'
 import { countedFetch } from './counted-fetch.ts'
 import {
   type CloudflareZone,
@@ -47,7 +47,7 @@ export async function followHostname({ env, config }: Deps, domain: Domain, by: 
     // Given up while Cloudflare was asked: nobody else would ever remove it there.
     if (!stands && !(await selectDomain(env.DB, domain.host))) {
       await removeHostname(config.cloudflare, id, fetcher)
-      await deleteMark(env.BUCKET, domain.host)
+      await deleteHostnameMark(env.BUCKET, domain.host)
     }
     return { ...domain, customHostnameId: id, status }
   } catch (error) {
@@ -64,8 +64,8 @@ async function makeMarkedHostname(
   host: string,
   fetcher: typeof fetch,
 ): Promise<CustomHostname> {
-  await putMark(bucket, host)
+  await putHostnameMark(bucket, host)
   const made = await makeHostname(zone, host, fetcher)
-  await putMark(bucket, host, made.id)
+  await putHostnameMark(bucket, host, made.id)
   return made
 }

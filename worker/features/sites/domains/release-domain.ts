@@ -1,14 +1,14 @@
 import { notFound, unavailable } from '../../../platform/http/errors.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
 import { deleteDomain, selectDomain } from '../sql/domains.ts'
-import { deleteMark } from '../sql/hostname-marks.ts'
+import { deleteHostnameMark } from '../sql/hostname-marks.ts'
 import { deleteWaitingDomain } from '../sql/waiting-domains.ts'
 import type { Deps } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
-/** Gives a claim up, or the wait for one. @throws {AppError} 404 unless it is the user's, 503 while Cloudflare is silent. */
+/** Deletes a user's claim of a host, or a pending claim. @throws {AppError} 404 unless it is the user's, 503 where Cloudflare does not answer. */
 export async function releaseDomain({ env, config }: Deps, text: string, userId: string): Promise<void> {
   const host = hostName(text)
   const waited = await deleteWaitingDomain(env.DB, host, userId)
@@ -23,7 +23,7 @@ export async function releaseDomain({ env, config }: Deps, text: string, userId:
       // A claim that was cut off may be registered there and not noted here.
       const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, host, fetcher))?.id
       if (id !== undefined) await removeHostname(config.cloudflare, id, fetcher)
-      await deleteMark(env.BUCKET, host)
+      await deleteHostnameMark(env.BUCKET, host)
     } catch (cause) {
       throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })
     }

@@ -7,7 +7,7 @@ import {
   leaseDomainsToRemove,
   updateDomainSeen,
 } from '../sql/domains.ts'
-import { deleteMark } from '../sql/hostname-marks.ts'
+import { deleteHostnameMark } from '../sql/hostname-marks.ts'
 import { probeClaim } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
@@ -44,7 +44,7 @@ export async function removeDomains({ env, config }: Deps, now: number): Promise
         // A claim that was cut off may be registered there and not noted here.
         const id = customHostnameId ?? (await findHostname(config.cloudflare, host, fetcher))?.id
         if (id !== undefined) await removeHostname(config.cloudflare, id, fetcher)
-        await deleteMark(env.BUCKET, host)
+        await deleteHostnameMark(env.BUCKET, host)
       }
       await deleteRemovedDomain(env.DB, host, customHostnameId)
       forgetDomain(host)

@@ -2,7 +2,7 @@ import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/sweep-positions.ts'
 import { deleteRemovedDomain, selectClaimedHosts } from '../sql/domains.ts'
-import { deleteMark, type HostnameMark, listMarks } from '../sql/hostname-marks.ts'
+import { deleteHostnameMark, type HostnameMark, listHostnameMarks } from '../sql/hostname-marks.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { type CloudflareZone, findHostname, removeHostname } from './custom-hostnames.ts'
 
@@ -29,7 +29,7 @@ export async function sweepHostnames({ env, config }: Deps, now: number): Promis
   // `<host>`, or `<host> <night>` where the last host was checked that night; no host has a space.
   const [after = '', done] = (await selectSweepPosition(env.DB, POSITION)).split(' ')
   if (done === night) return
-  const { marks, last } = await listMarks(env.BUCKET, after, PER_RUN)
+  const { marks, last } = await listHostnameMarks(env.BUCKET, after, PER_RUN)
   // One that is being registered at this moment has its claim already; a day is for whoever repairs a database.
   const old = marks.filter(({ markedAt }) => markedAt < now - DAY)
   const claimed = await selectClaimedHosts(
@@ -59,7 +59,7 @@ async function removeUnclaimed(
       await deleteRemovedDomain(DB, host, found.id)
       console.info('hostname_without_claim_removed', host)
     }
-    await deleteMark(BUCKET, host)
+    await deleteHostnameMark(BUCKET, host)
   } catch (error) {
     console.error('hostname_not_removed', host, error)
   }

@@ -13,17 +13,17 @@ export interface HostnameMark {
 }
 
 /** Marks a host as made by us: before it is made, and with its id afterwards. */
-export async function putMark(bucket: R2Bucket, host: string, id?: string): Promise<void> {
+export async function putHostnameMark(bucket: R2Bucket, host: string, id?: string): Promise<void> {
   await bucket.put(PREFIX + host, '', id === undefined ? {} : { customMetadata: { id } })
 }
 
 /** Forgets what was removed at Cloudflare. */
-export async function deleteMark(bucket: R2Bucket, host: string): Promise<void> {
+export async function deleteHostnameMark(bucket: R2Bucket, host: string): Promise<void> {
   await bucket.delete(PREFIX + host)
 }
 
 /** The marks behind the host `after`, in the order of hosts, and whether these are the last. */
-export async function listMarks(
+export async function listHostnameMarks(
   bucket: R2Bucket,
   after: string,
   limit: number,

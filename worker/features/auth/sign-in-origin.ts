@@ -1,5 +1,5 @@
-/** What is stored of where somebody signed in, as long as the session lives: no address, and no header as it came. */
-export interface SignInPlace {
+/** The device and country that are stored of a sign-in, as long as the session lives: no address, and no header as it came. */
+export interface SignInOrigin {
   /** Such as "Firefox on Linux". */
   device: string | null
   /** Two letters (ISO 3166-1), as Cloudflare says it. */
@@ -7,7 +7,7 @@ export interface SignInPlace {
 }
 
 /** Characters of `User-Agent` that are read. */
-const LOOKED_AT = 500
+const MAX_USER_AGENT = 500
 
 /** The first that fits names it: Chromium browsers say that they are Chrome, and all but Firefox that they are Safari. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
@@ -32,13 +32,13 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Where a request to sign in comes from. */
-export function signInPlace(request: Pick<Request, 'headers'> & { cf?: unknown }): SignInPlace {
+export function signInOrigin(request: Pick<Request, 'headers'> & { cf?: unknown }): SignInOrigin {
   return { device: deviceName(request.headers.get('User-Agent') ?? ''), country: countryOf(request.cf) }
 }
 
 /** The program and the system that a `User-Agent` names, in words from here alone; null where it names neither. Pure. */
 export function deviceName(userAgent: string): string | null {
-  const text = userAgent.slice(0, LOOKED_AT)
+  const text = userAgent.slice(0, MAX_USER_AGENT)
   const find = (names: typeof PROGRAMS) => names.find(([form]) => form.test(text))?.[1]
   const [program, system] = [find(PROGRAMS), find(SYSTEMS)]
   return program && system ? `${program} on ${system}` : (program ?? system ?? null)

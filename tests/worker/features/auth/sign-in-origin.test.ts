@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deviceName, signInPlace } from '../../../../worker/features/auth/sign-in-place.ts'
+import { deviceName, signInOrigin } from '../../../../worker/features/auth/sign-in-origin.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { addUser, PASSWORD } from '../../sign-in.ts'
 
@@ -52,7 +52,7 @@ describe('the country of a session', () => {
     [{ country: '<b>' }, null],
     [undefined, null],
   ])('%j is %s', (cf, country) => {
-    expect(signInPlace({ headers: new Headers(), cf }).country).toBe(country)
+    expect(signInOrigin({ headers: new Headers(), cf }).country).toBe(country)
   })
 })
 

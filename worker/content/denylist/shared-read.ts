@@ -1,16 +1,16 @@
-/** How often (ms) one that waits looks whether the reading has ended. */
+/** How often (ms) a waiting request checks whether the reading has ended. */
 const POLL_MS = 20
-/** Looks after which a reading counts as gone with its request: longer than D1 is waited for. */
+/** Polls after which a reading counts as gone with its request: longer than D1 is waited for. */
 const MAX_POLLS = 250
 
-/** One reading; what became of it is told by values, since a request cannot wait for a promise of another one. */
+/** One reading. Its outcome is in fields, since a request cannot wait for a promise of another one. */
 interface Reading {
   state: 'running' | 'done' | 'failed'
   error?: unknown
 }
 
-/** What is read once for all requests of an isolate that need it at the same time. */
-export class ReadOnce {
+/** A read that all requests of an isolate share which need it at the same time. */
+export class SharedRead {
   #running: Reading | undefined
 
   /**
