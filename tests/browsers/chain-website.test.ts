@@ -136,7 +136,9 @@ describe.each([
           <iframe class="Nativecoin" type="blob" data-mimetype="text/html" data-src="${named}" width="900" height="600"></iframe>`,
         }),
       )
-      expect(await page.read(`window.hook('Nativecoin').then(([{ status }]) => status)`)).toBe('filled')
+      // No script waits for it: a driver gives one 30 s.
+      await page.read(`void window.hook('Nativecoin')`)
+      await expect.poll(() => page.read(`document.querySelector('iframe').dataset.state`)).toBe('ready')
       await expect.poll(() => page.readInFrame('iframe', LOOKS)).toEqual(LOOKED)
       const linked = PATHS.filter((path) => path !== 'index.html' && path !== REWRITTEN)
       const read = (expression: string) => page.readInFrame('iframe', expression)
