@@ -31,7 +31,7 @@ export async function decideReport(db: D1Database, id: string, decision: Decisio
       return { ...report, status, decidedBy: by, decidedAt: at, decision: reason }
     }
   }
-  throw unavailable('busy', 'Another operator is deciding this report. Read it again.', { retryAfter: 1 })
+  throw unavailable('busy', 'Somebody else is deciding this report. Read it again in a second.', { retryAfter: 1 })
 }
 
 /** `false` when somebody else had decided the report since it was read. */

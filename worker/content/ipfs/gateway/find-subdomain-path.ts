@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/http/errors.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { FoundPath } from '../formats/found-content.ts'
 import { parseSubPath } from '../names/content-path.ts'
-import { confusableSkeleton, parseIpnsName } from '../names/ipns-name.ts'
+import { domainOfInlinedLabel, parseIpnsName } from '../names/ipns-name.ts'
 import { mountCid } from '../names/mount.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 import { findNamePath } from './find-name-path.ts'
@@ -64,7 +64,7 @@ export async function findSubdomainPath(
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: `//${readConfig(c.env).storageHost}` }
   const path = parseSubPath(url.pathname)
   if (namespace === 'ipns') {
-    const name = parseIpnsName(label) ?? parseIpnsName(confusableSkeleton(label))
+    const name = parseIpnsName(label) ?? parseIpnsName(domainOfInlinedLabel(label))
     if (!name) throw new AppError(400, 'invalid_name', `"${label}" is neither a key nor a domain.`)
     return findNamePath(c, denied, { url, name, path, place })
   }

@@ -55,7 +55,7 @@ export function inlineDomain(domain: string): string {
   return domain.replaceAll('-', '--').replaceAll('.', '-')
 }
 
-/** The domain that {@link inlineDomain} made a label of. */
-export function confusableSkeleton(label: string): string {
+/** Returns the domain that {@link inlineDomain} wrote as one label. */
+export function domainOfInlinedLabel(label: string): string {
   return label.replace(/--|-/g, (dashes) => (dashes === '--' ? '-' : '.'))
 }
