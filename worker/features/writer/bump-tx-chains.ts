@@ -5,7 +5,14 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { readConfirmedOutputs } from '../../chain/rpc/transaction-methods.ts'
 import { listFreeCoins } from '../wallet/spendable-coins.ts'
-import { isBump, isConsolidation, type OwnTransaction, selectInputs } from '../wallet/sql/transactions.ts'
+import {
+  isBump,
+  isConsolidation,
+  type OwnTransaction,
+  selectInputs,
+  selectSpent,
+  txidsOf,
+} from '../wallet/sql/transactions.ts'
 import { type Coin, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { followersOf } from './give-up.ts'
 import { markStuck } from './mark-stuck.ts'
@@ -52,8 +59,12 @@ export async function bumpTxChains(
   await reopenTxChains(context, ids, unmined)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   let free: readonly Coin[] | undefined
+  const spent = await selectSpent(db, blockchain, txidsOf(unmined))
   for (const { id, script, coin } of await selectOpenTxChains(db, blockchain)) {
     const own = unmined.filter(({ txChain }) => txChain === id)
+    const end = own.at(-1)
+    // A withdrawal goes on from it, as where a reorganisation took back what was mined: a bump would spend what that spends.
+    if (end && spent.has(`${end.txid}:${end.changeVout}`)) continue
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
     if (own.filter((one) => !isBump(one)).length > limits.count) {

@@ -73,6 +73,15 @@ describe('the tx chain of a withdrawal', () => {
     await env.DB.prepare(`UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, 100)`).run()
     expect(await bump(100)).toBe(false)
   })
+
+  it('is left alone where another transaction of ours spends its end, and others pay more all the same', async () => {
+    await addTxChain(1)
+    await addTxChain(2)
+    const end = { blockchain: 'Bitcoin', prev_txid: '1'.padStart(64, '0'), prev_vout: 0 }
+    await add('transaction_inputs', { ...end, txid: 'a withdrawal that goes on from it' })
+    expect(await bump(96)).toBe(true)
+    expect(await bumps()).toEqual(['', '', `2 1 ${MOST - 200}`])
+  })
 })
 
 describe('a tx chain that has not the money to pay more', () => {
