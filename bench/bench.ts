@@ -11,6 +11,6 @@ export interface Bench {
   devnet: CountedDevnet
   load: LoadGenerator
   /** Whether to measure the row with this id. */
-  wantsRow(id: string): boolean
+  isSelected(id: string): boolean
   progress(text: string): void
 }

@@ -116,8 +116,8 @@ const devnet = await startCountedDevnet()
 const load = new LoadGenerator()
 const rows: Row[] = []
 try {
-  const wantsRow = (id: string) => quick || id.includes(only?.split('/')[1] ?? '')
-  const bench: Bench = { quick, modules, devnet, load, progress, wantsRow }
+  const isSelected = (id: string) => quick || id.includes(only?.split('/')[1] ?? '')
+  const bench: Bench = { quick, modules, devnet, load, progress, isSelected }
   const groups = GROUPS.filter((group) =>
     quick ? group.quick : only === undefined || group.name.includes(only.split('/')[0] ?? ''),
   )

@@ -50,7 +50,7 @@ interface Patience {
   /** Most open requests; those that are due beyond that are not sent. */
   mostUnderWay: number
   /** The timeout of a request, in milliseconds. */
-  giveUpMs: number
+  timeoutMs: number
 }
 
 /** Sends this many requests a second until then (milliseconds since 1970), whether or not earlier ones are answered. */
@@ -58,13 +58,13 @@ export async function sendEvenly(
   perSecond: number,
   until: number,
   send: (index: number, signal: AbortSignal) => Promise<number>,
-  { mostUnderWay, giveUpMs }: Patience,
+  { mostUnderWay, timeoutMs }: Patience,
 ): Promise<Sent> {
   const statuses = new Map<number, number>()
   const underWay = new Set<Promise<void>>()
   let sent = 0
   const sendOne = async (index: number) => {
-    const status = await send(index, AbortSignal.timeout(giveUpMs)).catch(() => 0)
+    const status = await send(index, AbortSignal.timeout(timeoutMs)).catch(() => 0)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   const begun = Date.now()

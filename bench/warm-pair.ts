@@ -40,7 +40,7 @@ export async function withWarmPair<Case extends WarmRequest, Result>(
   const product = await startProduct(bench)
   let bare: Bare | undefined
   try {
-    const cases = (await prepare(product)).filter(({ id }) => bench.wantsRow(id))
+    const cases = (await prepare(product)).filter(({ id }) => bench.isSelected(id))
     const answers = new Map<string, RawAnswer>()
     for (const { id, status, request } of cases) {
       for (let turn = 0; turn < 3; turn++) {

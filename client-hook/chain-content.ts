@@ -7,9 +7,9 @@ import {
   verifyTransactions,
 } from '../reader/chain/verify-transaction.ts'
 import { mapBounded } from '../reader/map-bounded.ts'
-import { type AskSources, askVerified } from './ask-source.ts'
 import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
+import { type FetchAny, fetchVerified } from './fetch-from.ts'
 import type { Sha256 } from './sha256.ts'
 
 /** Default limit of the API for the raw transactions of content: four times 16 MiB. */
@@ -21,7 +21,7 @@ const AT_ONCE = 6
 
 /** What chain content is read with. */
 export interface ChainSource {
-  askSources: AskSources
+  fetchAny: FetchAny
   database: Database
   sha256: Sha256
 }
@@ -81,8 +81,8 @@ async function readCached({ database, sha256 }: ChainSource, txids: string[]): P
 async function fetchAll(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
   const { blockchain, mode, reload, gateways, signal, onProgress } = request
   const long = missing.length > MAX_IN_URL
-  const arrived = await askVerified(
-    source.askSources,
+  const arrived = await fetchVerified(
+    source.fetchAny,
     {
       reload,
       gateways,

@@ -22,7 +22,7 @@ export type ReadContent = (
 
 interface Filling {
   /** The attributes it was filled for: an element whose attributes change later is filled again. */
-  requestKey: string
+  key: string
   done: boolean
   /** Aborts filling when the element changes or is removed. */
   abort: AbortController
@@ -67,7 +67,7 @@ export class Filler {
     this.#active += elements.length
     for (const element of elements) {
       const known = this.#fillings.get(element)
-      if (known?.requestKey === requestKeyOf(element)) {
+      if (known?.key === requestKeyOf(element)) {
         if (!known.done) results.push(known.result)
       } else results.push(this.#start(element, blockchain))
     }
@@ -87,7 +87,7 @@ export class Filler {
         error: error instanceof Error ? error : new HookError('failed', String(error)),
       }),
     )
-    const filling: Filling = { requestKey: requestKeyOf(element), done: false, abort, result }
+    const filling: Filling = { key: requestKeyOf(element), done: false, abort, result }
     this.#fillings.set(element, filling)
     element.setAttribute('data-state', 'loading')
     return result.then((outcome) => {

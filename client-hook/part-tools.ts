@@ -1,7 +1,7 @@
 import type { ReaderErrorCode } from '../reader/reader-error.ts'
-import type { AskSources, askSource } from './ask-source.ts'
 import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
+import type { FetchAny, fetchFrom } from './fetch-from.ts'
 import type { HookError } from './hook-error.ts'
 import type { explainRefusal } from './policy-violations.ts'
 import type { Sha256 } from './sha256.ts'
@@ -17,8 +17,8 @@ export interface PartTools {
   sha256: Sha256
   download: typeof download
   refresh: typeof refresh
-  askSource: typeof askSource
-  askSources: AskSources
+  fetchFrom: typeof fetchFrom
+  fetchAny: FetchAny
   explainRefusal: typeof explainRefusal
   trustedUrl: typeof trustedUrl
   fail(code: ReaderErrorCode, message: string, cause?: unknown, directive?: string): HookError

@@ -1,10 +1,10 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../protocol/chains.ts'
 import { hasBrotliStream } from '../reader/brotli/decode-with-stream.ts'
-import { type AskSources, askSource } from './ask-source.ts'
 import { readChainContent } from './chain-content.ts'
 import { openDatabase } from './database.ts'
 import { download, refresh } from './download.ts'
 import { checkTarget, findElements } from './elements.ts'
+import { type FetchAny, fetchFrom } from './fetch-from.ts'
 import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
 import type { IndexPart } from './index/part.ts'
@@ -81,16 +81,16 @@ export function startHook(
       sha256,
       download,
       refresh,
-      askSource,
-      askSources,
+      fetchFrom,
+      fetchAny,
       explainRefusal,
       trustedUrl,
       fail,
     }
   })
   const sources = retrying(async () => (await parts.sources()).start(await tools))
-  const askSources: AskSources = async (request) =>
-    gateways[0] || request.gateways?.[0] ? (await sources())(request) : askSource(base, request)
+  const fetchAny: FetchAny = async (request) =>
+    gateways[0] || request.gateways?.[0] ? (await sources())(request) : fetchFrom(base, request)
   const parsed = documentParsed()
   const told = <Detail extends object>(name: string, detail: Detail) => {
     announce(name, detail)
@@ -117,9 +117,9 @@ export function startHook(
     if (decodes && !hasBrotliStream()) wasm().catch(() => {})
   }
   let settled = false
-  let tellNode = (_detail: NodeDetail) => {}
+  let announceNode = (_detail: NodeDetail) => {}
   const node = new Promise<NodeDetail>((resolve) => {
-    tellNode = resolve
+    announceNode = resolve
   }).then(async (detail) => {
     await parsed
     return told('nodeReady', detail)
@@ -139,11 +139,11 @@ export function startHook(
       const part = await parts.ipfs()
       const started = await part.start(await tools, { given, awaited })
       settled = true
-      tellNode({ helia: started.helia })
+      announceNode({ helia: started.helia })
       return started
     } catch (error) {
       settled = true
-      tellNode({ error: error instanceof Error ? error : new Error(String(error)) })
+      announceNode({ error: error instanceof Error ? error : new Error(String(error)) })
       throw error
     }
   })

@@ -30,7 +30,7 @@ export async function* watchItems(
 ): AsyncGenerator<Item> {
   const open = new Set(ids)
   const seen = new Map<string, string>()
-  const heard = hearChanges(events, signal)
+  const heard = followChanges(events, signal)
   try {
     for (let due = [...open]; open.size > 0; ) {
       for (const id of due) {
@@ -54,7 +54,7 @@ export async function* watchItems(
 }
 
 /** Listens to events while the caller works. `take` returns the ids to poll now: all of them without a stream. */
-function hearChanges(events: OpenEvents | undefined, signal: AbortSignal | undefined) {
+function followChanges(events: OpenEvents | undefined, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const stop = () => controller.abort()
   signal?.addEventListener('abort', stop, { once: true })

@@ -9,7 +9,7 @@ export const ITEM_BYTES = 20_000
 const ITEMS_AT_ONCE = 10
 
 /** Requests time out after 10 s: at most 2,000 are open at 200 a second. */
-const PATIENCE = { mostUnderWay: 2_000, giveUpMs: 10_000 }
+const PATIENCE = { mostUnderWay: 2_000, timeoutMs: 10_000 }
 
 /** What attackers send, and how many requests a second until then (milliseconds since 1970). */
 export interface Filling {

@@ -10,7 +10,7 @@ const GROUP = 'While strangers log in'
 const SECONDS = 300
 const WRONG_A_SECOND = 200
 /** With more concurrent requests this process would measure itself. */
-const PATIENCE = { mostUnderWay: 100, giveUpMs: 60_000 }
+const PATIENCE = { mostUnderWay: 100, timeoutMs: 60_000 }
 /** Between two logins of the owner, in milliseconds. */
 const PAUSE_MS = 1000
 const TARGET_KNOWN_MS = 3000

@@ -34,8 +34,9 @@ const TARGET_MB = 100
 /** The increase of memory in a fresh isolate for the largest content that the default settings allow. */
 export async function measureMemory(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
-  if (['large', 'unusual'].some((name) => bench.wantsRow(`memory/${name}`))) rows.push(...(await measureReading(bench)))
-  if (bench.wantsRow('memory/merge')) {
+  if (['large', 'unusual'].some((name) => bench.isSelected(`memory/${name}`)))
+    rows.push(...(await measureReading(bench)))
+  if (bench.isSelected('memory/merge')) {
     const page = samplePage(16 * MIB, 'memory merge')
     const merge = await peak(bench, async (product) => {
       const { accessToken } = await signIn(product)
@@ -43,8 +44,8 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
     })
     rows.push(row('memory/merge', 'the merge of 16 MiB of HTML', merge))
   }
-  if (bench.wantsRow('memory/publication')) rows.push(await measurePublication(bench))
-  if (bench.wantsRow('memory/crowd')) rows.push(...(await measureCrowd(bench)))
+  if (bench.isSelected('memory/publication')) rows.push(await measurePublication(bench))
+  if (bench.isSelected('memory/crowd')) rows.push(...(await measureCrowd(bench)))
   return rows
 }
 

@@ -21,8 +21,8 @@ const DEADLINE_MS = 90_000
 /** Writing a paid item of 1,000 transactions, compared with the node that accepts the same transactions. */
 export async function measureWriter(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
-  if (bench.wantsRow('writer/rate')) rows.push(await measureRate(bench))
-  if (bench.wantsRow('writer/bytes')) rows.push(await measureBytes(bench))
+  if (bench.isSelected('writer/rate')) rows.push(await measureRate(bench))
+  if (bench.isSelected('writer/bytes')) rows.push(await measureBytes(bench))
   return rows
 }
 

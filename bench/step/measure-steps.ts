@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scheduler } from 'node:timers/promises'
-import { keepHistory } from './keep-history.ts'
+import { insertHistory } from './insert-history.ts'
 import { DATA_BYTES, Service, type Step } from './service.ts'
 
 /** The number of oldest blocks that the history is spread over. */
@@ -28,8 +28,8 @@ async function measureSteps(
   const services = [new Service(join(dir, 'full.db')), new Service(join(dir, 'empty.db'))] as const
   const [full, empty] = services
   const oldest = full.node.chain.active.slice(0, OLD_BLOCKS).map(({ hash }) => hash)
-  keepHistory(full.d1, history, 'Bitcoin', oldest)
-  keepHistory(empty.d1, 0, 'Bitcoin', oldest)
+  insertHistory(full.d1, history, 'Bitcoin', oldest)
+  insertHistory(empty.d1, 0, 'Bitcoin', oldest)
 
   async function pair(turn: number): Promise<void> {
     const order = turn % 2 === 0 ? services : services.toReversed()

@@ -1,8 +1,8 @@
-import { askBatches } from './ask-batches.ts'
+import { fetchBatches } from './fetch-batches.ts'
 
 // The node alone: sends it the batches in the body and reads the responses.
 export default {
   async fetch(request: Request): Promise<Response> {
-    return new Response(String(await askBatches(await request.json())))
+    return new Response(String(await fetchBatches(await request.json())))
   },
 }

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { askBatches } from './ask-batches.ts'
+import { fetchBatches } from './fetch-batches.ts'
 
 interface Env {
   LIMIT: RateLimit
@@ -10,7 +10,7 @@ interface Env {
 // Calls the node from the same place as the product: after the rate limit, the edge cache and R2, in a Durable Object.
 export class Fetcher extends DurableObject {
   async ask(batches: readonly unknown[]): Promise<number> {
-    return await askBatches(batches)
+    return await fetchBatches(batches)
   }
 }
 

@@ -37,7 +37,7 @@ export async function openAccount(context: Context): Promise<Account> {
   const signIn = (await readCredentials(config)).signIns[api.origin]
   if (!signIn) throw signInNeeded(`You are not signed in to ${api.origin}.`)
   const { kind, expiresAt, secret } = signIn
-  const opened = kind === 'key' ? { key: secret } : { tokens: keptToken(config, api, signIn), rotate: true }
+  const opened = kind === 'key' ? { key: secret } : { tokens: storedToken(config, api, signIn), rotate: true }
   const client = createClient({ ...clientOptions(context, api), ...opened })
   return { api, client, from: credentialPath(config), kind, expiresAt }
 }
@@ -80,7 +80,7 @@ export function clientOptions({ fetch, now, output, env, line, version }: Contex
 const TIMEOUT_MS = 120_000
 
 /** Reads the stored refresh token each time, since another run may have replaced it, and stores replacements. */
-function keptToken(config: string, api: URL, signIn: SignIn): TokenStore {
+function storedToken(config: string, api: URL, signIn: SignIn): TokenStore {
   return {
     load: async () => (await readCredentials(config)).signIns[api.origin]?.secret,
     save: async (token) => {

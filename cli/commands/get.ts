@@ -9,10 +9,10 @@ import { siteIn } from '../read/chain-site.ts'
 import { getBytes, getFile, type Written } from '../read/get-file.ts'
 import { getSite, type Place, toStdout } from '../read/get-site.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
-import { nameSource } from '../read/name-source.ts'
 import type { ContentName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
+import { resolveItem } from '../read/resolve-item.ts'
 import { writeToStdout } from '../read/write-to-stdout.ts'
 import { usageError } from '../run/command-error.ts'
 import { commandLine } from '../run/command-line.ts'
@@ -29,7 +29,7 @@ export async function run(context: Context): Promise<Outcome> {
   const { api, client } = await openService(context)
   keep(`What was verified is stored. To resume: ${commandLine(context)}`)
   if (name.kind !== 'item') return fetchContent(context, api, name, placeOf(given), undefined)
-  const named = await nameSource(context, client, name.id)
+  const named = await resolveItem(context, client, name.id)
   const place = given === undefined ? { path: resolve(safeName(named.filename ?? name.id)) } : placeOf(given)
   return fetchContent(context, api, named.content, place, named)
 }
@@ -48,7 +48,7 @@ function safeName(text: string): string {
   return name === '' ? 'content' : name
 }
 
-type Named = Awaited<ReturnType<typeof nameSource>> | undefined
+type Named = Awaited<ReturnType<typeof resolveItem>> | undefined
 
 async function fetchContent(
   context: Context,

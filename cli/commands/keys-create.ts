@@ -1,7 +1,7 @@
 import { Fields } from '../../client/http/parse-json.ts'
 import { AmountError, formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { openAccount } from '../account/open-account.ts'
-import { sendRecently } from '../account/send-recently.ts'
+import { sendWithRecentLogin } from '../account/send-with-recent-login.ts'
 import { targetName } from '../pay/target-name.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -26,7 +26,7 @@ export async function run(context: Context): Promise<Outcome> {
     expiresAt,
     ...(line.values('limit').length > 0 && { spending: limits }),
   }
-  const body = await sendRecently(context, account, { method: 'POST', path: '/v0/user/keys', json })
+  const body = await sendWithRecentLogin(context, account, { method: 'POST', path: '/v0/user/keys', json })
   const answer = new Fields(body, 'The key')
   const id = answer.string('id')
   const key = answer.string('key')

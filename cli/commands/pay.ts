@@ -3,8 +3,8 @@ import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
-import { agreePrice, readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
+import { confirmPrice, readMaxFee, requireLimit } from '../pay/confirm-price.ts'
 import { estimatePrice, sizesAsStored } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
@@ -68,7 +68,7 @@ export async function run(context: Context): Promise<Outcome> {
   if (unpaid.length === 0)
     return orderOutcome({ ...report, items: wait ? await waitForItems(context, client, ids) : items }, env)
   const what = unpaid.length === 1 ? first.name : `${unpaid.length} items`
-  const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
+  const agreement = await confirmPrice(context, { what, coin, estimate: estimate?.amount, balance })
   keep(`Nothing is paid twice. To resume: ${commandLine(context)}`)
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = createHash('sha256')

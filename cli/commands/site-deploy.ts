@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
-import { holdToBytes } from '../items/hold-to-bytes.ts'
+import { compareStored } from '../items/compare-stored.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { counted } from '../output/counted.ts'
-import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { readMaxFee, requireLimit } from '../pay/confirm-price.ts'
 import { targetName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
@@ -17,7 +17,7 @@ import { type Claim, claimDomain } from '../site/claim-domain.ts'
 import { chooseSite, openSite, requireDomain, requireSite } from '../site/find-site.ts'
 import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
 import { acceptFaults } from '../site/site-faults.ts'
-import { keepSite } from '../site/site-file.ts'
+import { saveSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
 export async function run(context: Context): Promise<Outcome> {
@@ -65,10 +65,10 @@ export async function run(context: Context): Promise<Outcome> {
   // Content that was stored at once has already been compared with the bytes.
   if (done && item.status !== '200 OK') {
     const files = [{ path: content.name, id: done.id }]
-    await holdToBytes(context, account, content, { items: [done], files })
+    await compareStored(context, account, content, { items: [done], files })
   }
   const site = await openSite(context, client, { api, destination })
-  if (destination.asked) await keepSite(context, folder, { api: api.origin, site: site.id })
+  if (destination.asked) await saveSite(context, folder, { api: api.origin, site: site.id })
   const version = await showVersion({ client, signal }, site, item.id, async (fault) => {
     return accepted || confirmFault(context, fault)
   })

@@ -7,8 +7,8 @@ import { userFolders } from '../../client/stores/user-folders.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { openAccount } from '../account/open-account.ts'
-import { sendRecently } from '../account/send-recently.ts'
-import { readCoins } from '../pay/agree-price.ts'
+import { sendWithRecentLogin } from '../account/send-with-recent-login.ts'
+import { readCoins } from '../pay/confirm-price.ts'
 import { coinName, targetName } from '../pay/target-name.ts'
 import { askYes, canAsk } from '../run/ask.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
@@ -80,7 +80,7 @@ export async function run(context: Context): Promise<Outcome> {
     // The body must be the same for the same key, or the service rejects it.
     const json = { ...order, maxFee: attempt.maxFee }
     const request = { method: 'POST', path: '/v0/withdrawal', json, idempotencyKey: attempt.key } as const
-    const withdrawal = readWithdrawal(await sendRecently(context, account, request))
+    const withdrawal = readWithdrawal(await sendWithRecentLogin(context, account, request))
     await store.append(name, JSON.stringify({ sent: withdrawal.id }))
     const result = {
       dryRun: false,

@@ -10,8 +10,8 @@ import { type ContentSource, contentFiles } from '../content/content-files.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
 import { checkWebsite } from '../content/website.ts'
 import { counted } from '../output/counted.ts'
-import { type Agreement, agreePrice, readMaxFee } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
+import { type Agreement, confirmPrice, readMaxFee } from '../pay/confirm-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
@@ -21,7 +21,7 @@ import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
-import { holdToBytes } from './hold-to-bytes.ts'
+import { compareStored } from './compare-stored.ts'
 import type { OrderReport } from './order-outcome.ts'
 import { rememberOrder } from './remember-order.ts'
 
@@ -85,7 +85,7 @@ export async function storeContent(
   const agree = (files: number, price: Estimate | undefined) => {
     const own = website ? `${content.name} as one website of ${counted(count, 'file')}` : content.name
     const what = `${website || files === 1 ? own : counted(files, 'file')} on ${target}`
-    return agreePrice(context, { what, coin, estimate: price?.amount, balance })
+    return confirmPrice(context, { what, coin, estimate: price?.amount, balance })
   }
   // Content that the account has already is not priced. It is known only after everything is hashed.
   let agreement: Agreement | undefined
@@ -138,7 +138,7 @@ export async function storeContent(
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     const waits = wait && payments.length === 0
     const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
-    await holdToBytes(context, account, content, { items, files: stored })
+    await compareStored(context, account, content, { items, files: stored })
     return { ...done, payments, items }
   } finally {
     await unlock()
@@ -154,7 +154,7 @@ function haveSentence(known: readonly string[], count: number): string {
 }
 
 /** Most items of an earlier run that a dry run requests. */
-const MAX_LOOKED_AT = 20
+const MAX_INSPECTED = 20
 
 /** What an earlier run of the same command has done, from the local state; its items as they are now. */
 async function inspectBegun(
@@ -172,7 +172,7 @@ async function inspectBegun(
   const ids = state.directory === undefined ? merged.map(({ id }) => id) : [state.directory]
   const paid = journal.groups(ids, MAX_PAID_ITEMS).flatMap((group) => (group.paid ? group.ids : []))
   const items = []
-  for (const id of ids.slice(0, MAX_LOOKED_AT)) {
+  for (const id of ids.slice(0, MAX_INSPECTED)) {
     try {
       items.push(await client.items.get(id, { signal }))
     } catch (error) {

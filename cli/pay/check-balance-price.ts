@@ -4,7 +4,7 @@ import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { type Agreement, checkPrice } from './agree-price.ts'
+import { type Agreement, checkPrice } from './confirm-price.ts'
 import { estimatePrice, sizesAsStored } from './estimate-price.ts'
 import type { TargetFacts } from './find-target.ts'
 

@@ -6,10 +6,10 @@ import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { type Agreement, checkPrice } from './agree-price.ts'
+import { type Agreement, checkPrice } from './confirm-price.ts'
 import type { PaymentGroup, PaymentJournal } from './payment-journal.ts'
 import { missingAmount, showPayment } from './show-payment.ts'
-import { lookAt, waitForPayment } from './wait-for-payment.ts'
+import { readRequest, waitForPayment } from './wait-for-payment.ts'
 
 export interface Paying {
   client: Client
@@ -39,7 +39,7 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
       checkPrice(due, paying.agreement, paying.coin)
       requireBalance(request, paying)
       // A request of an earlier run may be paid by now and must not be paid again.
-      const told = (await lookAt(paying.client, request.address, context.signal)) ?? request
+      const told = (await readRequest(paying.client, request.address, context.signal)) ?? request
       if (isSeen(told)) output.note(`The payment of ${request.amount} ${paying.coin} was seen; nothing is left to pay.`)
       else showPayment(context, told, paying)
       if (!wait && !isSeen(told)) open.push(told)

@@ -109,14 +109,14 @@ function readEntry(record: string): Entry | undefined {
     if (kind === 'paid' || kind === 'dropped') return { kind, ids }
     if (kind === 'try' && typeof key === 'string' && typeof begunAt === 'number')
       return { kind, ids, key, most, begunAt }
-    if (kind === 'request' && isKeptRequest(value.request)) return { kind, ids, request: value.request }
+    if (kind === 'request' && isStoredRequest(value.request)) return { kind, ids, request: value.request }
   } catch {
     // Cut off by a kill, so nothing relied on it.
   }
   return undefined
 }
 
-function isKeptRequest(value: unknown): value is PaymentRequest {
+function isStoredRequest(value: unknown): value is PaymentRequest {
   if (!isRecord(value)) return false
   const { address, amount, received, uri, expiresAt } = value
   return [address, amount, received, uri].every((text) => typeof text === 'string') && typeof expiresAt === 'number'

@@ -4,9 +4,9 @@ import type { Item } from '../../client/types.ts'
 import { sleep } from '../../reader/sleep.ts'
 import type { Context } from '../run/context.ts'
 
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 /** Items that are polled in one round. */
-const LOOKED_AT = 20
+const ITEMS_PER_POLL = 20
 
 /**
  * Waits until each item is stored or has stopped, and returns them as they are then. Progress counts transactions for a
@@ -21,7 +21,7 @@ export async function waitForItems(
   const open = new Set(ids)
   for (;;) {
     let latest: Item | undefined
-    for (const id of [...open].slice(0, LOOKED_AT)) {
+    for (const id of [...open].slice(0, ITEMS_PER_POLL)) {
       latest = await client.items.get(id, { signal })
       if (latest.status !== '200 OK' && latest.status !== '409 Conflict') continue
       open.delete(id)
@@ -35,7 +35,7 @@ export async function waitForItems(
         : { step: 'writing', done: ended.size, total: ids.length, unit: 'items' },
     )
     if (open.size === 0) break
-    await sleep(LOOK_EVERY_MS, signal)
+    await sleep(POLL_INTERVAL_MS, signal)
   }
   output.endStep()
   return ids.flatMap((id) => ended.get(id) ?? [])

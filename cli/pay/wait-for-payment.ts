@@ -9,7 +9,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { missingAmount } from './show-payment.ts'
 
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 /**
  * A payment that was seen in time stays valid. For an older service, which does not report that, the command waits this
  * much longer (ms).
@@ -29,7 +29,7 @@ export async function waitForPayment(
   for (;;) {
     const { status } = await client.items.get(id, { signal })
     if (status !== '402 Payment Required') break
-    const told: PaymentRequest | undefined = tells ? await lookAt(client, request.address, signal) : undefined
+    const told: PaymentRequest | undefined = tells ? await readRequest(client, request.address, signal) : undefined
     tells = told !== undefined
     if (told && told.received !== latest.received && parseAmount(told.received) > 0n) {
       output.note(
@@ -40,14 +40,14 @@ export async function waitForPayment(
     latest = told ?? latest
     const over = latest.state === 'expired' || latest.state === 'cancelled'
     if (over || (!told && now() > request.expiresAt * 1000 + GRACE_MS)) throw expired(latest, coin)
-    await sleep(LOOK_EVERY_MS, signal)
+    await sleep(POLL_INTERVAL_MS, signal)
   }
   output.note(`The payment of ${request.amount} ${coin} is settled.`)
   output.event({ type: 'state', address: request.address, state: 'settled' })
 }
 
 /** The request as it is now; `undefined` from an older service, which lacks this endpoint. */
-export async function lookAt(
+export async function readRequest(
   client: Client,
   address: string,
   signal: AbortSignal,

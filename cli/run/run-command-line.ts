@@ -1,6 +1,6 @@
 import { commandHelp, overviewHelp } from '../describe/help-text.ts'
 import { Output } from '../output/output.ts'
-import { outputError, ReaderGoneError } from '../output/write-text.ts'
+import { ClosedPipeError, outputError } from '../output/write-text.ts'
 import { findCommand } from '../parse/find-command.ts'
 import { type ParsedLine, parseCommandLine } from '../parse/parse-command-line.ts'
 import type { CommandSpec } from '../table/command-spec.ts'
@@ -55,7 +55,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
     const { reason } = controller.signal
     // An abort makes pending work fail in many ways; the reason to report is that of the abort.
     const cause = controller.signal.aborted && reason instanceof Error ? reason : error
-    if (cause instanceof ReaderGoneError) return EXIT.done
+    if (cause instanceof ClosedPipeError) return EXIT.done
     outcome = describeFailure(cause, env, kept)
     output.told = cause instanceof CancelledError
   }
@@ -63,7 +63,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
   try {
     await output.finish(outcome)
   } catch (error) {
-    if (error instanceof ReaderGoneError) return outcome.exitCode ?? EXIT.done
+    if (error instanceof ClosedPipeError) return outcome.exitCode ?? EXIT.done
     const failure = describeFailure(error, env, kept)
     if (failure.error) output.explain(failure.error)
     return failure.exitCode ?? EXIT.unexpected

@@ -35,7 +35,7 @@ export async function readSiteFile(folder: string): Promise<SiteFile | undefined
 }
 
 /** Stores which site a folder is. A read-only folder stays as it is. */
-export async function keepSite({ output }: Context, folder: string, site: SiteFile): Promise<void> {
+export async function saveSite({ output }: Context, folder: string, site: SiteFile): Promise<void> {
   try {
     await writeWhole(join(folder, NAME), `${JSON.stringify(site, undefined, 2)}\n`, { anybody: true })
     output.note(`The site was recorded in ${join(folder, NAME)}.`)

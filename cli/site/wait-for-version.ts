@@ -7,7 +7,7 @@ import { fetchHost, type HostAnswer } from './fetch-host.ts'
 
 /** The service caches a site for at most a minute. */
 const PATIENCE_MS = 90_000
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 
 export interface Wanted {
   url: URL
@@ -39,7 +39,7 @@ export async function waitForVersion(
     }
     if (now() - began > PATIENCE_MS) throw await notThere(url, answer, reason, versionOf)
     output.step({ step: 'showing', done: 0, total: 1, unit: 'hosts' })
-    await sleep(LOOK_EVERY_MS, signal)
+    await sleep(POLL_INTERVAL_MS, signal)
   }
 }
 

@@ -6,7 +6,7 @@ import { decodeNode, invalidDag } from '../../reader/ipfs/dag-node.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { shardPrefixLength } from '../../reader/unixfs/shard-prefix.ts'
-import { giveWay } from './give-way.ts'
+import { yieldToPage } from './yield-to-page.ts'
 
 /** About the size of a link. The cost of a block grows with its links, each time it is read. */
 const BYTES_PER_UNIT = 48
@@ -71,7 +71,7 @@ export class DagBounds {
   }
 
   async #expect(cid: CID, { size, fanout, depth }: Expected): Promise<void> {
-    await giveWay()
+    await yieldToPage()
     const key = dagKey(cid)
     const known = this.#expected.get(key)
     if (known && (known.size !== size || known.fanout !== fanout)) throw invalidDag(cid, 'is not what its parents say')

@@ -6,7 +6,7 @@ import { ReadAheadPermits } from '../../reader/read-ahead.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Dag, UnixfsBlock } from '../../reader/unixfs/dag.ts'
 import { DagBounds, dagKey } from './dag-bounds.ts'
-import { giveWay } from './give-way.ts'
+import { yieldToPage } from './yield-to-page.ts'
 
 /** Requests a block. */
 export type ReadBlock = (cid: CID) => Promise<Uint8Array>
@@ -81,13 +81,13 @@ export class GuardedBlocks implements Dag {
 
   /** The bytes of a block, verified. @throws {ReaderError} */
   async get(cid: CID): Promise<Uint8Array> {
-    await giveWay()
+    await yieldToPage()
     const key = dagKey(cid)
     const bytes = inlineBlock(cid, this.#hashes) ?? this.#recent.get(key) ?? (await this.#fetch(cid, key))
     if (this.#ended) return this.failed
     await this.#bounds.admit(cid, key, bytes)
     // The caller decodes it again, which takes time too.
-    await giveWay()
+    await yieldToPage()
     return this.#ended ? this.failed : bytes
   }
 

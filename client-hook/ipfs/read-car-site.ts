@@ -9,9 +9,9 @@ import { type VerifiedBlock, verifiedCar } from '../../reader/ipfs/verified-car.
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content.ts'
 import { blockKey } from './block-key.ts'
-import { giveWay } from './give-way.ts'
 import { GuardedBlocks } from './guarded-blocks.ts'
 import { readSite } from './read-site.ts'
+import { yieldToPage } from './yield-to-page.ts'
 
 /**
  * The page at `path` of the website in on-chain content, with all files of the site; undefined if the content is no
@@ -26,7 +26,7 @@ export async function readCarSite(
   { path, mediaType, signal }: { path: string; mediaType: string; signal: AbortSignal },
 ): Promise<Content | undefined> {
   const first = siteRoot(content)
-  const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, blockKey, giveWay))
+  const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, blockKey, yieldToPage))
   const root = first && CID.decode(first)
   if (!root || !held?.has(blockKey(root))) return undefined
   const blocks = new GuardedBlocks(async (cid) => held.get(blockKey(cid))?.bytes ?? missing(cid), hashes)

@@ -4,8 +4,8 @@ import { type IpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content, SiteFile } from '../content.ts'
-import { giveWay } from './give-way.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
+import { yieldToPage } from './yield-to-page.ts'
 
 // The build inserts the compiled site/show-site.ts here.
 declare const SITE_SCRIPT: string
@@ -60,7 +60,7 @@ async function* walk(
     if (depth > MAX_DEPTH) throw invalidDag(directory, 'is a directory that is too deep')
     if (entries + size > MAX_ENTRIES) throw tooLarge()
     for await (const { name, cid } of fs.ls(directory)) {
-      await giveWay()
+      await yieldToPage()
       if (++entries > MAX_ENTRIES) throw tooLarge()
       // The name may become a path in the page.
       if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {

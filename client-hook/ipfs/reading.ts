@@ -3,11 +3,11 @@ import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/bl
 import { carBlocks } from '../../reader/ipfs/car-blocks.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { readWhole } from '../../reader/read-whole.ts'
-import type { SourceAnswer } from '../ask-source.ts'
+import type { SourceAnswer } from '../fetch-from.ts'
 import type { PartTools } from '../part-tools.ts'
 import { blockKey } from './block-key.ts'
 import { codeOf } from './explain-error.ts'
-import { giveWay } from './give-way.ts'
+import { yieldToPage } from './yield-to-page.ts'
 
 interface AskOptions {
   /** Size limit in bytes. */
@@ -23,10 +23,10 @@ export type AskForPath = (path: string, options: AskOptions) => Promise<SourceAn
 
 /** `reload`: bypasses the browser's cache; `gateways`: those that the element names. */
 export function askFor(
-  { askSources }: PartTools,
+  { fetchAny }: PartTools,
   { reload, signal, gateways }: { reload?: boolean; signal?: AbortSignal; gateways?: readonly string[] },
 ): AskForPath {
-  return (path, options) => askSources({ ...options, kind: 'ipfs', path, reload, signal, gateways })
+  return (path, options) => fetchAny({ ...options, kind: 'ipfs', path, reload, signal, gateways })
 }
 
 /** What one fill is going to read. It is registered before, because the node's broker only receives single CIDs. */
@@ -132,7 +132,7 @@ export class Reading {
           inlineBlock(block.cid, this.#hashes)
           await verifyBlock(block.cid, block.bytes, this.#hashes)
           yield block
-          await giveWay()
+          await yieldToPage()
         }
         return
       } catch (error) {

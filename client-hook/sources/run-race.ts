@@ -1,4 +1,4 @@
-import type { SourceAnswer, SourceRequest } from '../ask-source.ts'
+import type { SourceAnswer, SourceRequest } from '../fetch-from.ts'
 import type { PartTools } from '../part-tools.ts'
 import { continueRace, type Race, type RaceEvent, startRace } from './race.ts'
 
@@ -21,7 +21,7 @@ export interface RaceOptions {
  * @throws {ReaderError}
  */
 export async function runRace(
-  { askSource }: PartTools,
+  { fetchFrom }: PartTools,
   { sources, silent, requestOf }: RaceOptions,
   { signal, onProgress }: SourceRequest,
 ): Promise<{ source: string; answer: SourceAnswer }> {
@@ -51,7 +51,7 @@ export async function runRace(
             onProgress?.(loaded, total)
           },
         }
-        askSource(source, request).then(
+        fetchFrom(source, request).then(
           (answer) => {
             silent.delete(source)
             happen({ type: 'arrival', source })

@@ -8,6 +8,6 @@ export function orderSources(named: readonly string[], liars: readonly string[])
 }
 
 /** The sources that sent false data, with one more at the end. */
-export function addLiar(liars: readonly string[], source: string): string[] {
+export function addFaultySource(liars: readonly string[], source: string): string[] {
   return [...liars.filter((liar) => liar !== source), source]
 }

@@ -11,12 +11,12 @@ export function readProfile(value: unknown): Profile {
   return { ...profile, role: role.name, permissions: permissions.map(({ name }) => name) }
 }
 
-const readAskedPayment = readerOf('PaymentRequest')
+const readPaymentFields = readerOf('PaymentRequest')
 const readPayment = readerOf('Payment')
 
 /** A payment request as the service returns it to the account that asked for it. */
 export const readPaymentRequest = (value: unknown): PaymentRequest => ({
-  ...readHonestPayment(value),
+  ...readConsistentPayment(value),
   state: undefined,
   blockchain: undefined,
   ids: undefined,
@@ -25,8 +25,8 @@ export const readPaymentRequest = (value: unknown): PaymentRequest => ({
 /**
  * Wallets pay what the link says, people and limits look at the fields beside it, so both must name the same payment.
  */
-function readHonestPayment(value: unknown): ReturnType<typeof readAskedPayment> {
-  const request = readAskedPayment(value)
+function readConsistentPayment(value: unknown): ReturnType<typeof readPaymentFields> {
+  const request = readPaymentFields(value)
   const { uri, address, amount, received } = request
   const left = parseAmount(amount) - parseAmount(received)
   const [, rest] = /^[a-z]+:(.*)$/.exec(uri) ?? []
@@ -38,7 +38,7 @@ function readHonestPayment(value: unknown): ReturnType<typeof readAskedPayment> 
 /** The same request, read by its payment address. */
 export function readRequestOfAddress(value: unknown): PaymentRequest {
   const { state, blockchain, ids } = readPayment(value)
-  return { ...readHonestPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
+  return { ...readConsistentPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
 }
 
 const readWholeSource = readerOf('Source')

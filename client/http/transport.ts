@@ -82,7 +82,7 @@ const MAX_SILENCE_MS = 30_000
 const MAX_ANSWER_MS = 300_000
 
 /** Extends the time of an attempt by so many milliseconds, but never beyond MAX_ANSWER_MS in all. */
-type WaitAtMost = (ms: number) => void
+type ExtendDeadline = (ms: number) => void
 
 /** Sends requests, retries those that are safe to repeat, and turns error responses into errors. */
 export class Transport {
@@ -114,19 +114,19 @@ export class Transport {
   }
 
   #sendAs(request: ApiRequest): Promise<ApiResponse> {
-    return this.#repeat(request, async (signal, waitAtMost) => {
+    return this.#repeat(request, async (signal, extendDeadline) => {
       const response = await this.#fetch(request, signal)
-      const body = await this.#readBody(request, response, waitAtMost)
+      const body = await this.#readBody(request, response, extendDeadline)
       return { status: response.status, headers: response.headers, body }
     })
   }
 
   /** A response whose body is streamed. If the body stalls, reading it throws. */
   async open(request: ApiRequest): Promise<Response> {
-    const { response } = await this.#repeat(request, async (signal, waitAtMost) => {
+    const { response } = await this.#repeat(request, async (signal, extendDeadline) => {
       const response = await this.#fetch(request, signal)
       const good = response.ok || request.accept?.includes(response.status)
-      const body = good ? undefined : await this.#readBody(request, response, waitAtMost)
+      const body = good ? undefined : await this.#readBody(request, response, extendDeadline)
       return { status: response.status, headers: response.headers, body, response }
     })
     return response
@@ -143,7 +143,7 @@ export class Transport {
 
   async #repeat<Answer extends ApiResponse>(
     request: ApiRequest,
-    attempt: (signal: AbortSignal, waitAtMost: WaitAtMost) => Promise<Answer>,
+    attempt: (signal: AbortSignal, extendDeadline: ExtendDeadline) => Promise<Answer>,
   ): Promise<Answer> {
     const { now, random, onRequest, retries: most } = this.#options
     let renewed = false
@@ -217,14 +217,14 @@ export class Transport {
   /** Runs one attempt. It ends when the caller aborts or the service is silent for too long. */
   async #inTime<Result>(
     request: ApiRequest,
-    attempt: (signal: AbortSignal, waitAtMost: WaitAtMost) => Promise<Result>,
+    attempt: (signal: AbortSignal, extendDeadline: ExtendDeadline) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController()
     const stop = () => controller.abort(request.signal?.reason)
     request.signal?.addEventListener('abort', stop, { once: true })
     let timer: ReturnType<typeof setTimeout> | undefined
     const began = this.#options.now()
-    const waitAtMost = (ms: number) => {
+    const extendDeadline = (ms: number) => {
       clearTimeout(timer)
       const left = began + MAX_ANSWER_MS - this.#options.now()
       // A response that takes five minutes is not requested again: it would take as long each time.
@@ -232,9 +232,9 @@ export class Transport {
       const message = `${requestName(request)} was not answered in ${most / 1000} s.`
       timer = setTimeout(() => controller.abort(new HooklineError(code, message)), Math.min(ms, left))
     }
-    waitAtMost(this.#options.timeout)
+    extendDeadline(this.#options.timeout)
     try {
-      return await attempt(controller.signal, waitAtMost)
+      return await attempt(controller.signal, extendDeadline)
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : error
     } finally {
@@ -243,12 +243,12 @@ export class Transport {
     }
   }
 
-  async #readBody(request: ApiRequest, response: Response, waitAtMost: WaitAtMost): Promise<Json | undefined> {
+  async #readBody(request: ApiRequest, response: Response, extendDeadline: ExtendDeadline): Promise<Json | undefined> {
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()
     let text = ''
     for (let size = 0; reader; ) {
-      waitAtMost(MAX_SILENCE_MS)
+      extendDeadline(MAX_SILENCE_MS)
       const { done, value } = await reader.read()
       if (done) break
       size += value.length

@@ -34,13 +34,13 @@ export function checkQuotas({ unpaidItems, unpaidBytes, folders }: Profile['quot
 }
 
 /** Asks the service for faults in the files that configure a site. */
-export type AskProblems = (
+export type RequestProblems = (
   files: { headers?: string | undefined; redirects?: string | undefined },
   options: CallOptions,
 ) => Promise<SiteProblems>
 
 /** An older service lacks this endpoint, and a key may lack the scope for it. */
-const NOBODY_SAYS = new Set([403, 404, 405])
+const UNSUPPORTED = new Set([403, 404, 405])
 
 /**
  * Checks the `_headers` and `_redirects` of a directory. `accept` receives every fault and returns whether to go on
@@ -48,7 +48,7 @@ const NOBODY_SAYS = new Set([403, 404, 405])
  * @throws {HooklineError} `site_fails` if it returns false
  */
 export async function checkSiteFiles(
-  ask: AskProblems,
+  ask: RequestProblems,
   files: readonly PlannedFile[],
   accept: ((found: SiteProblems) => boolean | Promise<boolean>) | undefined,
   { signal }: CallOptions,
@@ -56,7 +56,7 @@ export async function checkSiteFiles(
   const [headers, redirects] = [await textOf(files, '_headers'), await textOf(files, '_redirects')]
   if (headers === undefined && redirects === undefined) return
   const found = await ask({ headers, redirects }, { signal }).catch((error: unknown) => {
-    if (error instanceof ApiError && NOBODY_SAYS.has(error.status)) return undefined
+    if (error instanceof ApiError && UNSUPPORTED.has(error.status)) return undefined
     throw error
   })
   if (!found || found.problems.length === 0) return

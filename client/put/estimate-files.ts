@@ -4,7 +4,7 @@ import type { Estimate, StorageTarget, Target } from '../types.ts'
 import type { EstimatedSize, PricedFile } from './priced-file.ts'
 
 /** Asks the service for the most that files cost. */
-type AskEstimate = (
+type RequestEstimate = (
   order: {
     blockchain: StorageTarget
     files: readonly EstimatedSize[]
@@ -16,7 +16,7 @@ type AskEstimate = (
 
 /** What is needed to ask for prices. */
 export interface PriceTools {
-  estimate: AskEstimate
+  estimate: RequestEstimate
   targets(options: CallOptions): Promise<Target[]>
 }
 

@@ -8,21 +8,21 @@ import type { Upload } from './upload.ts'
 /** Most files in one request. */
 const MAX_ASKED = 2000
 /** An older service lacks this endpoint, and a key may lack the scope for it. Then every file is sent. */
-const NOBODY_KNOWS = new Set([403, 404, 405])
+const UNSUPPORTED = new Set([403, 404, 405])
 
 /**
  * Adds to the order what the account has already stored. It is neither created nor sent again, and what was paid is not
  * paid again. Unpaid items are resumed.
  */
-export async function takeKnown(upload: Upload): Promise<void> {
+export async function reuseKnown(upload: Upload): Promise<void> {
   try {
-    await (upload.directory === undefined ? takeFiles(upload) : takeDirectory(upload))
+    await (upload.directory === undefined ? reuseFiles(upload) : reuseDirectory(upload))
   } catch (error) {
-    if (!(error instanceof ApiError && NOBODY_KNOWS.has(error.status))) throw error
+    if (!(error instanceof ApiError && UNSUPPORTED.has(error.status))) throw error
   }
 }
 
-async function takeFiles({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
+async function reuseFiles({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
   for (let start = 0; start < files.length; start += MAX_ASKED) {
     const asked = files.slice(start, start + MAX_ASKED).map(({ source, mimetype }, position) => {
       return { size: source.size, sha256: hashes[start + position] ?? '', mimetype }
@@ -42,7 +42,7 @@ async function takeFiles({ items, journal, files, hashes, to, signal }: Upload):
   }
 }
 
-async function takeDirectory({ items, journal, files, emptyFolders, hashes, to, signal }: Upload): Promise<void> {
+async function reuseDirectory({ items, journal, files, emptyFolders, hashes, to, signal }: Upload): Promise<void> {
   const manifest = folderManifest(
     files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
     emptyFolders,

@@ -250,7 +250,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   }
   const { state } = journal
   if (!options.anew && state.files.size === 0 && state.directory === undefined) {
-    await (await import('./find-known.ts')).takeKnown(upload)
+    await (await import('./find-known.ts')).reuseKnown(upload)
   }
   const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
   let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {

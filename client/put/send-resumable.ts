@@ -29,7 +29,7 @@ export interface ResumableOptions extends CallOptions {
    */
   onId(id: string): Promise<void>
   /** Bytes that the service has acknowledged. */
-  onHeld(bytes: number): void
+  onAcknowledged(bytes: number): void
   /** Called with the error that pauses the upload. */
   onPause(error: unknown): void
 }
@@ -40,7 +40,7 @@ export interface ResumableOptions extends CallOptions {
  * something else
  */
 export async function sendResumable(uploads: Uploads, source: ByteSource, options: ResumableOptions): Promise<void> {
-  const { signal, item, onHeld } = options
+  const { signal, item, onAcknowledged } = options
   let { id, compare } = options
   let offset: number | undefined
   let most = 0
@@ -52,14 +52,14 @@ export async function sendResumable(uploads: Uploads, source: ByteSource, option
         ;({ id, offset } = await uploads.begin(item, first, { signal }))
         await options.onId(id)
       }
-      if (compare && !(await isHeld(uploads, id, source, { signal }))) {
+      if (compare && !(await isUploadOf(uploads, id, source, { signal }))) {
         throw new HooklineError('other_content', 'This upload was begun with other content. Begin a new one.')
       }
       compare = false
       for (offset ??= await uploads.offset(id, { signal }); ; ) {
         if (offset > most) failures = 0
         most = offset
-        onHeld(offset)
+        onAcknowledged(offset)
         if (offset >= source.size) return
         const bytes = await readSlice(source, offset, Math.min(offset + PART_BYTES, source.size))
         offset = await uploads.append(id, offset, bytes, { signal })
@@ -76,7 +76,7 @@ export async function sendResumable(uploads: Uploads, source: ByteSource, option
 }
 
 /** Whether the chunks that the service has of an upload are the beginning of `source`. */
-export async function isHeld(
+export async function isUploadOf(
   uploads: Uploads,
   id: string,
   source: ByteSource,

@@ -87,7 +87,7 @@ export function isWhole({ blockchain, website }: Pick<Order, 'blockchain' | 'web
 }
 
 /** Whether the user must choose the form of the folders before anything is merged. */
-export function asksForm({ blockchain, website, files, items }: Order): boolean {
+export function needsFolderForm({ blockchain, website, files, items }: Order): boolean {
   const inFolder = files.some(({ path, state }) => state !== 'removed' && path.includes('/'))
   return blockchain !== 'IPFS' && website === undefined && items.length === 0 && inFolder
 }
@@ -133,6 +133,6 @@ export function foldersOf(paths: readonly string[]): string[] {
 }
 
 /** Whether the chosen file may be the one of an interrupted upload, by name and size; its hashes decide. */
-export function looksLike(file: { path: string; size: number }, wanted: { name: string; size: number }): boolean {
+export function mayMatch(file: { path: string; size: number }, wanted: { name: string; size: number }): boolean {
   return file.size === wanted.size && file.path.split('/').at(-1) === wanted.name
 }

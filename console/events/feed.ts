@@ -13,10 +13,10 @@ export interface FeedEvent {
 const POLL_MS = 5_000
 
 /** Whether the stream is open, and when something last arrived (ms). */
-export const feedState = signal<{ live: boolean; heardAt: number }>({ live: false, heardAt: 0 })
+export const feedState = signal<{ live: boolean; lastEventAt: number }>({ live: false, lastEventAt: 0 })
 
 /** Increases whenever the views should load their data again. */
-export const askAgain = signal(0)
+export const refreshCount = signal(0)
 
 const listeners = new Set<(event: FeedEvent) => void>()
 
@@ -37,17 +37,17 @@ export function followEvents(account: string): () => void {
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (!isShared(data)) return
     lastId = data.id
-    if (feedState.value.live && !data.live) askAgain.value++
-    feedState.value = { live: data.live, heardAt: Date.now() }
+    if (feedState.value.live && !data.live) refreshCount.value++
+    feedState.value = { live: data.live, lastEventAt: Date.now() }
     if (data.event) tell(data.event)
   })
   const state = (live: boolean) => {
     const changed = feedState.value.live !== live
-    feedState.value = { live, heardAt: live ? Date.now() : feedState.value.heardAt }
+    feedState.value = { live, lastEventAt: live ? Date.now() : feedState.value.lastEventAt }
     if (!changed) return
     channel?.postMessage({ id: lastId, live })
     // Events during the interruption were missed.
-    if (!live) askAgain.value++
+    if (!live) refreshCount.value++
   }
   const read = () =>
     followStream(
@@ -67,11 +67,11 @@ export function followEvents(account: string): () => void {
     navigator.locks.request(`hookline-events-${account}`, { signal: over }, read).catch(() => undefined)
   } else void read()
   const poll = setInterval(() => {
-    if (!feedState.value.live && document.visibilityState === 'visible') askAgain.value++
+    if (!feedState.value.live && document.visibilityState === 'visible') refreshCount.value++
   }, POLL_MS)
   // A frozen tab has missed events.
   const seen = () => {
-    if (document.visibilityState === 'visible') askAgain.value++
+    if (document.visibilityState === 'visible') refreshCount.value++
   }
   document.addEventListener('visibilitychange', seen)
   addEventListener('online', seen)
@@ -81,12 +81,12 @@ export function followEvents(account: string): () => void {
     document.removeEventListener('visibilitychange', seen)
     removeEventListener('online', seen)
     channel?.close()
-    feedState.value = { live: false, heardAt: 0 }
+    feedState.value = { live: false, lastEventAt: 0 }
   }
 }
 
 function tell({ type, data }: ServiceEvent): void {
-  if (type === 'reset') askAgain.value++
+  if (type === 'reset') refreshCount.value++
   else if (isRecord(data)) {
     const inner = 'data' in data ? data.data : data
     if (isRecord(inner)) for (const listener of listeners) listener({ type, data: inner })

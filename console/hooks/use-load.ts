@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { HooklineError } from '../../client/http/api-error.ts'
 import { asFailure } from '../api/failure.ts'
-import { askAgain, onEvent } from '../events/feed.ts'
+import { onEvent, refreshCount } from '../events/feed.ts'
 
 /** Shorter waits show nothing. */
 const SHOW_AFTER_MS = 300
@@ -77,7 +77,7 @@ export function useLoad<Data>(
       if (follow.some((beginning) => type.startsWith(beginning))) soon()
     })
     let first = true
-    const stopAsking = askAgain.subscribe(() => {
+    const stopAsking = refreshCount.subscribe(() => {
       if (!first && follow.length > 0) run(true)
       first = false
     })

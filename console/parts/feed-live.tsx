@@ -8,10 +8,10 @@ import { State } from './notice.tsx'
 /** Whether updates are live, and when something last arrived. */
 export function FeedLive() {
   const now = useNow()
-  const { live, heardAt } = feedState.value
+  const { live, lastEventAt } = feedState.value
   return (
     <State kind="quiet" icon={<Icon name="operate" />}>
-      {live ? texts.live(durationText(Math.max(0, now - heardAt / 1000))) : texts.polling}
+      {live ? texts.live(durationText(Math.max(0, now - lastEventAt / 1000))) : texts.polling}
     </State>
   )
 }

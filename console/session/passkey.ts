@@ -3,7 +3,7 @@ import { api } from '../api/client.ts'
 // The JSON forms of WebAuthn Level 3, which browsers of 2025 implement; older ones are not offered passkeys.
 
 /** Asks for a passkey in a window, after a press. @throws where the window was closed. */
-export async function askPasskey(): Promise<unknown> {
+export async function requestPasskey(): Promise<unknown> {
   return get(await requestOptions(), undefined, undefined)
 }
 

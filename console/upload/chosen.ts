@@ -36,7 +36,7 @@ export function chosen(): Choice {
  * Whether folders become websites on a chain: the user's choice, else true if one has an index page at its top.
  * Undefined without one.
  */
-export function wantsWebsite({ files, website, site }: Choice): boolean | undefined {
+export function becomesWebsite({ files, website, site }: Choice): boolean | undefined {
   const folders = topEntries(files).filter(({ folder }) => folder)
   if (folders.length === 0) return undefined
   return website ?? (site !== undefined || folders.some(({ name }) => findIndex(files, name).index))

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { changeLive, type LiveOrder, orderOf } from './known-orders.ts'
-import { askForSources, matchSources, mayAsk } from './order-sources.ts'
+import { hasLostHandles, matchSources, requestSourceAccess } from './order-sources.ts'
 import type { FileSource } from './read-dropped.ts'
 import { runOrder } from './run-order.ts'
 import { changeOrder } from './share-orders.ts'
@@ -36,7 +36,7 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
  * Sets the sources of an order's files to newly chosen ones, by path, or by name and size. Returns the paths of chosen
  * files that do not belong to it.
  */
-export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): string[] {
+export function attachSources(id: string, chosen: readonly ChosenFile<FileSource>[]): string[] {
   const { given, other } = matchSources(id, orderOf(id)?.files ?? [], chosen)
   changeLive(id, (live) => ({ ...live, lost: live.lost.filter((path) => !given.has(path)) }))
   retryFailed(id)
@@ -44,13 +44,13 @@ export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[
 }
 
 /** Whether one press lets this tab read its lost files, because the browser stored their handles. */
-export function mayAllow({ order, lost }: LiveOrder): boolean {
-  return mayAsk(order.id, lost)
+export function canRequestAccess({ order, lost }: LiveOrder): boolean {
+  return hasLostHandles(order.id, lost)
 }
 
 /** Asks the browser for permission to read the lost files, then resumes; must be called in a click handler. */
-export async function allowAgain(id: string): Promise<void> {
-  await askForSources(id)
+export async function requestAccess(id: string): Promise<void> {
+  await requestSourceAccess(id)
   changeLive(id, (live) => ({ ...live, lost: [] }))
   await runOrder(id)
 }

@@ -1,7 +1,7 @@
 import type { ChosenFile } from '../core/chosen-files.ts'
 import type { OrderFile } from '../core/order.ts'
 import type { FileSource } from './read-dropped.ts'
-import { askForHandle, readHandle } from './read-handle.ts'
+import { readHandle, requestHandleAccess } from './read-handle.ts'
 
 /** Files that were chosen in this tab, by order and path. */
 const sources = new Map<string, Map<string, FileSource>>()
@@ -79,14 +79,14 @@ export function handlesOf(id: string): Record<string, FileSystemHandle> {
 }
 
 /** Whether one press lets this tab read one of `lost`, because the browser stored its handle. */
-export function mayAsk(id: string, lost: readonly string[]): boolean {
+export function hasLostHandles(id: string, lost: readonly string[]): boolean {
   const handles = kept.get(id)
   return lost.some((path) => handles?.[path] !== undefined)
 }
 
 /** Asks the browser for permission to read the stored handles; must be called in a click handler. */
-export async function askForSources(id: string): Promise<void> {
-  for (const handle of new Set(Object.values(kept.get(id) ?? {}))) await askForHandle(handle)
+export async function requestSourceAccess(id: string): Promise<void> {
+  for (const handle of new Set(Object.values(kept.get(id) ?? {}))) await requestHandleAccess(handle)
 }
 
 function keyOf(id: string, path: string): string {

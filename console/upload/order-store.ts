@@ -28,7 +28,7 @@ function database(): Promise<IDBPDatabase<Schema> | undefined> {
   return opening
 }
 
-export async function keepOrder(order: Order, handles: Record<string, FileSystemHandle>): Promise<void> {
+export async function storeOrder(order: Order, handles: Record<string, FileSystemHandle>): Promise<void> {
   try {
     await (await database())?.put('orders', { order, handles })
   } catch {
@@ -38,7 +38,7 @@ export async function keepOrder(order: Order, handles: Record<string, FileSystem
 }
 
 /** The stored orders of an account, newest first. */
-export async function keptOrders(account: string): Promise<Stored[]> {
+export async function storedOrders(account: string): Promise<Stored[]> {
   const db = await database()
   const all = (await db?.getAllFromIndex('orders', 'account', account).catch(() => [])) ?? []
   const sorted = all.sort((a, b) => b.order.createdAt - a.order.createdAt)

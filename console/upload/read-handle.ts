@@ -17,7 +17,7 @@ export async function readHandle(handle: FileSystemHandle | undefined, path: str
 }
 
 /** Asks for the permission again; must be called in a click handler. */
-export async function askForHandle(handle: FileSystemHandle): Promise<boolean> {
+export async function requestHandleAccess(handle: FileSystemHandle): Promise<boolean> {
   return (await permission(handle, 'requestPermission')) === 'granted'
 }
 

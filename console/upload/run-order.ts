@@ -7,7 +7,7 @@ import { setSources } from './order-sources.ts'
 import type { FileSource } from './read-dropped.ts'
 import { changeOrder, ownOrder } from './share-orders.ts'
 import { uploadOrder } from './upload-order.ts'
-import { holdWake } from './wake-lock.ts'
+import { keepScreenOn } from './wake-lock.ts'
 
 /** Time in which a tab receives the last message of another tab about an order. */
 const LAST_WORD_MS = 1000
@@ -66,7 +66,7 @@ export async function runOrder(id: string): Promise<void> {
   running.set(id, controller)
   const { signal } = controller
   const run = async () => {
-    const release = holdWake()
+    const release = keepScreenOn()
     const disown = ownOrder(id)
     changeLive(id, (now) => ({ ...now, stopped: undefined }))
     try {

@@ -2,7 +2,7 @@ import type { Order, OrderFile } from '../core/order.ts'
 import { claims } from '../session/access.ts'
 import { changeLive, freshOrder, orderOf, orders, putOrder, removeOrder } from './known-orders.ts'
 import { handlesOf, noteHandles } from './order-sources.ts'
-import { dropOrder, keepOrder, keptOrders } from './order-store.ts'
+import { dropOrder, storedOrders, storeOrder } from './order-store.ts'
 
 /** Orders that this tab uploads. The others are only displayed, by messages of other tabs. */
 const owned = new Set<string>()
@@ -22,7 +22,7 @@ channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 export async function loadOrders(): Promise<void> {
   const account = claims.value?.id
   if (account === undefined) return
-  const kept = await keptOrders(account)
+  const kept = await storedOrders(account)
   const known = new Map(orders.value)
   for (const { order, handles } of kept) {
     if (known.has(order.id)) continue
@@ -80,7 +80,7 @@ export async function shareOrder(id: string): Promise<void> {
   const order = orderOf(id)
   if (!order) return
   channel?.postMessage({ kind: 'progress', order })
-  await keepOrder(order, handlesOf(id))
+  await storeOrder(order, handlesOf(id))
 }
 
 function isGone(data: unknown): data is { gone: string } {

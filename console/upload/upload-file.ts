@@ -1,6 +1,6 @@
 import { Transport } from '../../client/http/transport.ts'
 import { byteSource } from '../../client/put/byte-source.ts'
-import { isHeld, type ResumableOptions, sendResumable } from '../../client/put/send-resumable.ts'
+import { isUploadOf, type ResumableOptions, sendResumable } from '../../client/put/send-resumable.ts'
 import { uploadsOf } from '../../client/resources/uploads.ts'
 import { options } from '../api/connection.ts'
 import { asFailure, problemOf } from '../api/failure.ts'
@@ -27,9 +27,9 @@ export async function uploadFile({ file, ...task }: Task): Promise<OrderFile['pr
     await sendResumable(uploads, byteSource(file), {
       ...task,
       sleep: sleepUntilOnline,
-      onHeld(bytes) {
+      onAcknowledged(bytes) {
         task.onPause(undefined)
-        task.onHeld(bytes)
+        task.onAcknowledged(bytes)
       },
       onPause: (error) => task.onPause(asFailure(error).status === 0 ? 'offline' : 'busy'),
     })
@@ -44,5 +44,5 @@ export async function uploadFile({ file, ...task }: Task): Promise<OrderFile['pr
  * @throws {HooklineError}
  */
 export function isBeginningOf(id: string, file: Blob): Promise<boolean> {
-  return isHeld(uploads, id, byteSource(file))
+  return isUploadOf(uploads, id, byteSource(file))
 }

@@ -1,6 +1,14 @@
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { problemOf } from '../api/failure.ts'
-import { asksForm, foldersOf, isRefused, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
+import {
+  foldersOf,
+  isRefused,
+  needsFolderForm,
+  type Order,
+  type OrderItem,
+  orderStep,
+  type Step,
+} from '../core/order.ts'
 import { addSample } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { changeLive, orderOf } from './known-orders.ts'
@@ -38,7 +46,7 @@ export async function uploadOrder(id: string, signal: AbortSignal): Promise<void
   const left = files.filter(({ state }) => state === 'waiting' || state === 'uploading')
   await mapBounded(left, AT_ONCE, ({ path }) => uploadOne(id, path, folderIds, signal))
   const order = orderOf(id)
-  if (!signal.aborted && order && orderStep(order) === 'prepare' && !asksForm(order)) {
+  if (!signal.aborted && order && orderStep(order) === 'prepare' && !needsFolderForm(order)) {
     const tell = (items: OrderItem[]) => changeOrder(id, (now) => ({ ...now, items }))
     await prepareOrder(order, folderIds, tell, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
@@ -74,7 +82,7 @@ async function uploadOne(id: string, path: string, folderIds: ReadonlyMap<string
       if (order.files.length > KEPT_AT_ONCE) return
       await Promise.race([shareOrder(id), new Promise((resolve) => setTimeout(resolve, KEEP_MS))])
     },
-    onHeld(held) {
+    onAcknowledged(held) {
       noteCompared(id, path)
       hold(id, path, held)
     },

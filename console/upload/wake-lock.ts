@@ -1,5 +1,5 @@
 /** Keeps the screen of a phone on during an upload. Returns a function that releases it. */
-export function holdWake(): () => void {
+export function keepScreenOn(): () => void {
   let lock: WakeLockSentinel | undefined
   let over = false
   const ask = async () => {

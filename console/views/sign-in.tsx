@@ -59,9 +59,9 @@ export default function SignIn() {
   const pressPasskey = async () => {
     waiting.current?.abort()
     setFault(undefined)
-    const { askPasskey } = await import('../session/passkey.ts')
+    const { requestPasskey } = await import('../session/passkey.ts')
     try {
-      await enter({ passkey: await askPasskey() })
+      await enter({ passkey: await requestPasskey() })
     } catch (error) {
       setFault(error instanceof HooklineError ? error : 'cancelled')
     }

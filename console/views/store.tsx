@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
-import { type Chosen, choose, chooseNothing, chosen, wantsWebsite } from '../upload/chosen.ts'
+import { becomesWebsite, type Chosen, choose, chooseNothing, chosen } from '../upload/chosen.ts'
 import { readDropped, readPicked } from '../upload/read-dropped.ts'
 import { startOrder } from '../upload/run-order.ts'
 import { ChosenList } from './store/chosen-list.tsx'
@@ -27,7 +27,7 @@ export default function Store() {
   const { route } = useLocation()
   const choice = chosen()
   const { files, leftOut, target: wanted, site } = choice
-  const website = wantsWebsite(choice)
+  const website = becomesWebsite(choice)
   const [reading, setReading] = useState(false)
   const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])

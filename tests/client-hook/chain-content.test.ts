@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AskSources, askSource } from '../../client-hook/ask-source.ts'
 import { readChainContent } from '../../client-hook/chain-content.ts'
 import type { Database } from '../../client-hook/database.ts'
+import { type FetchAny, fetchFrom } from '../../client-hook/fetch-from.ts'
 import { createSha256 } from '../../client-hook/sha256.ts'
 import { concatBytes } from '../../protocol/bytes.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
@@ -37,8 +37,8 @@ async function read(txids: string[], body: Uint8Array<ArrayBuffer>, mode: 'blob'
   }
   vi.stubGlobal('fetch', async () => new Response(body))
   const sha256 = createSha256(() => Promise.reject(new Error('Node has its own')))
-  const askSources: AskSources = (request) => askSource('https://api.example', request)
-  const source = { askSources, database, sha256 }
+  const fetchAny: FetchAny = (request) => fetchFrom('https://api.example', request)
+  const source = { fetchAny, database, sha256 }
   const request = { blockchain: 'Bitcoin', sources: txids, mode, reload: false, onProgress: () => {} } as const
   const outcome = await readChainContent(source, request).catch((error: unknown) => error)
   return { outcome, kept: [...kept.values()] }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseGateways } from '../../client-hook/gateways.ts'
 import { continueRace, type Race, type RaceEvent, startRace } from '../../client-hook/sources/race.ts'
-import { addLiar, orderSources } from '../../client-hook/sources/source-order.ts'
+import { addFaultySource, orderSources } from '../../client-hook/sources/source-order.ts'
 
 describe('data-gateways', () => {
   it('is a list of origins, with spaces of any kind between them and a slash behind them or none', () => {
@@ -50,7 +50,7 @@ const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 
 describe('the order of sources', () => {
   it('is that in which they are named, each once, with those that have lied behind, the latest last', () => {
     expect(orderSources(['api', 'own', 'api', 'page', 'own'], [])).toEqual(['api', 'own', 'page'])
-    const liars = addLiar(addLiar(addLiar([], 'api'), 'own'), 'api')
+    const liars = addFaultySource(addFaultySource(addFaultySource([], 'api'), 'own'), 'api')
     expect(orderSources(['api', 'own', 'page'], liars)).toEqual(['page', 'own', 'api'])
     expect(orderSources(['page'], liars)).toEqual(['page'])
   })
@@ -58,7 +58,7 @@ describe('the order of sources', () => {
   it('leaves none out and adds none, whoever has lied', () => {
     fc.assert(
       fc.property(names, fc.array(fc.constantFrom('a', 'b', 'c', 'z')), (named, lies) => {
-        const liars = lies.reduce(addLiar, [])
+        const liars = lies.reduce(addFaultySource, [])
         const order = orderSources(named, liars)
         expect([...order].sort()).toEqual([...named].sort())
         const honest = named.filter((name) => !liars.includes(name))

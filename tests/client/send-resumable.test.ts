@@ -56,7 +56,7 @@ function options(fields: Partial<ResumableOptions> = {}) {
     compare: false,
     sleep: async (ms) => void waits.push(ms),
     onId: async () => {},
-    onHeld: (bytes) => void held.push(bytes),
+    onAcknowledged: (bytes) => void held.push(bytes),
     onPause: () => {},
     ...fields,
   }

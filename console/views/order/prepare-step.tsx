@@ -1,4 +1,4 @@
-import { asksForm, isRefused, type Order } from '../../core/order.ts'
+import { isRefused, needsFolderForm, type Order } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
@@ -8,7 +8,7 @@ import { RefusedItems } from './refused-items.tsx'
 /** Merging: a state without a percentage. */
 export function PrepareStep({ order }: { order: Order }) {
   const done = order.items.filter(({ status }) => status !== 201)
-  if (asksForm(order)) return <AskForm id={order.id} />
+  if (needsFolderForm(order)) return <AskForm id={order.id} />
   if (isRefused(order)) return <RefusedItems order={order} />
   return (
     <>

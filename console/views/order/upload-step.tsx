@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Bar, Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import type { LiveOrder } from '../../upload/known-orders.ts'
-import { allowAgain, giveSources, mayAllow, removeFiles, retryFailed } from '../../upload/mend-order.ts'
+import { attachSources, canRequestAccess, removeFiles, requestAccess, retryFailed } from '../../upload/mend-order.ts'
 import { readPicked } from '../../upload/read-dropped.ts'
 import { pauseOrder, resumeOrder } from '../../upload/run-order.ts'
 import { stopOrder } from '../../upload/server-orders.ts'
@@ -187,7 +187,7 @@ function Weather({ live }: { live: LiveOrder }) {
   const { order, stopped, outage, lost } = live
   const clock = (ms: number) => clockSecondsText(ms / 1000)
   if (lost.length > 0) {
-    const pick = (list: FileList) => setOther(giveSources(order.id, readPicked(list)))
+    const pick = (list: FileList) => setOther(attachSources(order.id, readPicked(list)))
     const wanted = order.files.filter(({ path }) => lost.includes(path))
     const share = shareText(
       wanted.reduce((sum, { held }) => sum + held, 0),
@@ -197,12 +197,12 @@ function Weather({ live }: { live: LiveOrder }) {
       <Notice kind="warn">
         <p>
           <strong>{texts.order.waits(lost.length, ...share)}</strong>{' '}
-          {mayAllow(live) ? texts.order.mayRead(lost.length) : texts.order.lost(lost.length, namesText(lost))}
+          {canRequestAccess(live) ? texts.order.mayRead(lost.length) : texts.order.lost(lost.length, namesText(lost))}
         </p>
         {other.length > 0 && <FieldError>{texts.order.notOfIt(namesText(other), namesText(lost))}</FieldError>}
         <p class="row after-small">
-          {mayAllow(live) && (
-            <button type="button" class="btn primary" onClick={() => void allowAgain(order.id)}>
+          {canRequestAccess(live) && (
+            <button type="button" class="btn primary" onClick={() => void requestAccess(order.id)}>
               {texts.order.allow}
             </button>
           )}

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { api, type Schemas } from '../../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../../core/order.ts'
-import { askAgain, onEvent } from '../../events/feed.ts'
+import { onEvent, refreshCount } from '../../events/feed.ts'
 import { orderOf } from '../../upload/known-orders.ts'
 import { MAX_MERGED, orderItemOf } from '../../upload/prepare-order.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
@@ -57,7 +57,7 @@ export function useOrderItems(order: Order | undefined): void {
       if (type === 'item.stopped')
         put({ id: data.id, status: 409, message: typeof data.message === 'string' ? data.message : undefined })
     })
-    const stopAsking = askAgain.subscribe(() => void ask())
+    const stopAsking = refreshCount.subscribe(() => void ask())
     return () => {
       over = true
       stopEvents()

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../../api/client.ts'
 import type { ChosenFile } from '../../core/chosen-files.ts'
-import { looksLike, orderStep } from '../../core/order.ts'
+import { mayMatch, orderStep } from '../../core/order.ts'
 import { shareText, sizeText } from '../../core/size-text.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { shareOf } from '../../core/upload-rate.ts'
@@ -128,7 +128,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
       if (!file) return
       setOther(undefined)
       const { isBeginningOf } = await import('../../upload/upload-file.ts')
-      const same = await (looksLike(file, upload) && isBeginningOf(upload.id, file.source.file))
+      const same = await (mayMatch(file, upload) && isBeginningOf(upload.id, file.source.file))
       if (same) route(`/console/order/${adoptUpload(upload, file)}`)
       else setOther(file)
     })

@@ -9,7 +9,7 @@ import {
   topEntries,
   withoutPath,
 } from '../../../console/core/chosen-files.ts'
-import { foldersOf, inGroups, looksLike, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
+import { foldersOf, inGroups, mayMatch, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
 import { addSample, quarterOf, type Sample, uploadRate } from '../../../console/core/upload-rate.ts'
 
 const file = (path: string, size = 10) => ({ path, size, mimetype: 'text/plain', lastModified: 0, source: undefined })
@@ -107,8 +107,8 @@ describe('an order', () => {
     expect(groups.flat()).toEqual(ids)
   })
   it('console 16: takes a file for the interrupted one by name and size, whatever its folder here', () => {
-    expect(looksLike(file('else/film.mp4', 7), { name: 'film.mp4', size: 7 })).toBe(true)
-    expect(looksLike(file('film.mp4', 8), { name: 'film.mp4', size: 7 })).toBe(false)
+    expect(mayMatch(file('else/film.mp4', 7), { name: 'film.mp4', size: 7 })).toBe(true)
+    expect(mayMatch(file('film.mp4', 8), { name: 'film.mp4', size: 7 })).toBe(false)
   })
 })
 

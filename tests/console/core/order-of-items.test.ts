@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Item, Order as ServerOrder } from '../../../client/types.ts'
-import { asksForm, isWhole, type OrderItem } from '../../../console/core/order.ts'
+import { isWhole, needsFolderForm, type OrderItem } from '../../../console/core/order.ts'
 import { orderOfItems, withServerState } from '../../../console/core/order-of-items.ts'
 
 const ORDER: ServerOrder = {
@@ -61,8 +61,8 @@ it('a folder on a chain is one website where it was merged whole, and files wher
 
 it('before anything of a folder is merged, its form is asked for, but where this browser knows it', () => {
   const found = read([item('index.html', within)])
-  expect(asksForm(found)).toBe(true)
-  expect(asksForm(withServerState({ ...found, website: true }, found))).toBe(false)
-  expect(asksForm(read([item('letter.txt', {})]))).toBe(false)
-  expect(asksForm({ ...found, blockchain: 'IPFS' })).toBe(false)
+  expect(needsFolderForm(found)).toBe(true)
+  expect(needsFolderForm(withServerState({ ...found, website: true }, found))).toBe(false)
+  expect(needsFolderForm(read([item('letter.txt', {})]))).toBe(false)
+  expect(needsFolderForm({ ...found, blockchain: 'IPFS' })).toBe(false)
 })

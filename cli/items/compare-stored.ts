@@ -17,7 +17,7 @@ import { EXIT } from '../run/exit-codes.ts'
  * it, each transaction is checked against its txid and each block against its CID.
  * @throws {CommandError} 6 if the bytes differ, 7 if they cannot be read back
  */
-export async function holdToBytes(
+export async function compareStored(
   context: Context,
   { client, api }: { client: Client; api: URL },
   content: Content,

@@ -10,7 +10,7 @@ const WORKING = ['foreign_keys = ON', 'journal_mode = WAL', 'synchronous = NORMA
  * does not read (lists of items, search words) stay empty. Indexes are created after the rows, and no write waits for
  * the disk: a million take a minute.
  */
-export function keepHistory(d1: MemoryD1, count: number, blockchain: string, blocks: readonly string[]): void {
+export function insertHistory(d1: MemoryD1, count: number, blockchain: string, blocks: readonly string[]): void {
   const later = d1.rows(
     `SELECT type, name, sql FROM sqlite_master
      WHERE sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND tbl_name = 'items') ORDER BY type`,

@@ -19,7 +19,7 @@ const MAX_SHOWN = 5
  * against it.
  * @throws {CommandError} 8 while the item is not stored
  */
-export async function nameSource({ output, signal }: Context, client: Client, id: string): Promise<NamedSource> {
+export async function resolveItem({ output, signal }: Context, client: Client, id: string): Promise<NamedSource> {
   const { body } = await client.request({ method: 'GET', path: `/v0/item/${id}/source`, auth: false, signal })
   const source = new Fields(body, 'The source')
   const blockchain = source.string('blockchain')

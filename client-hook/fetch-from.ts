@@ -25,13 +25,13 @@ export interface SourceAnswer {
  * A body from the API host or, with gateways, from the first source that has it.
  * @throws {ReaderError}
  */
-export type AskSources = (request: SourceRequest) => Promise<SourceAnswer>
+export type FetchAny = (request: SourceRequest) => Promise<SourceAnswer>
 
 /**
  * The body from one source. If it is false, it is removed from the browser's cache.
  * @throws {ReaderError}
  */
-export async function askSource(source: string, request: SourceRequest): Promise<SourceAnswer> {
+export async function fetchFrom(source: string, request: SourceRequest): Promise<SourceAnswer> {
   const url = source + request.path
   return {
     chunks: await download(url, request),
@@ -46,8 +46,8 @@ export async function askSource(source: string, request: SourceRequest): Promise
  * The result of `verify` for the first body that it accepts.
  * @throws {ReaderError}
  */
-export async function askVerified<Result>(
-  ask: AskSources,
+export async function fetchVerified<Result>(
+  ask: FetchAny,
   request: SourceRequest,
   verify: (chunks: Uint8Array[]) => Promise<Result>,
 ): Promise<Result> {

@@ -8,7 +8,7 @@ port1.onmessage = () => waiting.shift()?.()
 let since = performance.now()
 
 /** Yields to other tasks of the page if they have waited for 8 ms, so that reading is never one long task. */
-export async function giveWay(): Promise<void> {
+export async function yieldToPage(): Promise<void> {
   if (performance.now() - since < SLICE_MS) return
   await new Promise<void>((resolve) => {
     waiting.push(resolve)

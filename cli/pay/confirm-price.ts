@@ -50,7 +50,7 @@ export function requireLimit(context: Context): void {
  * Shows the price and asks for confirmation. The balance pays only after --pay-from-balance or a confirmation.
  * @throws {CommandError} 2 if the person declines
  */
-export async function agreePrice(
+export async function confirmPrice(
   context: Context,
   offer: { what: string; coin: string; estimate: string | undefined; balance: bigint | undefined },
 ): Promise<Agreement> {

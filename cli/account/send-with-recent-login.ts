@@ -15,7 +15,7 @@ import { type Account, clientOptions } from './open-account.ts'
  * old, asks for the password and sends this request with a new session.
  * @throws {CommandError} 4 if there is no terminal to ask at
  */
-export async function sendRecently(context: Context, account: Account, request: ApiRequest): Promise<unknown> {
+export async function sendWithRecentLogin(context: Context, account: Account, request: ApiRequest): Promise<unknown> {
   const { signal, env } = context
   try {
     return (await account.client.request({ ...request, signal })).body

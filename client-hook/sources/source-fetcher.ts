@@ -1,13 +1,13 @@
-import type { AskSources, SourceAnswer, SourceRequest } from '../ask-source.ts'
+import type { FetchAny, SourceAnswer, SourceRequest } from '../fetch-from.ts'
 import type { PartTools } from '../part-tools.ts'
 import { isDenied, runRace } from './run-race.ts'
-import { addLiar, orderSources } from './source-order.ts'
+import { addFaultySource, orderSources } from './source-order.ts'
 
 /**
  * Asks the API host and the gateways of the element and of the script tag until one sends a body that its reader
  * accepts.
  */
-export function createAskSources(tools: PartTools): AskSources {
+export function createSourceFetcher(tools: PartTools): FetchAny {
   const { base, gateways } = tools
   const liars: Record<SourceRequest['kind'], string[]> = { chain: [], ipfs: [] }
   const silent = new Set<string>()
@@ -27,7 +27,7 @@ export function createAskSources(tools: PartTools): AskSources {
     return {
       chunks: answer.chunks,
       async refuse(error) {
-        liars[kind] = addLiar(liars[kind], source)
+        liars[kind] = addFaultySource(liars[kind], source)
         if (source === base) answer.refuse(error).catch(() => {})
         if (sources.length === 1) throw error
         return await ask(request, [...refused, source]).catch((other: unknown) => {

@@ -3,7 +3,7 @@ import init from './init.json'
 const { url, authorization, concurrency } = init
 
 /** Sends the batches to the node, a few at a time, reads the responses and returns their length. */
-export async function askBatches(batches: readonly unknown[]): Promise<number> {
+export async function fetchBatches(batches: readonly unknown[]): Promise<number> {
   let next = 0
   let bytes = 0
   const hedgedRequest = async () => {
