@@ -92,7 +92,7 @@ describe.each(ENGINES)('storing in %s', (_, open) => {
     await page.click('nav a', 'Library')
     await page.see('h1', 'Library')
     await page.see('.head p', 'as of')
-    await page.see('main', 'There was no answer. Nothing was changed.')
+    await page.see('main', 'The service did not answer. Nothing was changed.')
   })
 
   it('28.12: a stored item has one link to open and to scan, and its own address is explained', async () => {

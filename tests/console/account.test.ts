@@ -52,7 +52,7 @@ it('28.10: a webhook is added, tested and ended on a page of its own; what is re
   expect(server.state.webhooks[0]?.types).not.toContain('payouts.stopped')
 
   await hook.getByRole('button', { name: 'Send a test message' }).click()
-  await hook.getByText('The message was taken.').waitFor()
+  await hook.getByText('The message was accepted.').waitFor()
   await hook.getByRole('button', { name: 'End it' }).click()
   await dialog().getByRole('button', { name: 'End it' }).click()
   await page.getByRole('heading', { name: 'No webhook yet' }).waitFor()
@@ -66,7 +66,7 @@ it('28.10: a webhook says why it takes nothing, and one that a new password paus
   const hook = (host: string) => page.getByRole('region', { name: `https://${host}.example.com/` })
   await hook('down').getByText('Takes no messages since 14 Nov 2023', { exact: false }).waitFor()
   await hook('down').getByRole('button', { name: 'Send a test message' }).click()
-  await hook('down').getByText('The message was not taken. status 500').waitFor()
+  await hook('down').getByText('The message was not accepted. status 500').waitFor()
   await hook('off').getByText('Turned off 14 Nov 2023', { exact: false }).waitFor()
   expect(await hook('off').getByRole('button', { name: 'Send a test message' }).count()).toBe(0)
   await hook('paused').getByRole('button', { name: 'Let it go on' }).click()

@@ -4,7 +4,7 @@ import { openForEachTest, page, server } from './open-for-each-test.ts'
 
 openForEachTest()
 
-const WRITES_INDEX = 'Write an index: one more transaction, whose id alone is enough to read what lies in several.'
+const WRITES_INDEX = 'Write an index: one more transaction, whose id alone is enough to read the content of several.'
 
 /** Chooses a file of several transactions and opens the dialog that asks once. */
 async function ask(where: string) {

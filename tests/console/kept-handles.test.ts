@@ -9,7 +9,7 @@ import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 openForEachTest()
 
 /** What the browser keeps of orders, and whether bytes of files are among it. */
-function keptOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {
+function storedOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -49,7 +49,7 @@ it('console 17: goes on after a reload with one press, by a handle and no copy o
   await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [path])
   await upload(page)
   await page.getByText('The service is busy.').waitFor()
-  await expect.poll(keptOrders).toEqual({ orders: 1, handles: 1, bytes: false })
+  await expect.poll(storedOrders).toEqual({ orders: 1, handles: 1, bytes: false })
 
   server.allowAll()
   await page.reload()

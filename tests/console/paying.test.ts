@@ -48,7 +48,7 @@ it('console 25 and 26: a payment that was replaced takes the page back, and one 
 
   Object.assign(payment, { state: 'open', received: 0n, transactions: [{ ...paidBy(0), replaced: true }] })
   server.emit('request.open', { address: ADDRESS })
-  await page.getByText('The payment that was seen has been taken back by its sender.', { exact: false }).waitFor()
+  await page.getByText('The payment that was seen was replaced by its sender.', { exact: false }).waitFor()
   await page.locator('.qr').waitFor()
   expect(await page.getByText('Seen, 0 of 3 blocks').count()).toBe(0)
 

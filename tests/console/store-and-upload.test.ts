@@ -231,7 +231,7 @@ describe('the session', () => {
     await page.getByLabel('Email').fill('ann@example.com')
     await page.getByLabel('Password').fill('Wrong1')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Email and password do not fit together.', { exact: false }).waitFor()
+    await page.getByText('Email or password is wrong.', { exact: false }).waitFor()
     expect(await page.getByLabel('Email').inputValue()).toBe('ann@example.com')
     expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
   })

@@ -152,7 +152,7 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
     ['money/withdraw', 'Withdraw'],
     ['account', 'Account'],
     ['operate/health', 'Health'],
-    ['operate/set-aside', 'Set aside'],
+    ['operate/set-aside', 'Needs a decision'],
     ['operate/reports', 'Reports'],
     ['operate/denylist', 'Denylist'],
     ['operate/users', 'Users'],
