@@ -4,7 +4,7 @@ import { explainRefusal } from './policy-violations.ts'
 import { createElement } from './script-element.ts'
 import { trustedUrl } from './trusted-types.ts'
 
-/** Loads a script of this build; the browser runs it only if its bytes have the hash. */
+/** The exports of a script of this build. The browser runs it only if it matches its integrity hash. */
 export async function loadPart<Exports>(base: string, part: Part, nonce: string): Promise<Exports> {
   const url = base + part.path
   const script = createElement('script')

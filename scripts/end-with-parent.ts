@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Sees to it that every process that this one starts from now on ends with it, even when this one is killed: a helper
- * in a session of its own is told their ids through a pipe, and the pipe's end tells it of our death, whatever the
- * cause. (A workerd that lost its parent goes on alone otherwise, and keeps the port and the state.)
+ * Makes every process that this one starts from now on end with it, even if this one is killed: a helper in a session
+ * of its own receives their ids through a pipe and ends them when the pipe closes. (Otherwise a workerd without its
+ * parent would keep running, with the port and the state.)
  */
 export function endWithParent(): void {
   const helper = spawn(process.execPath, [fileURLToPath(import.meta.url)], {

@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite'
 /** SQLITE_BUSY */
 const BUSY = 5
 
-/** Another process works with the state. */
+/** Another process uses the state. */
 export class StateLockedError extends Error {
   override name = 'StateLockedError'
 }
 
 /**
- * Keeps every other process from working with the state in `folder`, until the function given back is called or this
- * process ends, however it does: the lock is SQLite's, which is the operating system's on a file, and none outlives
- * its process. (A file with a process id in it would, and the id may be another's by then.)
+ * Locks the state in `folder` until the returned function is called or this process ends. The lock is SQLite's, which
+ * is a file lock of the operating system, so it ends with its process. (A file with a process id would not, and another
+ * process may have that id later.)
  * @throws {StateLockedError} at once when another has it.
  */
 export function lockState(folder: string): () => void {

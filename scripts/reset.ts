@@ -6,7 +6,7 @@ import { lockState, StateLockedError } from './lock-state.ts'
 const STATE = fileURLToPath(new URL('../.hookline', import.meta.url))
 
 try {
-  // Given back at once: Windows removes no file that is open.
+  // Released at once, because Windows does not delete open files.
   lockState(STATE)()
   await rm(STATE, { recursive: true, force: true })
   console.log('Removed .hookline. `npm start` begins anew.')

@@ -6,7 +6,7 @@ import { startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 
 const MIB = 2 ** 20
-/** As the console sends them. */
+/** The size of the parts that the console sends. */
 const PART = 8 * MIB
 const PARTS = 6
 const ROUNDS = 5

@@ -81,13 +81,13 @@ export async function run(context: Context): Promise<Outcome> {
     await checkBalancePrice(client, order, agreement, context)
     const open = unpaid.map(({ id }) => id)
     const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
-    const latest = wait ? await waitForItems(context, client, ids) : await lookAgain(ids)
+    const latest = wait ? await waitForItems(context, client, ids) : await readItems(ids)
     return orderOutcome({ ...report, payments, items: latest }, env)
   } finally {
     await unlock()
   }
 
-  async function lookAgain(wanted: readonly string[]) {
+  async function readItems(wanted: readonly string[]) {
     const found = []
     for (const id of wanted) found.push(await client.items.get(id, { signal }))
     return found

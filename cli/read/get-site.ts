@@ -9,7 +9,7 @@ import { writeToStdout } from './write-to-stdout.ts'
 export type Place = { path: string } | 'stdout'
 
 /**
- * Writes the files of a website, or the one that its path names.
+ * Writes the files of a website, or a single file to stdout.
  * @throws {CommandError} 2 for a folder on stdout, 5 if a different file exists
  */
 export async function getSite(

@@ -77,8 +77,9 @@ export interface TransportOptions {
 
 /** Size limit of a JSON response in bytes. A list of 62,500 txids is half of it. */
 const MAX_ANSWER = 8 << 20
-/** Milliseconds without a byte of a response that has begun, and for the whole of it. */
+/** Milliseconds without a byte after which a response has stalled. */
 const MAX_SILENCE_MS = 30_000
+/** Milliseconds for a whole response. */
 const MAX_ANSWER_MS = 300_000
 
 /** Extends the time of an attempt by so many milliseconds, but never beyond MAX_ANSWER_MS in all. */
@@ -98,8 +99,7 @@ export class Transport {
 
   /**
    * The whole response. If the service asks for a proof of work, one is made.
-   * @throws {ApiError
-   * HooklineError} or the signal's reason
+   * @throws {ApiError | HooklineError} or the signal's reason
    */
   async send(request: ApiRequest): Promise<ApiResponse> {
     try {
@@ -198,7 +198,7 @@ export class Transport {
       const authorization = await this.#credentials?.authorization(signal)
       if (authorization !== undefined) headers.set('Authorization', authorization)
     }
-    if (isReadableOnTheWay(this.api) && !this.#options.allowHttp && (headers.has('Authorization') || request.json)) {
+    if (isReadableInTransit(this.api) && !this.#options.allowHttp && (headers.has('Authorization') || request.json)) {
       const message = `${this.api.origin} is not https: anybody on the way could read what is sent. Nothing was sent.`
       throw new HooklineError('insecure_api', message)
     }
@@ -298,7 +298,7 @@ export class Transport {
 }
 
 /** Whether a third party could read what is sent there: plain http to another machine. */
-function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+function isReadableInTransit({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 

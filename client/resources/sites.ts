@@ -12,7 +12,7 @@ const readSiteVersion = readerOf('SiteVersion')
 /** Sites: names that show one item, and after the next deployment another one. */
 export function sitesOf(transport: Transport) {
   return {
-    /** Makes a site, with `item` as its first version. @throws {ApiError} 409 where a quota is full, 404 */
+    /** Creates a site, with `item` as its first version. @throws {ApiError} 409 if a quota is full, 404 */
     async create(
       site: { name: string; item?: string | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
@@ -96,7 +96,10 @@ export function sitesOf(transport: Transport) {
 /** Custom domains of the caller. */
 export function domainsOf(transport: Transport) {
   return {
-    /** 201 if DNS proves the claim; with `wait` the claim is stored as `waiting` and checked for a day. */
+    /**
+     * Claims a domain. Without proof in DNS it fails with 409; with `wait` it is stored as `waiting` and checked for a
+     * day.
+     */
     async create(
       domain: { host: string; site?: string | undefined; item?: string | undefined; wait?: boolean | undefined },
       { signal }: CallOptions = {},

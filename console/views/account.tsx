@@ -20,7 +20,7 @@ import { Keys } from './account/keys.tsx'
 import { Passkeys } from './account/passkeys.tsx'
 import { Sessions } from './account/sessions.tsx'
 
-/** The account: who you are, how you sign in, and leaving. */
+/** The account: its data, how to sign in, and closing it. */
 export default function Account() {
   const profile = useLoad(() => api.GET('/v0/user'), [])
   const leave = () => void signOut(() => forgetAccount(claims.value?.id ?? ''))

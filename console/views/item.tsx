@@ -30,7 +30,7 @@ import { placeHref } from './library/read-place.ts'
 import { save } from './library/selection-bar.tsx'
 import { askPayment } from './money/ask-payment.ts'
 
-/** One item: the thing itself, verified, where it lies and how to use it. */
+/** One item: its verified content, where it is stored and how to use it. */
 export default function Item() {
   const { params } = useRoute()
   const { route } = useLocation()

@@ -28,7 +28,7 @@ import { SORTS, type Sort } from './library/sort.ts'
 const PAGE = 50
 const STATUSES = ['200', '202', '402', '201', '409'] as const
 type Status = (typeof STATUSES)[number]
-/** Typing asks once, when it is quiet for so long. */
+/** Milliseconds without typing before a search is sent. */
 const QUIET_MS = 250
 
 /** Folders and items, found by name, by state and by page; of one folder, or of the account. */
@@ -208,7 +208,7 @@ function Listing({ folder }: { folder: string | undefined }) {
   )
 }
 
-/** The folders that stand above the items: those of one place, or what a search finds. */
+/** The folders above the items: those of one folder, or the results of a search. */
 async function findFolders(
   shown: { folder: string | undefined; name: string; filtered: boolean; first: boolean },
   cursor?: string,
@@ -223,7 +223,7 @@ async function findFolders(
   return await api.GET('/v0/folder', { params: { query: { name } } })
 }
 
-/** How much the account has, and of when that is where it cannot be asked for. */
+/** The number of items, with its time if it cannot be updated. */
 function Counts() {
   const { data, old, readAt } = counted.value
   if (!data) return null
@@ -234,7 +234,7 @@ function Counts() {
 function ListFoot(props: {
   page: Schemas['ItemPage']
   at: number
-  /** Whether the rows are only those in no folder. */
+  /** Whether only top-level items are shown. */
   outside: boolean
   href(fields: { page: number }): string
 }) {

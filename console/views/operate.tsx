@@ -10,7 +10,7 @@ import Reconciliation from './operate/reconciliation.tsx'
 import Reports from './operate/reports.tsx'
 import Users from './operate/users.tsx'
 
-/** What people with a permission to operate, moderate or see users do; each part a view of its own. */
+/** The views for users with a permission to operate, moderate or see users. */
 export default function Operate() {
   const { params } = useRoute()
   const parts = [

@@ -14,7 +14,9 @@ import { Page } from '../parts/page.tsx'
 import { withRecentLogin } from '../session/login-again.tsx'
 import { texts } from '../texts/index.ts'
 
-/** Sending a balance to a wallet: the fee first, the sums below the amount, the deed on the button. */
+/**
+ * Sends coins of the balance to a wallet: shows the fee first, the sums below the amount, and the action on the button.
+ */
 export default function Withdraw() {
   const { route } = useLocation()
   const [chain, setChain] = useState<Blockchain>('Nativecoin')
@@ -137,7 +139,7 @@ export default function Withdraw() {
               amount: plainAmount(units),
               maxFee: plainAmount(networkFee),
             }
-            // The same order is the same attempt, also after an answer that was lost: it is sent once.
+            // The same withdrawal uses the same idempotency key, so it is sent once even if a response is lost.
             const order = JSON.stringify(body)
             if (attempt.current.order !== order) attempt.current = { order, key: crypto.randomUUID() }
             const header = { 'Idempotency-Key': attempt.current.key }

@@ -11,7 +11,7 @@ import {
 import { hostName } from '../../worker/platform/http/host-name.ts'
 import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 
-/** Settings of the deployment itself; the Worker never sees them. */
+/** Settings of the deployment itself; they are not passed to the Worker. */
 const DEPLOY_SETTINGS = [
   'STORAGE_ZONE',
   'STORAGE_ZONE_SHARED',
@@ -48,8 +48,8 @@ const NEW_KEY = ': .env.production.example has the command that makes one'
 const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 
 /**
- * Decides whether a production configuration can work on Cloudflare: everything the Worker would refuse, and what
- * only a machine of one's own can do. Pure; every problem is found at once.
+ * The problems of a production configuration on Cloudflare: everything that the Worker would refuse, and what works
+ * only locally. Pure; all problems are found at once.
  */
 export function checkDeploy(given: Record<string, string | undefined>): DeployPlan | { problems: string[] } {
   const problems: string[] = []
@@ -94,7 +94,7 @@ function checkKeys({ tokenKeys, passwordPeppers, frontKey }: Config): string[] {
   ]
 }
 
-/** With custom hostnames the Worker answers every host of its zone; in one that has other hosts too it would take theirs. */
+/** With custom hostnames the Worker answers every host of its zone, including other hosts in the same zone. */
 function checkZone(variables: Partial<Record<Variable, string>>, settings: DeployPlan['settings']): string[] {
   const { STORAGE_ZONE: zone, STORAGE_ZONE_SHARED: shared } = settings
   if (!variables.CF_ZONE_ID || !zone || shared === 'true') return []
@@ -103,7 +103,7 @@ function checkZone(variables: Partial<Record<Variable, string>>, settings: Deplo
   return [`STORAGE_ZONE ${problem}. Use a zone of its own, or set STORAGE_ZONE_SHARED=true where that is meant`]
 }
 
-/** Who may use the API with a token from a browser: no page that is read on the way, and none of strangers. */
+/** Origins that may use the API with a token: no page over plain http, and no untrusted page. */
 function checkOrigins({ consoleOrigins, storageHost }: Config): string[] {
   const strangers = hostName(storageHost)
   return consoleOrigins.flatMap((origin) => {
@@ -115,7 +115,7 @@ function checkOrigins({ consoleOrigins, storageHost }: Config): string[] {
   })
 }
 
-/** What is for a machine of one's own, and what it would do here. */
+/** Settings for local use only, and what they would do here. */
 const OWN_MACHINE_ONLY = {
   TRUST_FORWARDED_HOST: 'on Cloudflare anyone can send that header',
   WEBHOOK_LOOPBACK: 'it is for writing a receiver on the machine of npm start',

@@ -19,7 +19,7 @@ export interface DeployMachine {
   print: (line: string) => void
 }
 
-/** The deployment cannot go on; the message says what to do. */
+/** The deployment failed; the message says what to do. */
 export class DeployError extends Error {
   override name = 'DeployError'
 }
@@ -44,7 +44,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   const config = await machine.write(CONFIG, wranglerConfig(machine.template, plan, databaseId))
   const secrets = await machine.write(SECRETS_FILE, secretsFile(plan))
   try {
-    // What is deployed works with the tables of the version before and after: the migrations go first.
+    // The running version works with the tables before and after a migration, so migrations are applied first.
     await step(machine, ['d1', 'migrations', 'apply', databaseName(plan.settings), '--remote', '--config', config])
     await step(machine, ['deploy', '--config', config, '--secrets-file', secrets])
   } finally {
@@ -99,8 +99,9 @@ async function findBucket(machine: DeployMachine, name: string): Promise<void> {
 }
 
 /**
- * Has R2 remove what strangers filled once it is old, also where the Worker's own job does not come to it; rules of other
- * names stay. A rule of the name that is there already would stand twice. A deployment without them works.
+ * Makes R2 delete old cache objects that anonymous requests caused, in case the Worker's own job does not get to them.
+ * Rules with other names stay; an existing rule of the same name would be duplicated. A deployment works without these
+ * rules.
  */
 async function setLifecycle(machine: DeployMachine, bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
   for (const { name, prefix, days } of rules) {

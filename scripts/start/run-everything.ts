@@ -21,7 +21,7 @@ const CRON_MS = 60_000
 
 export interface Run {
   environment: StartEnvironment
-  /** Folder of everything that is kept. */
+  /** Folder of all stored state. */
   state: string
   /** Called with each step, to be shown. */
   onStep(text: string): void
@@ -53,7 +53,7 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   const stateDir = join(state, 'state')
   onStep('building the Worker')
   const modules = await bundleWorker()
-  // Before the port opens: whoever sees the Worker ready finds the samples there.
+  // Before the port opens, so that the samples exist when the Worker is ready.
   const samples = allEmbedded(process.env)
     ? await storeSamples({
         folder: state,
@@ -93,7 +93,7 @@ ${samples ? `  Coins to pay with      ${variables.CONSOLE_FAUCET}\n` : ''}  Comm
 async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<() => Promise<void>> {
   const miniflare = await runWorker(options)
   const trigger = async (): Promise<void> => {
-    // Asked for each time: Miniflare starts workerd anew where it has ended, and takes no call by what it gave before.
+    // Requested each time: Miniflare restarts workerd if it has ended, and an earlier reference does not work then.
     const worker = await miniflare.getWorker()
     await worker.scheduled({ cron: '* * * * *' })
   }

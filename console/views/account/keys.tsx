@@ -15,7 +15,7 @@ import { texts } from '../../texts/index.ts'
 const SCOPES = ['read', 'store', 'pay', 'sites'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** Keys for programs: made, shown once, revoked. */
+/** API keys: create, show once, revoke. */
 export function Keys() {
   const keys = useLoad(() => api.GET('/v0/user/keys'), [])
   const [making, setMaking] = useState(false)

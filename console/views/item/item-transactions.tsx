@@ -12,7 +12,10 @@ import { texts } from '../../texts/index.ts'
 
 type Transaction = Schemas['ItemTransaction']
 
-/** The transactions of an item with their depth; one that is not deep enough has a number and no name yet. */
+/**
+ * The transactions of an item with their depth. Until a transaction is deep enough its index is shown instead of its
+ * txid.
+ */
 export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
   const read = async (cursor?: string) => {
     const params = { path: { id: item.id }, query: atCursor(cursor) }

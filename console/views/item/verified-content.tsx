@@ -9,14 +9,14 @@ import { texts } from '../../texts/index.ts'
 import { type Content, canVerify, type Verdict, verifyContent } from '../../verify/verify-content.ts'
 import { ShareLink } from './share-link.tsx'
 
-/** What the helper needs of an item. */
+/** The fields of an item that the helper needs. */
 export function contentOf(item: Schemas['Item']): Content {
   const { blockchain, txids, cid, name, size } = item
-  // A directory is shown by its page.
+  // A directory is shown as its index page.
   return { blockchain, txids, cid, name, size, mimetype: item.files ? 'text/html' : item.mimetype }
 }
 
-/** A stored item, shown once its bytes were hashed to their name here. */
+/** A stored item, shown after its bytes were verified in this browser. */
 export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean; onVerified?(): void }) {
   const { item, reload = false } = props
   const content = contentOf(item)
@@ -99,7 +99,7 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
   )
 }
 
-/** What a browser does not hold in memory: stored, and how to verify it elsewhere. */
+/** An item that is too large for a browser: how to verify it elsewhere. */
 function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefined }) {
   const command = `hookline get ${item.id}`
   return (

@@ -12,12 +12,12 @@ import { texts } from '../../texts/index.ts'
 
 type Folder = Schemas['Folder']
 
-/** Asks for the folder that something is to lie in: one goes from folder to folder, and says "here". */
+/** Asks for a folder to move something into: the user browses the folders and confirms one. */
 export function MoveDialog(props: {
   title: string
-  /** Only folders of this target take it. */
+  /** Only folders of this target are offered. */
   blockchain: Folder['blockchain']
-  /** Folders that are moved: nothing goes into itself. */
+  /** Folders that are moved; a folder cannot be moved into itself. */
   moved: readonly string[]
   onClose(): void
   onMove(to: string | null): Promise<void>

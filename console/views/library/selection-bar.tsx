@@ -17,14 +17,14 @@ import { askPayment } from '../money/ask-payment.ts'
 import { type Entry, move, rename } from './entry.ts'
 import { MoveDialog } from './move-dialog.tsx'
 
-/** A deletion can be taken back for so long. */
+/** Milliseconds in which a deletion can be undone. */
 const UNDO_MS = 10_000
-/** Of what failed, so many sentences are shown. */
+/** Most error sentences that are shown. */
 const MOST_SAID = 3
 
 type Item = Schemas['Item']
 
-/** What can be done with what is selected; says what it costs before it says Pay. */
+/** The actions for the selected items. The price is shown before the Pay button. */
 export function SelectionBar({
   entries,
   onClear,
@@ -219,9 +219,9 @@ async function remove({ kind, own: { id } }: Entry): Promise<void> {
   else await api.DELETE('/v0/folder/{id}', { params })
 }
 
-/** Saves an item whose bytes were verified here; false where they were not. */
+/** Saves an item after verifying its bytes; false if that fails. */
 export async function save(item: Item): Promise<boolean> {
-  // Of a website on a chain what the chain holds is saved: its CAR.
+  // A website on a chain is saved as its CAR.
   const name = item.files && item.blockchain !== 'IPFS' ? `${item.name}.car` : item.name
   const content = { ...contentOf(item), name, mimetype: 'application/octet-stream' }
   if (!canVerify(content)) return false

@@ -4,10 +4,10 @@ import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { readPayment } from './payment-panel.tsx'
 
-/** Requests of an order that are looked at. */
+/** Most requests of an order that are read. */
 const MAX_PAYMENTS = 10
 
-/** Says what of the money that came for an order was more than was due, and where it is. */
+/** Shows the excess of the payments for an order, and where it was credited. */
 export function Excess({ addresses }: { addresses: readonly string[] }) {
   const { data } = useLoad(
     () => Promise.all(addresses.slice(0, MAX_PAYMENTS).map(readPayment)),

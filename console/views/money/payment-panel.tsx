@@ -23,11 +23,11 @@ import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 import { FromBalance } from './from-balance.tsx'
 
-/** One payment request: what to send and where, what came, and what to do when it ran out. */
+/** One payment request: what to send and where, what arrived, and what to do when it has expired. */
 export function PaymentPanel(props: {
   address: string
   onPaid(): void
-  /** Asks for a new price, which the balance pays where it is at most so many base units. */
+  /** Requests a new price; the balance pays it if it is at most this many base units. */
   onRenew(fromBalance: bigint): Promise<unknown>
   /** Called when the request was cancelled, and what it pays for removed. */
   onCancelled?: () => Promise<void>
@@ -208,7 +208,10 @@ function Received({ payment, view }: { payment: Schemas['Payment']; view: Paymen
   )
 }
 
-/** After its time: no code and no address to pay to by mistake; a new price, or the money that came. */
+/**
+ * An expired request: it shows no code and no address, so that nobody pays by mistake, but a new price, or the money
+ * that arrived.
+ */
 function Gone({
   payment,
   view,

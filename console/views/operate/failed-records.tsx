@@ -10,7 +10,7 @@ import { WithReason } from './with-reason.tsx'
 
 type Record = Schemas['SetAside']
 
-/** What waits for a decision: each with its reason and what can be done. */
+/** The records that could not be processed, each with its reason and the possible actions. */
 export default function SetAside() {
   const records = useLoad(() => api.GET('/v0/operate/set-aside', { params: { query: {} } }), [], ['item.stopped'])
   const now = useNow(10_000)

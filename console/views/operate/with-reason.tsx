@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** A deed of the operator: asks why, since the audit log keeps it. */
+/** An action of the operator: asks for a reason, which the audit log records. */
 export function WithReason(props: {
   title: string
   act: string

@@ -15,10 +15,10 @@ import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
 import { Excess } from '../money/excess.tsx'
 import { StoredForSite } from './stored-for-site.tsx'
 
-/** Items of an order that are read back by themselves; any other is when it is opened. */
+/** Most items of an order that are verified automatically; others are verified when they are opened. */
 const MAX_VERIFIED = 20
 
-/** The end of an order: the thing itself, read back and verified here. */
+/** A stored order: its content, read back and verified in this browser. */
 export function DoneOrder({ order }: { order: Order }) {
   const stored = order.items.filter(({ status }) => status === 200)
   const [first, ...rest] = stored
@@ -92,7 +92,7 @@ export function DoneOrder({ order }: { order: Order }) {
   )
 }
 
-/** A row that is read back out of sight: only its verdict is shown. */
+/** A row whose content is verified without being shown; only the result is shown. */
 function Row(props: { id: string; name: string; size: number; onVerified(): void }) {
   const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id: props.id } } }), [props.id])
   const [state, setState] = useState<'written' | 'verified' | 'refused'>('written')

@@ -8,10 +8,10 @@ import { texts } from '../../texts/index.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 import { readPayment } from '../money/payment-panel.tsx'
 
-/** No event says that a block came and brought nothing: it is looked so often. */
+/** No event reports a block without progress, so the depth is polled at this interval. */
 export const LOOK_MS = 30_000
 
-/** Says why an order waits once six blocks came without a transaction of it. */
+/** Explains why an order waits after six blocks without a transaction of it. */
 export function Stalled({ order, written, confirmed }: { order: Order; written: number; confirmed: number }) {
   const [address] = order.payments
   const first = order.items.find(({ status }) => status === 202)
@@ -35,13 +35,13 @@ export function Stalled({ order, written, confirmed }: { order: Order; written: 
   )
 }
 
-/** How deep the payment of an order lies: it grows with each block. */
+/** The depth of an order's payment, which grows with each block. */
 async function paymentDepth(address: string): Promise<number> {
   const { transactions } = await readPayment(address)
   return Math.max(0, ...transactions.map(({ depth }) => depth))
 }
 
-/** For what the balance paid: how deep the first transaction of an item lies. */
+/** For an order paid from the balance: the depth of the item's first transaction. */
 async function itemDepth(id: string | undefined): Promise<number> {
   if (id === undefined) return 0
   const { transactions } = await api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } })

@@ -24,14 +24,14 @@ import { StoreElsewhere } from './refused-items.tsx'
 /** Rows that are shown before "all" is pressed. */
 const MAX_SHOWN = 6
 const MAX_ROWS = 500
-/** What another target may take. */
+/** Error codes for which another target may accept the file. */
 const TOO_LARGE = new Set(['content_too_large', 'too_many_transactions', 'item_too_large'])
 
 /** Pausing, and removing everything. */
 export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
   const { route } = useLocation()
   const [asking, setAsking] = useState(false)
-  // The tab that uploads it has the buttons.
+  // Only the tab that uploads it shows the buttons.
   if (stopped === 'other_tab') return null
   const refused = isRefused(order)
   const count = order.files.filter(({ state }) => state !== 'removed').length
@@ -181,7 +181,7 @@ function namesText(paths: readonly string[]): string {
   return texts.money.more(paths.slice(0, 3).join(', '), paths.length - 3)
 }
 
-/** What stands in the way, in one notice. */
+/** The reason why the upload pauses, as one notice. */
 function Weather({ live }: { live: LiveOrder }) {
   const [other, setOther] = useState<string[]>([])
   const { order, stopped, outage, lost } = live

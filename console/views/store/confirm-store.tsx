@@ -21,7 +21,7 @@ export function ConfirmStore(props: {
   /** Data bytes of one transaction of the target; null on IPFS. */
   holds: number | null
   onClose(): void
-  /** `index` is undefined where nobody was asked. */
+  /** `index` is undefined if the user was not asked. */
   onStore(index: boolean | undefined): void
 }) {
   const [known, setKnown] = useState(false)
@@ -31,7 +31,7 @@ export function ConfirmStore(props: {
   const ipfs = target === 'IPFS'
   const count = files.length
   const largest = props.website ? totalBytes(files) : Math.max(0, ...files.map(({ size }) => size))
-  // What is compressed below that takes one transaction, and has no index whatever was said.
+  // Content that compresses to less needs one transaction and gets no index.
   const several = props.holds !== null && largest > props.holds
   const asked = several && offersIndex({ maxDataBytes: props.holds })
   return (
@@ -71,7 +71,7 @@ export function ConfirmStore(props: {
   )
 }
 
-/** What it costs, from where, and what is left then. */
+/** The price, what pays it, and the remaining balance. */
 function Price({ price }: { price: PriceNow | undefined }) {
   const profile = useLoad(() => api.GET('/v0/user'), [])
   if (!price) return <p>{`${texts.confirm.noPrice} ${texts.confirm.press}`}</p>

@@ -5,7 +5,7 @@ import { mostBytes } from '../../core/chosen-files.ts'
 import { Segments } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
-import { Age, meansOf, TargetRow } from './target-row.tsx'
+import { Age, meaningOf, TargetRow } from './target-row.tsx'
 import { useEstimates } from './use-estimates.ts'
 
 const SIZES = { letter: 3.8, picture: 62.8, site: 1_400, film: 700_000 }
@@ -61,7 +61,7 @@ export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][
             checked={each.blockchain === target}
             onCheck={() => setTarget(each.blockchain)}
             estimate={estimates[each.blockchain]}
-            means={meansOf(each)}
+            means={meaningOf(each)}
             fault={
               able.includes(each) ? undefined : (
                 <p class="error">

@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
 import { faultOf, Refused } from './refused-files.tsx'
-import { Age, meansOf, TargetRow } from './target-row.tsx'
+import { Age, meaningOf, TargetRow } from './target-row.tsx'
 import { type PriceNow, priceOf, useEstimates } from './use-estimates.ts'
 import { useStoredSizes } from './use-stored-sizes.ts'
 
@@ -105,7 +105,7 @@ export function TargetList(props: {
 function meaning(target: Schemas['Target'], files: readonly ChosenFile[], website: boolean): string {
   const entries = topEntries(files)
   const folder = entries.find((entry) => entry.folder)
-  if (!folder) return meansOf(target)
+  if (!folder) return meaningOf(target)
   return target.blockchain === 'IPFS' || website
     ? texts.store.itemsAsWebsite(entries.length, folder.name)
     : texts.store.itemsOnChain(files.length)

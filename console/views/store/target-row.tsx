@@ -15,12 +15,12 @@ export function Age({ readAt }: { readAt: number }) {
   return <span class="quiet small">{texts.store.feesRead(durationText(Math.max(1, now - readAt)))}</span>
 }
 
-/** What it means to store there. */
-export function meansOf({ blockchain, maxDataBytes }: Schemas['Target']): string {
+/** A sentence about what storing on this target means. */
+export function meaningOf({ blockchain, maxDataBytes }: Schemas['Target']): string {
   return texts.store.means[blockchain](limitText(maxDataBytes ?? 0))
 }
 
-/** One target: what it means, its price in parts, its time; or why it cannot take these files. */
+/** One target: its meaning, price and time, or why it refuses these files. */
 export function TargetRow(props: {
   target: Schemas['Target']
   checked: boolean
@@ -28,7 +28,7 @@ export function TargetRow(props: {
   estimate: PriceNow | HooklineError | undefined
   means: string
   atMost?: boolean
-  /** The bytes that all files are stored in, as far as this browser can tell. */
+  /** The stored size of all files, if this browser can compute it. */
   stored?: number | undefined
   fault?: ComponentChildren
 }) {
@@ -77,7 +77,7 @@ export function TargetRow(props: {
 
 function whyNoPrice(error: HooklineError): string {
   if (error.status === 503) return texts.store.noPriceWhy
-  // As if nothing of it could be compressed it would be too large.
+  // The files would be too large only if they could not be compressed.
   return error.status === 422 ? texts.store.priceLater : failureText(error)
 }
 

@@ -30,7 +30,7 @@ const MAX_OPEN = 5
 export function Unfinished() {
   const found = useLoad(readUnfinished, [], ['item.', 'request'])
   const { data } = found
-  // What was begun here a moment ago, the service may not know yet.
+  // The service may not know an order that was just begun here.
   const listed = new Set(data?.orders.map(({ order }) => order.id))
   const begun = [...orders.value.values()].filter(
     ({ order }) => !listed.has(order.id) && order.account === claims.value?.id && orderStep(order) !== 'done',
@@ -94,7 +94,7 @@ async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas
   }
 }
 
-/** States of files, what wants something of the person first. */
+/** States of files; those that need an action of the user are first. */
 const STATES = ['409', '201', '402', '202', '200'] as const
 
 function OrderRow({ order: { id, name, blockchain, createdAt, counts }, open }: OpenOrder) {

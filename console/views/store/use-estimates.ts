@@ -8,9 +8,9 @@ export type PriceNow = Schemas['Estimate'] & { about: boolean }
 /** What storing costs now, or why there is no price. */
 export type Estimates = Partial<Record<StorageTarget, PriceNow | HooklineError>>
 
-/** Typing and leaving out ask once, when it is quiet for so long. */
+/** Milliseconds without a change before an estimate is requested. */
 const QUIET_MS = 300
-/** Fees move; a price on the page is never older. */
+/** Fees change, so a displayed price is never older than this. */
 const AGAIN_MS = 60_000
 
 /** What is estimated for one target; `about` where the sizes are those after compressing. */

@@ -23,7 +23,7 @@ export function typesOf(kinds: ReadonlySet<Kind>): Type[] {
   return WEBHOOK_TYPES.filter((type) => kinds.has(kindOfType(type)))
 }
 
-/** What a webhook is told of, in words; some of a kind count as it. */
+/** The kinds of events that a webhook receives; a kind counts if some of its types are sent. */
 export function kindsOf(types: readonly Type[]): string[] {
   const told = new Set(types.map(kindOfType))
   return KINDS.filter((kind) => told.has(kind)).map((kind) => texts.webhooks.kinds[kind])
