@@ -10,7 +10,10 @@ export async function closeAll(closers: readonly (() => unknown)[], timeoutMs = 
   for (const close of closers.toReversed()) {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`Something did not close in ${timeoutMs} ms and is ended.`)), timeoutMs)
+      timer = setTimeout(
+        () => reject(new Error(`A process did not close within ${timeoutMs} ms and is killed.`)),
+        timeoutMs,
+      )
     })
     try {
       await Promise.race([close(), late])

@@ -66,7 +66,7 @@ try {
       remove: (name) => rm(join(ROOT, name), { force: true }),
       build: async () => {
         const { ok } = await run([join(ROOT, 'scripts', 'build.ts')], environment, false)
-        if (!ok) throw new DeployError('The page helper does not build.')
+        if (!ok) throw new DeployError('The page helper could not be built.')
         console.log(`What this release is made of: ${writeBill(new URL('../dist/', import.meta.url))}`)
       },
       wrangler: (args, { quiet = false } = {}) => run([WRANGLER, ...args], environment, quiet),

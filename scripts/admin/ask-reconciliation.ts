@@ -34,7 +34,9 @@ export async function askReconciliation(runSql: RunSql, clock: Clock): Promise<{
       )
     }
     if (clock.now() - begin > LONGEST) {
-      throw new AdminError('The service did not do it within three minutes. Does it run, and does its node answer?')
+      throw new AdminError(
+        'The service did not finish within three minutes. Check that it runs and that its node answers.',
+      )
     }
     await clock.wait(LOOK_EVERY)
   }
@@ -65,7 +67,7 @@ function readInteger(row: unknown, name: string): bigint {
 }
 
 function readText(row: unknown, name: string): string {
-  if (typeof row !== 'object' || row === null) throw new AdminError('The database gave an unexpected answer.')
+  if (typeof row !== 'object' || row === null) throw new AdminError('The database returned an unexpected result.')
   return String(Reflect.get(row, name))
 }
 
@@ -76,12 +78,12 @@ function describe(rows: readonly Row[], missing: readonly Row[]): { text: string
   )
   const head = ['chain'.padEnd(10), ...AMOUNTS.map((name) => name.padStart(20))].join(' ')
   const low = rows.flatMap(({ blockchain, owed, held }) =>
-    held < owed ? `The wallet of ${blockchain} holds less than accounts are owed.` : [],
+    held < owed ? `The wallet of ${blockchain} has less than the balances of all accounts.` : [],
   )
   const left = missing.map(
     ({ blockchain, readAt }) =>
       `${blockchain} was not compared: its node did not answer. The last time was ${new Date(Number(readAt)).toISOString()}.`,
   )
-  const verdict = same ? 'They agree to the last unit.' : 'They differ.'
+  const verdict = same ? 'Ledger, wallet and chain agree to the last unit.' : 'Ledger, wallet and chain differ.'
   return { text: [head, ...lines, verdict, ...low, ...left].join('\n'), agrees: same && missing.length === 0 }
 }

@@ -30,11 +30,11 @@ export async function makeAdmin(runSql: RunSql, address: string): Promise<string
     `INSERT INTO audit (at, actor, account, act, subject) SELECT unixepoch() * 1000, 'command', id, 'role.changed', 'role:admin'
      FROM users WHERE email = ${quote(email)}`,
   )
-  return `${email} is an admin, from the next request on.`
+  return `${email} is an admin now.`
 }
 
 // Wrangler accepts only text, no bound values. In SQLite strings a quote is doubled.
 function quote(text: string): string {
-  if (text.includes('\0')) throw new AdminError('That is not an email address.')
+  if (text.includes('\0')) throw new AdminError('This is not an email address.')
   return `'${text.replaceAll("'", "''")}'`
 }

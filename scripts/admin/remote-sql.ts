@@ -8,12 +8,12 @@ export function remoteSql(runWrangler: RunWrangler, config: string): RunSql {
   return async (sql) => {
     const args = ['d1', 'execute', 'DB', '--remote', '--config', config, '--json', '--command', sql]
     const { ok, output } = await runWrangler(args)
-    if (!ok) throw new AdminError(`Wrangler could not ask the database:\n${output}`)
+    if (!ok) throw new AdminError(`Wrangler could not query the database:\n${output}`)
     // Wrangler may print other lines before the JSON.
     const answer: unknown = JSON.parse(output.slice(output.indexOf('[')))
     const [first]: unknown[] = Array.isArray(answer) ? answer : []
     if (typeof first !== 'object' || first === null || !('results' in first) || !Array.isArray(first.results)) {
-      throw new AdminError(`Wrangler gave an unexpected answer:\n${output}`)
+      throw new AdminError(`Wrangler returned an unexpected result:\n${output}`)
     }
     return first.results
   }

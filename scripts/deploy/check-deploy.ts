@@ -54,7 +54,7 @@ const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 export function checkDeploy(given: Record<string, string | undefined>): DeployPlan | { problems: string[] } {
   const problems: string[] = []
   const known = new Set<string>([...VARIABLES, ...DEPLOY_SETTINGS])
-  for (const name of Object.keys(given)) if (!known.has(name)) problems.push(`${name} is no setting of this service`)
+  for (const name of Object.keys(given)) if (!known.has(name)) problems.push(`${name} is not a setting of this service`)
 
   const variables = pick(VARIABLES, given)
   variables.DOH_URL ??= DEFAULT_DOH_URL
@@ -100,7 +100,7 @@ function checkZone(variables: Partial<Record<Variable, string>>, settings: Deplo
   if (!variables.CF_ZONE_ID || !zone || shared === 'true') return []
   if (zone.toLowerCase() === variables.STORAGE_HOST?.toLowerCase()) return []
   const problem = 'is not STORAGE_HOST, and with CF_ZONE_ID the Worker answers all hosts of that zone'
-  return [`STORAGE_ZONE ${problem}. Use a zone of its own, or set STORAGE_ZONE_SHARED=true where that is meant`]
+  return [`STORAGE_ZONE ${problem}. Use a zone of its own, or set STORAGE_ZONE_SHARED=true if that is intended`]
 }
 
 /** Origins that may use the API with a token: no page over plain http, and no untrusted page. */
@@ -111,16 +111,16 @@ function checkOrigins({ consoleOrigins, storageHost }: Config): string[] {
     if (protocol !== 'https:') return [`CONSOLE_ORIGINS has ${origin}, which is not https: tokens could be read there`]
     const host = hostName(hostname)
     if (host !== strangers && !host.endsWith(`.${strangers}`)) return []
-    return [`CONSOLE_ORIGINS has ${origin}, where pages of strangers are: they could use the API`]
+    return [`CONSOLE_ORIGINS has ${origin}, which serves untrusted pages: they could use the API`]
   })
 }
 
 /** Settings for local use only, and what they would do here. */
 const OWN_MACHINE_ONLY = {
   TRUST_FORWARDED_HOST: 'on Cloudflare anyone can send that header',
-  WEBHOOK_LOOPBACK: 'it is for writing a receiver on the machine of npm start',
-  CONSOLE_OUTBOX: 'everybody could read the mails there',
-  CONSOLE_FAUCET: 'it gives money of test chains away',
+  WEBHOOK_LOOPBACK: 'it is for local use with npm start only',
+  CONSOLE_OUTBOX: 'everybody could read the mails',
+  CONSOLE_FAUCET: 'it gives away coins of test chains',
 } as const satisfies Partial<Record<Variable, string>>
 
 /** Looks at each setting by itself, so that one that is missing hides nothing of the others. */
@@ -138,7 +138,7 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
   }
   if (baseUrl && storageHost !== undefined && sharesSite(baseUrl.hostname, storageHost)) {
     problems.push(
-      'STORAGE_HOST shares a site with BASE_URL: content of strangers could set cookies for the API. Use another domain',
+      'STORAGE_HOST shares a site with BASE_URL: untrusted content could set cookies for the API. Use another domain',
     )
   }
   for (const name of [...NODES, 'IPFS_GATEWAYS', 'IPFS_ROUTERS', 'DOH_URL', 'MAIL_URL'] as const) {
@@ -170,7 +170,7 @@ function urlProblems(name: string, text = ''): string[] {
       const place = text.includes(',') ? ` (place ${index + 1})` : ''
       const problem = hostProblem(hostname)
       if (problem) return [`${name}${place} ${problem}`]
-      return protocol === 'https:' ? [] : [`${name}${place} is not https: what is sent there could be read on the way`]
+      return protocol === 'https:' ? [] : [`${name}${place} is not https: what is sent there could be read in transit`]
     })
 }
 

@@ -26,7 +26,7 @@ export class DeployError extends Error {
 
 const CONFIG = 'wrangler.production.toml'
 const SECRETS_FILE = '.secrets.production.json'
-const BEGIN = 'Copy .env.production.example to .env.production and fill it in: docs/operators.md goes through it.'
+const BEGIN = 'Copy .env.production.example to .env.production and fill it in as docs/operators.md explains.'
 
 /**
  * Checks the configuration, then makes what is missing at Cloudflare, applies the migrations and deploys. Each
@@ -50,7 +50,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   } finally {
     await machine.remove(SECRETS_FILE)
   }
-  machine.print(`Deployed. ${plan.variables.BASE_URL}/v0/health tells how it is.`)
+  machine.print(`Deployed. ${plan.variables.BASE_URL}/v0/health shows its state.`)
 }
 
 function checkSettings({ settings, print }: DeployMachine): DeployPlan {
@@ -61,8 +61,8 @@ function checkSettings({ settings, print }: DeployMachine): DeployPlan {
     throw new DeployError(`.env.production cannot be deployed:\n${list}`)
   }
   for (const warning of checked.warnings) print(`Note: ${warning}.`)
-  print('Limits count by CF-Connecting-IP, which Cloudflare sets itself: it is believed here, and nowhere else.')
-  if (checked.variables.FRONT_KEY) print('Addresses that a proxy signs with FRONT_KEY are believed in place of it.')
+  print('Rate limits use CF-Connecting-IP, which Cloudflare sets itself; it is trusted on Cloudflare only.')
+  if (checked.variables.FRONT_KEY) print('Addresses that a proxy signs with FRONT_KEY are trusted instead of it.')
   return checked
 }
 
@@ -70,16 +70,16 @@ async function requireLogin({ wrangler }: DeployMachine): Promise<void> {
   const { ok, output } = await wrangler(['whoami'], { quiet: true })
   if (ok && !/not authenticated/i.test(output)) return
   const ways = 'run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN in .env.production'
-  throw new DeployError(`Cloudflare does not know you: ${ways}.`)
+  throw new DeployError(`You are not logged in to Cloudflare: ${ways}.`)
 }
 
 async function findDatabase(machine: DeployMachine, name: string): Promise<string> {
   const existing = await databaseId(machine, name)
   if (existing) return existing
-  machine.print(`There is no D1 database "${name}" yet; it is made now.`)
+  machine.print(`There is no D1 database "${name}" yet; it is created now.`)
   await step(machine, ['d1', 'create', name])
   const made = await databaseId(machine, name)
-  if (!made) throw new DeployError(`The D1 database "${name}" was made, and cannot be found. Run the command again.`)
+  if (!made) throw new DeployError(`The D1 database "${name}" was created but cannot be found. Run the command again.`)
   return made
 }
 
@@ -94,7 +94,7 @@ async function databaseId({ wrangler }: DeployMachine, name: string): Promise<st
 
 async function findBucket(machine: DeployMachine, name: string): Promise<void> {
   if ((await machine.wrangler(['r2', 'bucket', 'info', name], { quiet: true })).ok) return
-  machine.print(`There is no R2 bucket "${name}" yet; it is made now.`)
+  machine.print(`There is no R2 bucket "${name}" yet; it is created now.`)
   await step(machine, ['r2', 'bucket', 'create', name])
 }
 
@@ -116,5 +116,5 @@ async function setLifecycle(machine: DeployMachine, bucket: string, rules: reado
 
 async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {
   const { ok } = await wrangler(args)
-  if (!ok) throw new DeployError(`\`wrangler ${args.slice(0, 3).join(' ')}\` failed; nothing after it was done.`)
+  if (!ok) throw new DeployError(`\`wrangler ${args.slice(0, 3).join(' ')}\` failed; the steps after it were not run.`)
 }

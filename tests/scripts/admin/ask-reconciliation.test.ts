@@ -43,13 +43,16 @@ describe('npm run admin -- reconcile', () => {
     expect(text.split('\n')).toEqual([
       expect.stringMatching(/^chain +ledger +wallet +chain +owed +held$/),
       expect.stringMatching(/^Bitcoin +90071992.54740993 +90071992.54740993 +90071992.54740993 +0.00000005 +9000$/),
-      'They agree to the last unit.',
+      'Ledger, wallet and chain agree to the last unit.',
     ])
   })
 
   it('says that they differ where they do', async () => {
     service = () => compare('Dogecoin', '2', '1')
-    expect(await ask()).toMatchObject({ agrees: false, text: expect.stringContaining('They differ.') })
+    expect(await ask()).toMatchObject({
+      agrees: false,
+      text: expect.stringContaining('Ledger, wallet and chain differ.'),
+    })
   })
 
   it('says which chain was not compared now, and which wallet holds less than accounts are owed', async () => {
@@ -62,8 +65,8 @@ describe('npm run admin -- reconcile', () => {
     const { text, agrees } = await ask()
     expect(agrees).toBe(false)
     expect(text.split('\n').slice(2)).toEqual([
-      'They agree to the last unit.',
-      'The wallet of Bitcoin holds less than accounts are owed.',
+      'Ledger, wallet and chain agree to the last unit.',
+      'The wallet of Bitcoin has less than the balances of all accounts.',
       'Dogecoin was not compared: its node did not answer. The last time was 2099-12-31T00:00:00.000Z.',
     ])
   })

@@ -46,7 +46,7 @@ describe('npm run admin', () => {
   it('makes an admin of one account, while the database is open elsewhere', async () => {
     addUser('ada@example.com')
     addUser('eve@example.com')
-    expect(await makeAdmin(runSql, 'Ada@Example.com')).toBe('ada@example.com is an admin, from the next request on.')
+    expect(await makeAdmin(runSql, 'Ada@Example.com')).toBe('ada@example.com is an admin now.')
     expect(admins()).toEqual([{ email: 'ada@example.com', status: 1 }])
   })
 

@@ -77,11 +77,11 @@ describe('a configuration for Cloudflare', () => {
       { CONSOLE_ORIGINS: 'https://a.io,http://app.hookline.io' },
       /^CONSOLE_ORIGINS has http:/,
     ],
-    ['a console where content is', { CONSOLE_ORIGINS: 'https://hookline-content.net' }, /pages of strangers are/],
+    ['a console where content is', { CONSOLE_ORIGINS: 'https://hookline-content.net' }, /which serves untrusted pages/],
     [
       'a console on the host of an item',
       { CONSOLE_ORIGINS: `https://${'ab'.repeat(12)}.hookline-content.net` },
-      /^CONSOLE_ORIGINS has .* pages of strangers are/,
+      /^CONSOLE_ORIGINS has .* which serves untrusted pages/,
     ],
     [
       'a console where content is, with the dot of the root',
@@ -110,7 +110,7 @@ describe('a configuration for Cloudflare', () => {
     ['no mail', { MAIL_URL: undefined }, /^MAIL_URL is missing/],
     ['mail without a token', { MAIL_TOKEN: undefined }, /^MAIL_TOKEN is missing/],
     ['half of Cloudflare for SaaS', { CF_ZONE_ID: undefined }, /^CF_API_TOKEN and CF_ZONE_ID/],
-    ['a setting nobody knows', { RPC_LITECOIN: 'https://a.io' }, /^RPC_LITECOIN is no setting/],
+    ['a setting nobody knows', { RPC_LITECOIN: 'https://a.io' }, /^RPC_LITECOIN is not a setting/],
     ['what the Worker refuses', { WRITER_LANES: 'many' }, /^WRITER_LANES is not a whole number/],
   ])('is refused with %s', (_, change, problem) => {
     const problems = problemsOf(change)
@@ -168,6 +168,6 @@ describe('a configuration for Cloudflare', () => {
     const checked = checkDeploy(example)
     const problems = 'problems' in checked ? checked.problems : []
     expect(problems).toContainEqual(expect.stringMatching(/^TOKEN_JWKS is missing/))
-    expect(problems.join()).not.toContain('no setting')
+    expect(problems.join()).not.toContain('not a setting')
   })
 })
