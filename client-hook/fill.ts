@@ -58,7 +58,7 @@ export class Filler {
 
   /** Aborts filling an element. */
   stop(element: Element): void {
-    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'The element changed.'))
+    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'Element changed.'))
   }
 
   /** Fills those of `elements` that are not filled yet, and waits for those that are being filled. */

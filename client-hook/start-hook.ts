@@ -129,7 +129,7 @@ export function startHook(
     give = resolve
   })
   const use = (helia: PageHelia) => {
-    if (settled) throw new DOMException('A node already runs.', 'InvalidStateError')
+    if (settled) throw new DOMException('A node runs.', 'InvalidStateError')
     if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
     settled = true
     give(helia)

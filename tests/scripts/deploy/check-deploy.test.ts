@@ -86,7 +86,7 @@ describe('a configuration for Cloudflare', () => {
     [
       'a console where content is, with the dot of the root',
       { CONSOLE_ORIGINS: 'https://a.hookline-content.net.' },
-      /pages of strangers are/,
+      /which serves untrusted pages/,
     ],
     [
       'a route for all hosts of a zone that is not the storage host’s own',

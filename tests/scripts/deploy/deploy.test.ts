@@ -140,7 +140,7 @@ describe('npm run deploy', () => {
     const { machine, seen } = account()
     const settings = { ...SETTINGS, FRONT_KEY: randomBytes(32).toString('base64url') }
     await deploy({ ...machine, settings }, { checkOnly: true })
-    expect(seen.printed).toContainEqual(expect.stringContaining('signs with FRONT_KEY are believed'))
+    expect(seen.printed).toContainEqual(expect.stringContaining('signs with FRONT_KEY are trusted'))
   })
 })
 
