@@ -346,7 +346,7 @@ describe('/v0/webhook', () => {
     await deliverDueMails(env.DB, readConfig(env), Date.now())
     const mail = outbox.mails.find(({ to }) => to === user.email)
     expect(mail).toMatchObject({ subject: 'A webhook was added to your account' })
-    expect(mail?.text).toContain('shop.example.com is told')
+    expect(mail?.text).toContain('From now on shop.example.com receives')
     vi.restoreAllMocks()
   })
 

@@ -101,7 +101,7 @@ describe('an item whose coin somebody else spent', () => {
     for (let block = 0; block < 3; block++) await mineAndWork(1)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict' })
-    expect(stopped.message).toContain('spent by somebody else')
+    expect(stopped.message).toContain('Somebody else who uses the wallet spent an output')
 
     const operator = callApi((await signIn('admin')).headers)
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
