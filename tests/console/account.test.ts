@@ -47,7 +47,7 @@ it('28.10: a webhook is added, tested and ended on a page of its own; what is re
   await page.getByText('Copy the secret now', { exact: false }).waitFor()
   await page.getByText('whsec_', { exact: false }).waitFor()
   const hook = page.getByRole('region', { name: 'https://shop.example.com/hook' })
-  await hook.getByText('Told of: Items that are stored, or stopped, Payments and deposits, Withdrawals').waitFor()
+  await hook.getByText('Sends: Items that are stored, or stopped, Payments and deposits, Withdrawals').waitFor()
   expect(server.state.webhooks[0]?.types).toContain('withdrawal.sent')
   expect(server.state.webhooks[0]?.types).not.toContain('payouts.stopped')
 

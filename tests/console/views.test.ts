@@ -240,7 +240,7 @@ describe('failures', () => {
     server.allowAll()
     server.refuse('GET', /^\/v0\/ledger$/, { status: 429, code: 'too_many_requests', retryAfter: 30 })
     const busy = await open('/console/money')
-    await busy.getByText('This page can ask again in', { exact: false }).waitFor()
+    await busy.getByText('Too many requests. Try again in', { exact: false }).waitFor()
     expect(await busy.getByRole('button', { name: 'Try again' }).isDisabled()).toBe(true)
     await busy.context().close()
   })
