@@ -6,6 +6,7 @@ export interface Database {
   readonly persistent: boolean
   /** The database itself, for parts that need more of it; undefined if nothing is stored. */
   readonly db?: IDBPDatabase<Schema>
+  /** In the order of the keys; shorter than they are where the database does not answer. */
   get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]>
   put(records: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
   delete(keys: readonly string[]): Promise<void>
@@ -23,9 +24,14 @@ const STORES: ('bytes' | 'records' | 'totals')[] = ['bytes', 'records', 'totals'
 const OVERHEAD = 200
 const MOST = 256 << 20
 /**
- * Some versions of Safari never answer the request to open a database (https://bugs.webkit.org/show_bug.cgi?id=226547).
+ * WebKit at times never answers: neither the request to open (https://bugs.webkit.org/show_bug.cgi?id=226547) nor a
+ * transaction behind one of a page that was left while it wrote.
  */
-const OPEN_TIMEOUT = 3000
+const TIMEOUT = 3000
+
+/** The same result, or a rejection with `undefined` after the timeout. */
+const inTime = <T>(work: Promise<T>) =>
+  Promise.race([work, new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT))])
 
 /** Opens the page's database, or returns one that stores nothing if the browser has none. */
 export async function openDatabase(): Promise<Database> {
@@ -40,12 +46,11 @@ export async function openDatabase(): Promise<Database> {
         if (event.target instanceof IDBDatabase) event.target.close()
       },
     })
-    const late = new Promise<never>((_, reject) => setTimeout(reject, OPEN_TIMEOUT))
-    return new StoredDatabase(await Promise.race([opening, late]), await byteBudget())
+    return new StoredDatabase(await inTime(opening), await byteBudget())
   } catch {
     return {
       persistent: false,
-      get: async (keys) => keys.map(() => undefined),
+      get: async () => [],
       put: async () => {},
       delete: async () => {},
     }
@@ -73,7 +78,7 @@ class StoredDatabase implements Database {
   async get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
     try {
       const store = this.db.transaction('bytes').store
-      const found = await Promise.all(keys.map((key) => store.get(key)))
+      const found = await inTime(Promise.all(keys.map((key) => store.get(key))))
       keys.forEach((key, index) => {
         if (found[index]) this.#used.add(key)
       })
@@ -81,7 +86,9 @@ class StoredDatabase implements Database {
       this.#timer ??= setTimeout(() => this.put([]), 1000)
       return found
     } catch {
-      return keys.map(() => undefined)
+      // After this whatever is asked of it fails at once, instead of after another timeout.
+      this.db.close()
+      return []
     }
   }
 

@@ -1,5 +1,5 @@
 /// <reference path="../../client/wasm.d.ts" />
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, type Item, memoryStateStore } from '../../client/index.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
@@ -110,10 +110,10 @@ describe.each([
   ['WebKit', launchWebKit],
 ])('that website in %s', (_, launch) => {
   let engine: Engine
-  beforeAll(async () => {
+  beforeEach(async () => {
     engine = await launch()
+    return () => engine.close()
   })
-  afterAll(() => engine?.close())
 
   it('runs on its host, where it fetches each of its files byte for byte', async () => {
     const { page } = engine

@@ -203,6 +203,32 @@ describe('the database', () => {
     }
   })
 
+  it('that does not answer, as while another page writes to it without end, does not stop the page', async () => {
+    const txids = storeContent(lab.worker, 'Bitcoin', 'words beside a writer')
+    const body = `<p class="Bitcoin" type="blob" data-mimetype="text/plain" data-src="${txids}"></p>`
+    const context = await lab.browser.newContext()
+    const writer = await lab.open(body, { context })
+    await fill(writer, 'Bitcoin')
+    await writer.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const opening = indexedDB.open('hookline')
+          opening.onsuccess = () => {
+            const store = opening.result.transaction('bytes', 'readwrite').objectStore('bytes')
+            // A transaction lives as long as it has requests.
+            const goOn = () => {
+              store.count().onsuccess = goOn
+            }
+            goOn()
+            resolve()
+          }
+        }),
+    )
+    const page = await lab.open(body, { context })
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    await context.close()
+  })
+
   it('that is full makes room and goes on', async () => {
     const src = storeContent(lab.worker, 'Bitcoin', 'shown all the same')
     const context = await lab.browser.newContext()
