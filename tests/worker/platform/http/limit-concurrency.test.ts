@@ -32,8 +32,9 @@ describe('requests that take turns', () => {
     for (const { reason } of refused) {
       expect(reason).toMatchObject({ status: 503, code: 'busy', headers: { 'Retry-After': '2' } })
     }
-    // Among the next that begin, when the first have worked for so long that they count no more.
-    expect(order.indexOf('one')).toBeLessThan(32)
+    // Long before half of those that asked earlier. How many exactly depends on how often a slow machine looks at the queue:
+    // who has worked for so long counts no more, so 16 of them begin at each look.
+    expect(order.indexOf('one')).toBeLessThan(72)
   })
 
   it('of accounts do not wait for those without one', async () => {
