@@ -6,7 +6,7 @@ export interface FairQueuePlace {
   /** When it last said that it is there, and since when it works; milliseconds since 1970. */
   seen: number
   since: number
-  /** Others came who had less in the line than its owner. */
+  /** Others came who had less in the queue than its owner. */
   refused: boolean
 }
 
@@ -30,7 +30,7 @@ interface Limits {
 }
 
 /**
- * Who of many may work: the first request of each owner goes before the second of any, and where the line is full one of the
+ * Who of many may work: the first request of each owner goes before the second of any, and where the queue is full one of the
  * owner that has most in it is refused. So an owner with one request waits for others' first ones only, however many they
  * send. Each asks for itself, again and again, as in `SlotQueue`.
  */
@@ -46,7 +46,7 @@ export class FairQueue {
     this.#heldMs = limits.heldMs
   }
 
-  /** Takes a place in the line; `undefined` where it is full of others that have no more in it. */
+  /** Takes a place in the queue; `undefined` where it is full of others that have no more in it. */
   join(owner: string, now: number): FairQueuePlace | undefined {
     this.#forget(now)
     const round = [...this.#working, ...this.#waiting].filter((other) => other.owner === owner).length

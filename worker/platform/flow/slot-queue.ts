@@ -48,7 +48,7 @@ export class SlotQueue {
     return this.#running.includes(turn)
   }
 
-  /** Takes a place; one that has begun goes before those that have not. False when the line, or its owner's part of it, is full. */
+  /** Takes a place; one that has begun goes before those that have not. False when the queue, or its owner's part of it, is full. */
   join(turn: QueuePlace, now: number, begun: boolean): boolean {
     turn.seen = now
     turn.paused = false
