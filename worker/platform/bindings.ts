@@ -3,13 +3,13 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import type { RawSettings } from './config/read-config.ts'
 import type { AppError } from './http/errors.ts'
 
-/** The agent of a chain, as others call it. */
+/** The RPC methods of a chain's agent. */
 export interface ChainAgentRpc {
   wake(): Promise<void>
   noticeRestore(): Promise<void>
 }
 
-/** What the fetcher of content answers with; `error` is an {@link AppError} in transport, `rpcMs` milliseconds. */
+/** What the fetcher of content returns; `error` is a serialized {@link AppError}, `rpcMs` in milliseconds. */
 export type FetcherAnswer =
   | {
       outcome: 'found'
@@ -17,7 +17,7 @@ export type FetcherAnswer =
       body: Uint8Array | ReadableStream<Uint8Array>
       /** Of the body, in bytes. */
       length: number
-      /** `r2` when the node was not asked. */
+      /** `r2` when no request was sent to the node. */
       tier: 'r2' | 'miss'
       rpcMs: number
     }
@@ -25,7 +25,7 @@ export type FetcherAnswer =
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: ErrorCode; message: string; headers: Record<string, string> }
 
-/** Where a transaction without witness lies: in a pack, an object id, from `offset` on; in bytes. */
+/** Where a transaction without witness is stored: in a pack, named by its object id, at `offset`; in bytes. */
 export interface PackedPlace {
   txid: string
   pack: string
@@ -33,7 +33,7 @@ export interface PackedPlace {
   length: number
 }
 
-/** The fetcher of content, as others call it. */
+/** The RPC methods of the fetcher of content. */
 export interface ContentFetcherRpc {
   fetchRecord(
     request: { blockchain: Blockchain; txids: string[] },
@@ -55,23 +55,23 @@ export interface ContentFetcherRpc {
   sweep(now: number): Promise<void>
 }
 
-/** The merger of an item, as others call it; both with the item's object id. */
+/** The RPC methods of the merger of an item; both receive the item's object id. */
 export interface ItemMergerRpc {
   begin(itemId: string): Promise<void>
   merge(itemId: string): Promise<void>
 }
 
-/** Objects of a class that has these methods. The classes implement them, so that nobody has to import a class. */
+/** A namespace of objects with these methods. The classes implement them, so that callers need not import a class. */
 type Objects<Methods> = DurableObjectNamespace<Rpc.DurableObjectBranded & Methods>
 
-/** What the platform hands to every request. */
+/** The bindings and settings that the platform passes to every request. */
 export interface Env extends RawSettings {
   DB: D1Database
   BUCKET: R2Bucket
   CHAIN_AGENT: Objects<ChainAgentRpc>
   CONTENT_FETCHER: Objects<ContentFetcherRpc>
   ITEM_MERGER: Objects<ItemMergerRpc>
-  /** Fetches from public addresses only; there beside Cloudflare, where nothing else keeps `fetch` to them. */
+  /** Fetches from public addresses only. Bound outside of Cloudflare, where nothing else restricts `fetch` to them. */
   PUBLIC_FETCH?: Fetcher
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit

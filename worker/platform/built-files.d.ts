@@ -1,4 +1,4 @@
-// What `npm run build` makes, typed here so that types can be checked before anything is built.
+// Files that `npm run build` makes, typed here so that types can be checked before anything is built.
 
 declare module '*.br' {
   const bytes: ArrayBuffer

@@ -1,12 +1,12 @@
-/** What an isolate may have in use (bytes): Cloudflare ends one at 128 MB, and what runs beside needs some. */
+/** Bytes that an isolate may use: Cloudflare ends one at 128 MB, and other requests need some of that. */
 const USABLE_BYTES = 100 << 20
-/** Of it, what the Worker takes before any content comes. */
+/** Bytes of these that the Worker uses before it reads any content. */
 const OWN_BYTES = 12 << 20
 
 /**
- * Why contents of these sizes (bytes) do not fit the memory of an isolate, `undefined` where they do. Counted is what one
- * answer would hold if nothing of it were read in steps: stored content with its hex, which is twice as long, and a copy; or
- * a page, stored and twice decoded. What is read in steps takes less, and leaves the rest to the answers beside it.
+ * Why contents of these sizes (bytes) do not fit the memory of an isolate; `undefined` where they do. This counts the
+ * memory of one answer that is not streamed: stored content with its hex, which is twice as long, and a copy; or a
+ * page, stored and decoded twice. A streamed answer needs less, which leaves the rest to other answers.
  */
 export function memoryProblem(sizes: { maxContentBytes: number; maxDecodedBytes: number }): string | undefined {
   const { maxContentBytes, maxDecodedBytes } = sizes

@@ -28,7 +28,7 @@ import {
 import { type PasswordPeppers, parsePeppers } from './password-peppers.ts'
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
-/** Settings that each chain has of its own: `RPC_BITCOIN`. */
+/** Settings that exist once for each chain, such as `RPC_BITCOIN`. */
 const CHAIN_SETTINGS = [
   'RPC',
   'RPC_WALLET',
@@ -44,7 +44,7 @@ const CHAIN_SETTINGS = [
   'CONSOLIDATE_BELOW',
   'MIN_DEPOSIT',
 ] as const
-/** Settings that are there for all accounts together, and with `_ACCOUNT` behind the chain for each. */
+/** Settings that limit all accounts together; with `_ACCOUNT` behind the chain they limit each account. */
 const PAYOUT_SETTINGS = ['PAYOUT_PER_HOUR', 'PAYOUT_PER_DAY'] as const
 type PayoutVariable = `${(typeof PAYOUT_SETTINGS)[number]}_${Uppercase<Blockchain>}${'' | '_ACCOUNT'}`
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
@@ -133,9 +133,9 @@ export const VARIABLES: readonly Variable[] = [
   ),
 ]
 
-/** What the relay fee rate of a chain is multiplied by for the fee rate below which coins are gathered. */
+/** The default of CONSOLIDATE_BELOW: this many times the relay fee rate of the chain. */
 const CONSOLIDATE_TIMES = 5n
-/** What the dust limit of a chain is multiplied by for the least deposit that is credited. */
+/** The default of MIN_DEPOSIT: this many times the dust limit of the chain. */
 const MIN_DEPOSIT_TIMES = 10n
 /** What may be paid out of a chain without an operator, in base units; `undefined`: no such limit. */
 export interface PayoutLimits {
@@ -147,15 +147,15 @@ export interface PayoutLimits {
 }
 
 export interface ChainConfig {
-  /** Empty when the operator runs no node of this chain. The first one has the wallet. */
+  /** Empty where the operator runs no node of this chain. The first one has the wallet. */
   rpc: RpcEndpoint[]
   wallet: string | undefined
-  /** The wallet without private keys on the same node that customers' addresses are of; `undefined`: they are of `wallet`. */
+  /** The watch-only wallet on the same node that owns customers' addresses; `undefined`: `wallet` owns them. */
   watch: string | undefined
-  /** Hash of block 0; `undefined`: the first one that was seen. */
+  /** Hash of block 0; `undefined`: that of the first node seen. */
   genesis: string | undefined
   confirmations: number
-  /** Of what a transaction pays in all, from how many base units on it needs more confirmations; rising. */
+  /** From how many base units on, the sum that a transaction pays needs more confirmations; ascending. */
   confirmationsAbove: ConfirmationStep[]
   maxDataBytes: number
   /** Usual seconds between two blocks. */
@@ -165,9 +165,9 @@ export interface ChainConfig {
   /** Base units below which new withdrawals wait, and above which the wallet is reported; `undefined`: no such limit. */
   walletLeast: bigint | undefined
   walletMost: bigint | undefined
-  /** The fee rate below which coins of the wallet become fewer, base units per 1,000 vbytes. */
+  /** The fee rate below which coins of the wallet are consolidated, base units per 1,000 vbytes. */
   consolidateBelow: bigint
-  /** Deposits of an account that together are less stay pending, base units. */
+  /** Deposits of an account whose sum is less remain pending, base units. */
   minDeposit: bigint
   payoutLimits: PayoutLimits
 }
@@ -206,22 +206,19 @@ export interface Config {
   }
   pathRedirect: boolean
   trustForwardedHost: boolean
-  /** What a front before this service signs the addresses of clients with. */
+  /** The key by which a proxy in front of this service signs the addresses of clients. */
   frontKey: Uint8Array | undefined
   dohUrl: string | undefined
   mail: { url: string; token: string; from: string } | undefined
   /** A compact denylist (IPIP-383) that is followed. */
   denylistUrl: string | undefined
-  /** Whom to tell of a weakness (RFC 9116): URIs, and the address of a page that says how. */
+  /** Where to report a weakness (RFC 9116): URIs, and the address of a page that explains how. */
   security: { contacts: string[]; policy: string | undefined } | undefined
   identityCheck: 'off' | 'manual'
-  /** Whether webhooks may be on this machine, as when a receiver is being written. */
+  /** Whether webhooks may be on this machine, for the development of a receiver. */
   webhookLoopback: boolean
   consoleOrigins: string[]
-  /**
-   * What the console's sign-in page shows, where mails can be read and coins had on embedded chains, and what its footer
-   * leads to.
-   */
+  /** The letter on the console's sign-in page, outbox and faucet of embedded chains, and the links of its footer. */
   console: {
     letter: { blockchain: Blockchain; txids: string[] } | undefined
     outbox: string | undefined
@@ -235,7 +232,7 @@ export interface Config {
   maxDecodedBytes: number
   maxItemBytes: number
   paymentExpirySeconds: number
-  /** How long after its expiry a request keeps waiting for money that was seen in time. */
+  /** How long after its expiry a request waits for the confirmation of money that was seen in time. */
   paymentGraceSeconds: number
   /** How much of its amount a payment request may lack, in percent. */
   paymentTolerancePercent: number
@@ -244,17 +241,17 @@ export interface Config {
   beforePayment: { items: number; bytes: number }
   /** What all accounts together may have. */
   budgets: { unpaidItems: number; unpaidBytes: number; pendingAccounts: number; sessions: number }
-  /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
+  /** The part of the bucket that strangers may fill: bytes admitted an hour, and days until an object is deleted. */
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
   feeCeilingPercent: number
-  /** Blocks after which operators are notified of what is paid and has not moved. */
+  /** Blocks after which operators are notified of an item or withdrawal that makes no progress. */
   notMovedBlocks: number
-  /** Blocks that have to follow the last of a stored item's before its transactions are folded. */
+  /** Blocks that have to follow the last transaction of a stored item before its transactions are folded. */
   foldBlocks: number
   /** Bytes that the database may have. */
   databaseBytes: number
-  /** Coins that a withdrawal spends at most, and that its fee is made for. */
+  /** The most coins that a withdrawal spends; its fee is calculated for so many. */
   withdrawalInputs: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
@@ -373,7 +370,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
     notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
     databaseBytes: attempt('DATABASE_BYTES', integer(1_000_000, 2 ** 50, 10_000_000_000)) ?? 0,
-    // No less than the blocks that the follower keeps.
+    // At least the blocks that the follower stores.
     foldBlocks: attempt('FOLD_BLOCKS', integer(300, 1_000_000, 300)) ?? 300,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,

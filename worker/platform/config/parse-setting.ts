@@ -1,13 +1,13 @@
 import { parseAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, type ChainFacts, COIN, isBlockchain } from '../../../protocol/chains.ts'
 
-/** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
+/** A node's JSON-RPC address; the credentials are removed from the URL and are in `authorization`, a header. */
 export interface RpcEndpoint {
   url: string
   authorization: string | undefined
 }
 
-/** A setting that has to be there. */
+/** The setting. @throws {Error} where it is missing. */
 export function required(text: string | undefined): string {
   if (text === undefined) throw new Error('is missing')
   return text
@@ -21,7 +21,7 @@ export function parseList(text: string | undefined): string[] {
     .filter((item) => item !== '')
 }
 
-/** The most transactions of the letter on the console's sign-in page: it is read by everybody who opens that. */
+/** The most transactions of the letter on the console's sign-in page: everybody who opens the page reads it. */
 const MAX_LETTER_TXIDS = 100
 
 /** `<chain>:<txid>,<txid>…`: content on a chain, by its txids in order. */
@@ -54,8 +54,8 @@ export function parseHost(text: string): string {
 }
 
 /**
- * The name of a wallet without private keys beside `wallet`, on the same node. Chains without segwit run nodes of the 1.14 family,
- * which have no such wallets, and no PSBTs (BIP 174).
+ * A parser of the name of a watch-only wallet, on the same node as `wallet`. Nodes of chains without segwit, the 1.14
+ * family, have no such wallets, and no PSBTs (BIP 174).
  */
 export function parseWatch({ segwit }: Pick<ChainFacts, 'segwit'>, wallet: string | undefined) {
   return (text: string | undefined): string | undefined => {
@@ -68,12 +68,12 @@ export function parseWatch({ segwit }: Pick<ChainFacts, 'segwit'>, wallet: strin
   }
 }
 
-/** Whether this can be fetched. */
+/** Whether `fetch` can request this address. */
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** An address that can be fetched. */
+/** An address that `fetch` can request. @throws {Error} */
 export function parseUrl(text: string): URL {
   if (!isHttpUrl(text)) throw new Error('is not an http(s) URL')
   return new URL(text)
@@ -94,10 +94,10 @@ export function parseCoins(text: string | undefined): bigint | undefined {
   return amount
 }
 
-/** The most that a least amount may be, in coins: sums of SQLite are exact to 2^53 base units, some 90 million coins. */
+/** The highest value of such a setting, in coins: sums of SQLite are exact to 2^53 base units, some 90 million coins. */
 const MOST_LEAST_COINS = 1_000_000n
 
-/** A parser of coins from 0 up, below which an amount does not count: base units. */
+/** A parser of the coins below which an amount is ignored: base units, 0 or more. */
 export function leastCoins(fallback: bigint): (text: string | undefined) => bigint {
   return (text) => {
     const amount = text === undefined ? fallback : parsePrice(text)
@@ -106,7 +106,7 @@ export function leastCoins(fallback: bigint): (text: string | undefined) => bigi
   }
 }
 
-/** From so many base units on a payment needs so many confirmations. */
+/** A payment of `from` base units or more needs so many confirmations. */
 export interface ConfirmationStep {
   from: bigint
   confirmations: number
@@ -132,7 +132,7 @@ export function parseConfirmationSteps(text: string | undefined): ConfirmationSt
   return steps
 }
 
-/** A parser of coins for 1,000 vbytes, as nodes give fee rates: base units. */
+/** A parser of a fee rate in coins for 1,000 vbytes, as nodes write it: base units. */
 export function feeRate(fallback: bigint): (text: string | undefined) => bigint {
   return (text) => (text === undefined ? fallback : parsePrice(text))
 }
@@ -143,7 +143,7 @@ export function parseBlockHash(text: string | undefined): string | undefined {
   return text?.toLowerCase()
 }
 
-/** Where weaknesses are reported (RFC 9116, 2.5.3): URIs between commas, the one to try first at the head. */
+/** Where weaknesses are reported (RFC 9116, 2.5.3): URIs between commas, the preferred one first. */
 export function parseContacts(text: string | undefined): string[] {
   return parseList(text).map((item) => {
     const url = URL.canParse(item) && !/\s/.test(item) ? new URL(item) : undefined
@@ -154,7 +154,7 @@ export function parseContacts(text: string | undefined): string[] {
   })
 }
 
-/** Where somebody can be asked: a page, or an email address as `mailto:`. */
+/** Where the operator can be contacted: a page, or an email address as `mailto:`. */
 export function parseContact(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined
@@ -180,11 +180,11 @@ export function parseFrontKey(text: string | undefined): Uint8Array | undefined 
   return key
 }
 
-/** Nodes between commas, in the order they are tried. */
+/** Nodes between commas, in the order in which they are tried. */
 export function parseEndpoints(text: string | undefined): RpcEndpoint[] {
   return parseList(text).map((item, index) => {
     const url = URL.canParse(item) ? new URL(item) : undefined
-    // The address itself is not repeated: it holds a password.
+    // The message does not repeat the address, which may contain a password.
     if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`has no http(s) URL at place ${index + 1}`)
     const { username, password } = url
     url.username = ''

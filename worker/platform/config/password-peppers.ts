@@ -1,27 +1,27 @@
 import crypto from 'node:crypto'
 
-/** A secret of the operator that goes into password hashes; who has only the database can't try passwords. */
+/** A secret of the operator that is an input of password hashes, so that the database alone is no use for guessing. */
 export interface Pepper {
-  /** How hashes name it: 8 bytes that are made of the secret, base64 without padding. */
+  /** How hashes name it: 8 bytes derived from the secret, base64 without padding. */
   id: string
   secret: Uint8Array
 }
 
 /** The peppers of PASSWORD_PEPPER. */
 export interface PasswordPeppers {
-  /** What new hashes are made with; none where it was not set, or is being taken out of use. */
+  /** The pepper of new hashes; `undefined` where none is set, or peppers are being phased out. */
   current: Pepper | undefined
-  /** All that may stand in a hash. */
+  /** All that stored hashes may name. */
   known: readonly Pepper[]
 }
 
 const MIN_BYTES = 32
 const MAX_PEPPERS = 8
-/** In the place of the first one: new hashes are made without a pepper, old ones can still be checked. */
+/** As the first entry: new hashes are made without a pepper, and old ones can still be verified. */
 const NONE = 'none'
 
 /**
- * The peppers between commas, each base64url of 32 bytes or more: new hashes are made with the first, all are known.
+ * The peppers between commas, each base64url of 32 bytes or more: new hashes use the first, old ones any.
  * @throws {Error} saying what is wrong, without any of the secrets.
  */
 export function parsePeppers(text: string | undefined): PasswordPeppers {
@@ -36,7 +36,7 @@ export function parsePeppers(text: string | undefined): PasswordPeppers {
 
 function parsePepper(text: string, place: number): Pepper {
   const secret = Uint8Array.from(Buffer.from(text, 'base64url'))
-  // Unused bits in the last character would let one pepper have two names.
+  // With unused bits set in its last character, one pepper could be written in two ways.
   if (!/^[\w-]+$/.test(text) || Buffer.from(secret).toString('base64url') !== text) {
     throw new Error(`has no base64url at place ${place}`)
   }

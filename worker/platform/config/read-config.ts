@@ -1,11 +1,11 @@
 import { type Config, ConfigurationError, checkConfig, type Variable } from './config.ts'
 
-/** What the operator set, unchecked. */
+/** The operator's settings, unchecked. */
 export type RawSettings = Partial<Record<Variable, string>>
 
 const checked = new WeakMap<RawSettings, Config | ConfigurationError>()
 
-/** {@link readConfig}, or nothing where it is missing or wrong. */
+/** {@link readConfig}; `undefined` where the configuration is missing or wrong. */
 export function configOrNothing(env: RawSettings): Config | undefined {
   try {
     return readConfig(env)
@@ -16,7 +16,7 @@ export function configOrNothing(env: RawSettings): Config | undefined {
 }
 
 /**
- * The checked configuration of this isolate, read once.
+ * The checked configuration; each isolate checks it once.
  * @throws {ConfigurationError} naming every variable that is missing or wrong.
  */
 export function readConfig(env: RawSettings): Config {

@@ -35,7 +35,7 @@ export function parseTokenKeys(text: string): TokenKey[] {
     }
     if (typeof jwk.k !== 'string' || !/^[A-Za-z0-9_-]+$/.test(jwk.k)) throw new Error(`${place} has no base64url "k"`)
     const secret = Uint8Array.from(Buffer.from(jwk.k, 'base64url'))
-    // Unused bits in the last character would let one key stand twice.
+    // With unused bits set in its last character, one key could be listed twice.
     if (Buffer.from(secret).toString('base64url') !== jwk.k) throw new Error(`${place} has a "k" of loose encoding`)
     if (secret.length < MIN_KEY_BYTES) throw new Error(`${place} is shorter than ${MIN_KEY_BYTES} bytes`)
     if (seen.has(jwk.k)) throw new Error(`${place} repeats an earlier key`)

@@ -1,4 +1,4 @@
-/** The same database, with a count of the statements made with it: D1 allows an invocation some 1,000. */
+/** The same database, and a count of the statements prepared with it: D1 allows an invocation some 1,000. */
 export function countStatements(db: D1Database): { db: D1Database; count(): number } {
   let count = 0
   const counting = new Proxy(db, {

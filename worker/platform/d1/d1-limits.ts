@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * What D1 takes and gives, as Cloudflare documents it (D1, Platform, Limits; a paid account). Local D1 enforces a part of
- * it only, so tests and the simulation ask here.
+ * The limits of D1 as Cloudflare documents them (D1, Platform, Limits; a paid account). Local D1 enforces only some of
+ * them, so tests and the simulation check them here.
  */
 export const D1_LIMITS = {
   /** Bound parameters of one statement. */
@@ -21,16 +21,16 @@ export const D1_LIMITS = {
   statementsPerInvocation: 1_000,
 } as const
 
-/** A statement as it is given to D1. */
+/** A statement with its bound values. */
 export interface BoundStatement {
   sql: string
   values: readonly unknown[]
 }
 
-/** A number or a boolean takes eight bytes at most. */
+/** The most bytes of a number or a boolean. */
 const SCALAR_BYTES = 8
 
-/** Bytes that D1 counts for a value: of a text its UTF-8. */
+/** Bytes that D1 counts for a value; for a text, those of its UTF-8. */
 export function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength
@@ -38,7 +38,7 @@ export function valueBytes(value: unknown): number {
   return value === null || value === undefined ? 0 : SCALAR_BYTES
 }
 
-/** Why D1 refuses a statement before it runs, as a sentence; `undefined` where it does not. */
+/** Why D1 rejects a statement before it runs, as a sentence; `undefined` where it does not. */
 export function checkStatement({ sql, values }: BoundStatement): string | undefined {
   if (values.length > D1_LIMITS.parameters) {
     return `too many SQL variables: ${values.length} of ${D1_LIMITS.parameters}`
@@ -68,7 +68,7 @@ function checkPatterns({ sql, values }: BoundStatement): string | undefined {
   return undefined
 }
 
-/** Why D1 refuses what a statement returns; `undefined` where it does not. */
+/** Why D1 rejects the result of a statement; `undefined` where it does not. */
 export function checkResult(rows: readonly object[]): string | undefined {
   let total = 0
   for (const row of rows) {

@@ -11,9 +11,9 @@ export function assertionStatement(
 }
 
 /**
- * Runs the statements as one transaction. `false` when an assertion or a unique index refused: then nothing was
+ * Runs the statements as one transaction. Returns false when an assertion or a unique index failed: then nothing was
  * written, and what the caller read before is out of date.
- * @throws what D1 throws when it cannot be asked; the batch may have been committed then.
+ * @throws what D1 throws where it is unavailable; the batch may have been committed then.
  */
 export async function batchIf(db: D1Database, statements: D1PreparedStatement[]): Promise<boolean> {
   try {

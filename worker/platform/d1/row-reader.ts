@@ -2,7 +2,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : ''
 
-/** A value as D1 gives it: money as decimal text, a boolean as 0 or 1, a list as JSON, nothing as null. */
+/** A value as D1 returns it: money as decimal text, a boolean as 0 or 1, a list as JSON, `undefined` as null. */
 type Column<Value> = Value extends bigint | readonly unknown[]
   ? string
   : Value extends boolean
@@ -16,7 +16,7 @@ export type Row<Fields> = { [Name in keyof Fields & string as SnakeCase<Name>]: 
 
 type Given<Fields, Name extends keyof Fields> = NonNullable<Fields[Name]>
 
-/** How the fields are read that are something else in the row than in the object. */
+/** Readers of the fields whose type in the row differs from that in the object. */
 type Readers<Fields> = {
   [Name in keyof Fields & string as Given<Fields, Name> extends Column<Given<Fields, Name>> ? never : Name]: (
     column: Column<Given<Fields, Name>>,
@@ -24,9 +24,9 @@ type Readers<Fields> = {
 }
 
 /**
- * Makes objects of rows: a column in snake case becomes the field of that name in camel case, null becomes undefined, and
- * what D1 has no type for is read by `readers`. Every selected column is in the object: where a row has secrets, the
- * columns are named in the SQL.
+ * A function that makes an object of a row: a column in snake case becomes the field of that name in camel case, null
+ * becomes undefined, and `readers` convert what D1 has no type for. Every selected column is in the object, so the SQL
+ * of a table with secrets names its columns.
  */
 export function rowReader<Fields extends object>(readers: Readers<Fields>): (row: Row<Fields>) => Fields
 export function rowReader(readers: Record<string, ((column: unknown) => unknown) | undefined>) {
@@ -43,13 +43,13 @@ export function rowReader(readers: Record<string, ((column: unknown) => unknown)
   }
 }
 
-/** A list of texts that is kept as JSON; anything else is none. */
+/** A list of texts that is stored as JSON; an empty list for any other JSON. */
 export function readTexts(json: string): string[] {
   const list: unknown = JSON.parse(json)
   return Array.isArray(list) ? list.map(String) : []
 }
 
-/** A boolean that is kept as 0 or 1. */
+/** A boolean that is stored as 0 or 1. */
 export function readBoolean(column: number): boolean {
   return column === 1
 }

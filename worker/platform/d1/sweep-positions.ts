@@ -1,4 +1,4 @@
-/** The R2 key, or the id of a row, behind which the next run of a sweep begins; empty at the beginning. */
+/** The R2 key, or the id of a row, after which the next run of a sweep starts; empty for the first. */
 export async function selectSweepPosition(db: D1Database, prefix: string): Promise<string> {
   const row = await db
     .prepare('SELECT position FROM sweep_positions WHERE prefix = ?')
@@ -7,7 +7,7 @@ export async function selectSweepPosition(db: D1Database, prefix: string): Promi
   return row?.position ?? ''
 }
 
-/** Remembers how far a sweep came. */
+/** Stores where the next run of a sweep starts. */
 export async function updateSweepPosition(db: D1Database, prefix: string, position: string): Promise<void> {
   await db
     .prepare('INSERT OR REPLACE INTO sweep_positions (prefix, position) VALUES (?, ?)')

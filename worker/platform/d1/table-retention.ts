@@ -1,7 +1,7 @@
 import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_SITE_PERIODS, REPORT_LIMITS } from '../../../contract/limits.ts'
 
-/** A table that grows: bytes of a row with its indexes and what triggers keep beside it, and how long a row is stored. */
+/** A table that grows: bytes of a row with its indexes and its trigger-maintained rows, and how long a row is stored. */
 interface KeptTable {
   bytes: number
   kept: string
@@ -11,8 +11,8 @@ const EVER = 'for ever'
 const OWNER = 'until its owner deletes it'
 
 /**
- * Every table whose rows grow with the service, and how long they are stored. Bytes are measured with typical rows (tests/simulation/table-retention.test.ts);
- * docs/operators.md has this as a table.
+ * Every table whose rows grow with the service, and how long they are stored. Bytes are measured with typical rows
+ * (tests/simulation/table-retention.test.ts); docs/operators.md shows this as a table.
  */
 export const TABLE_RETENTION = {
   items: { bytes: 1327, kept: `for ever once paid; unpaid ${inWords(LIFETIMES.unpaid)} after anything last happened` },
@@ -67,7 +67,7 @@ export const TABLE_RETENTION = {
   set_aside: { bytes: 119, kept: 'until it is processed' },
 } as const satisfies Record<string, KeptTable>
 
-/** Tables with a row a chain or a few in all, and what others are made of: their bytes are among those of the tables they belong to. */
+/** Tables with one row a chain or a few in all, and tables whose bytes are counted with the table they belong to. */
 export const SMALL_TABLES: readonly string[] = [
   ...[
     'assertions',

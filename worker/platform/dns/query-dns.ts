@@ -14,7 +14,7 @@ export interface DnsRecord {
   data: string
 }
 
-/** The resolver gave no answer that can be believed; nothing is known of the name. */
+/** The resolver sent no usable answer, so nothing is known about the name. */
 export class DnsUnavailableError extends Error {
   override name = 'DnsUnavailableError'
 }
@@ -25,9 +25,10 @@ const NOERROR = 0
 const NXDOMAIN = 3
 
 /**
- * The records a resolver answers for `name`, CNAMEs on the way among them, none where there are none: DNS over HTTPS in the JSON
- * form (`application/dns-json`) that public resolvers speak. Only ever asks `dohUrl`, no matter what the name.
- * @throws {DnsUnavailableError} also for SERVFAIL, which is how a resolver tells of a bogus signature.
+ * The records that a resolver returns for `name`, including the CNAMEs that lead to them; an empty list where there are
+ * none. Uses DNS over HTTPS in the JSON form (`application/dns-json`) of public resolvers. Requests only `dohUrl`,
+ * no matter what the name is.
+ * @throws {DnsUnavailableError} also for SERVFAIL, which a resolver sends for a bogus signature.
  */
 export async function queryDns(
   dohUrl: string,
@@ -52,7 +53,7 @@ export async function queryDns(
   }
 }
 
-/** The records of a DNS answer in JSON; types that are never asked for are passed over. @throws {Error} when it is none. */
+/** The records of a DNS answer in JSON; other types are skipped. @throws {Error} where it is no DNS answer. */
 export function parseDnsAnswer(answer: unknown): DnsRecord[] {
   if (typeof answer !== 'object' || answer === null || !('Status' in answer)) throw new Error('not a DNS answer')
   if (answer.Status !== NOERROR && answer.Status !== NXDOMAIN) throw new Error(`DNS status ${String(answer.Status)}`)

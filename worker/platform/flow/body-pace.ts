@@ -1,14 +1,14 @@
 import { SLOWEST_BODY } from '../../../contract/limits.ts'
 
-/** A body is too slow that is below `SLOWEST_BODY` over so many milliseconds. */
+/** The rate of a body is measured over this many milliseconds. */
 const WITHIN = 30_000
 const LEAST_BYTES = (WITHIN / 1000) * SLOWEST_BODY
-/** How often it is looked, in milliseconds. */
+/** How often the rate is checked, in milliseconds. */
 const TICK = 1000
-/** Bytes that are read at once. */
+/** Bytes of one read. */
 const PIECE_BYTES = 64 * 1024
 
-/** How fast a body arrives, counted in one span of time after another; times in milliseconds. */
+/** The rate at which a body arrives, measured over consecutive intervals; times in milliseconds. */
 export class BodyPace {
   #since: number
   #bytes = 0
@@ -21,7 +21,7 @@ export class BodyPace {
     this.#bytes += bytes
   }
 
-  /** Whether the span that is over by `now` brought too little; with one that did not a new one begins. */
+  /** Whether fewer bytes than `SLOWEST_BODY` allows arrived in the interval that ended by `now`; if not, starts the next. */
   isTooSlow(now: number): boolean {
     if (now - this.#since < WITHIN) return false
     if (this.#bytes < LEAST_BYTES) return true
@@ -31,7 +31,7 @@ export class BodyPace {
   }
 }
 
-/** A body of bytes as it arrives, which fails with `tooSlow()` where it is slower than {@link BodyPace} allows. */
+/** The same body, which fails with `tooSlow()` where it arrives more slowly than {@link BodyPace} allows. */
 export function pacedBody(
   body: ReadableStream<Uint8Array>,
   clock: () => number,

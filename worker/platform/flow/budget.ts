@@ -3,50 +3,50 @@ import { LoopShare } from './loop-share.ts'
 import type { SlotQueue } from './slot-queue.ts'
 import { waitForSlot } from './wait-for-slot.ts'
 
-/** What one request may cost. A unit of work is some 60 µs of CPU at most: a block of 1 KiB of links, read and decoded. */
+/** The limits of one request. A unit of work is at most 60 µs of CPU: a block of 1 KiB of links, read and decoded. */
 export interface Limits {
-  /** Units beyond what the bytes sent account for, from which on requests take turns. */
+  /** Units beyond the allowance of the bytes sent, above which a request waits for a slot. */
   free: number
-  /** Units beyond what the bytes sent account for, in all. */
+  /** The most units beyond the allowance of the bytes sent. */
   units: number
-  /** Units that each MiB sent accounts for. */
+  /** The allowance of each MiB sent, in units. */
   unitsPerMib: number
-  /** Bytes sent in all. */
+  /** The most bytes sent. */
   bytes: number
 }
 
-/** What is thrown, as its user words it, and what is called. */
+/** Makers of the errors that are thrown, and a callback. */
 export interface BudgetCalls {
-  /** More work, or more bytes, than one request may cause. */
+  /** The request needs more work, or more bytes, than one may. */
   exceeded: () => Error
-  /** Too many requests wait for their turn. */
+  /** Too many requests wait for a slot. */
   busy: () => Error
-  /** It takes turns from here on. */
+  /** Called when the request begins to wait for slots. */
   takesTurns?: () => void
 }
 
-/** Units after which the requests of an isolate return to the event loop: less than 10 ms. */
+/** Units after which the requests of an isolate yield to the event loop: less than 10 ms. */
 const PORTION = 100
 
 const isolateShare = new LoopShare(PORTION)
 
-/** Lets the event loop answer others before the caller's next portion, which takes some milliseconds. */
+/** Yields to the event loop before the caller's next portion of work, which lasts some milliseconds. */
 export function returnToEventLoop(): Promise<void> {
   return isolateShare.wait(PORTION)
 }
 
 /**
- * Counts work that the caller does next as the isolate's, in units of a {@link Budget}; what it returns is to be awaited
- * before: nothing while there is room in the portion, or the wait for another one.
+ * Counts the caller's next work as work of the isolate, in units of a {@link Budget}. The caller awaits what it returns
+ * before the work: `undefined` while the current portion has room, else the wait for the next one.
  */
 export function shareEventLoop(units: number): Promise<void> | undefined {
   return isolateShare.take(units) ? undefined : isolateShare.wait(units)
 }
 
 /**
- * The work of one request, in counts and not in time: clocks stand still between one I/O and the next. Work is counted
- * before it is done. After each portion that the requests of this isolate did, they return to the event loop; one that
- * does more than the bytes it sends account for takes turns with the others of its kind.
+ * The work of one request, in counts and not in time, because clocks do not advance between one I/O and the next. Work
+ * is counted before it is done. After each portion the requests of an isolate yield to the event loop. A request that
+ * does more work than the allowance of its bytes waits for one of a few slots.
  */
 export class Budget {
   readonly #limits: Limits
@@ -60,7 +60,7 @@ export class Budget {
   #begun = false
   #pausing: Promise<void> | undefined
 
-  /** `share`: what the requests of the isolate may do together. */
+  /** `share`: the portions that the requests of the isolate share. */
   constructor(limits: Limits, line: SlotQueue, calls: BudgetCalls, share = isolateShare) {
     this.#limits = limits
     this.#line = line
@@ -74,7 +74,7 @@ export class Budget {
   }
 
   /**
-   * Counts work; what it returns is to be awaited before the work is done.
+   * Counts work; the caller awaits what it returns before the work.
    * @throws what `exceeded` and `busy` return.
    */
   spend(units: number): Promise<void> | undefined {
@@ -93,18 +93,18 @@ export class Budget {
     return this.#pausing
   }
 
-  /** Counts bytes that are handed to the client. @throws what `exceeded` returns. */
+  /** Counts bytes that are sent to the client. @throws what `exceeded` returns. */
   send(bytes: number): void {
     this.#sent += bytes
     if (this.#sent > this.#limits.bytes) throw this.#calls.exceeded()
   }
 
-  /** Leaves the turn to others until the next work: the client has the word, or the request is done. */
+  /** Lets others use the slot until the next work: the client is reading, or the request has ended. */
   rest(): void {
     this.place.paused = true
   }
 
-  /** Refuses at once what could not be sent to its end. @throws what `exceeded` returns. */
+  /** Rejects an answer of this size that could not be sent completely. @throws what `exceeded` returns. */
   check(bytes: number, units: number): void {
     const { bytes: mostBytes, units: mostUnits } = this.#limits
     if (bytes > mostBytes || units - this.#allowance(bytes) > mostUnits) throw this.#calls.exceeded()

@@ -1,44 +1,45 @@
-/** A request of an owner that waits for its turn, or has it. */
+/** A request that waits in a {@link FairQueue}, or runs. */
 export interface FairQueuePlace {
   readonly owner: string
-  /** How many of the same owner were before it when it came. */
+  /** How many requests of the same owner were in the queue when it joined. */
   readonly round: number
-  /** When it last said that it is there, and since when it works; milliseconds since 1970. */
+  /** When it last polled, and since when it runs; milliseconds since 1970. */
   seen: number
   since: number
-  /** Others came who had less in the queue than its owner. */
+  /** It was evicted for a request of an owner with fewer in the queue. */
   refused: boolean
 }
 
-/** Silence (ms) after which one that waits counts as gone: a request that its client cancelled is never heard of again. */
+/** Milliseconds without a poll after which a waiting request counts as gone: a cancelled one stops without notice. */
 const GONE_MS = 2_000
 
 /**
- * For each ms that one who waits was woken late, a turn counts so much longer (ms), up to so long: where the isolate itself is
- * behind, turns take long for that reason, and more of them would only put it further behind.
+ * For each ms that a timer fired late, a running request counts this many ms longer, up to a maximum: where the isolate
+ * itself is overloaded, requests take longer for that reason, and starting more would make it worse.
  */
 const HELD_PER_LATE = 10
 const MOST_HELD_MS = 1_000
 
-/** What a {@link FairQueue} may have. */
+/** The limits of a {@link FairQueue}. */
 interface Limits {
-  /** Turns that are counted as work at once. */
+  /** How many requests run at once. */
   atOnce: number
   mostWaiting: number
-  /** After so long (ms) a turn counts no more, where the isolate is not behind: it waits for somebody else, or its client sends slowly. */
+  /** After this time (ms) a running request does not count any more: it waits for a node, or its client is slow. */
   heldMs: number
 }
 
 /**
- * Who of many may work: the first request of each owner goes before the second of any, and where the queue is full one of the
- * owner that has most in it is refused. So an owner with one request waits for others' first ones only, however many they
- * send. Each asks for itself, again and again, as in `SlotQueue`.
+ * A queue in which the first request of each owner goes before the second of any. Where it is full, the last request of
+ * the owner with the most is evicted. So an owner with one request waits only for the first ones of others, however many
+ * they send (`hostile/filling`: without it, at 200 requests a second, none was answered in 10 s). Requests poll, as in
+ * `SlotQueue`.
  */
 export class FairQueue {
   readonly #limits: Limits
   #heldMs: number
   #working: FairQueuePlace[] = []
-  /** By round, then as they came. */
+  /** By round, then by arrival. */
   #waiting: FairQueuePlace[] = []
 
   constructor(limits: Limits) {
@@ -46,7 +47,7 @@ export class FairQueue {
     this.#heldMs = limits.heldMs
   }
 
-  /** Takes a place in the queue; `undefined` where it is full of others that have no more in it. */
+  /** Adds a request; `undefined` where the queue is full of owners that have no more requests in it than this one. */
   join(owner: string, now: number): FairQueuePlace | undefined {
     this.#forget(now)
     const round = [...this.#working, ...this.#waiting].filter((other) => other.owner === owner).length
@@ -61,17 +62,17 @@ export class FairQueue {
     return turn
   }
 
-  /** Hears how late (ms) one who waits was woken to ask again. */
+  /** Records how late (ms) the timer of a waiting request fired. */
   wokenLate(lateMs: number): void {
     this.#heldMs = Math.min(this.#limits.heldMs + HELD_PER_LATE * Math.max(0, lateMs), MOST_HELD_MS)
   }
 
-  /** Whether one that joined may work now; it is told at once where it is `refused`. */
+  /** Whether a request that joined may run now; false also where it was `refused`. */
   hasTurn(turn: FairQueuePlace, now: number): boolean {
     turn.seen = now
     this.#forget(now)
     if (turn.refused) return false
-    // It was silent for too long, and forgotten.
+    // It did not poll for too long and was removed.
     if (!this.#waiting.includes(turn)) this.#insert(turn)
     if (this.#waiting.indexOf(turn) >= this.#limits.atOnce - this.#working.length) return false
     this.#waiting = this.#waiting.filter((other) => other !== turn)
@@ -80,12 +81,12 @@ export class FairQueue {
     return true
   }
 
-  /** How often all that work must change before it is the turn of one that waits: 1 for those at the head. */
+  /** How many times all running requests must end before a waiting one runs: 1 for those at the head. */
   roundsBefore(turn: FairQueuePlace): number {
     return 1 + Math.floor(Math.max(0, this.#waiting.indexOf(turn)) / this.#limits.atOnce)
   }
 
-  /** Ends a turn, or the wait for one. */
+  /** Removes a request, running or waiting. */
   leave(turn: FairQueuePlace): void {
     this.#working = this.#working.filter((other) => other !== turn)
     this.#waiting = this.#waiting.filter((other) => other !== turn)

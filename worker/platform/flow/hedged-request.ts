@@ -1,23 +1,23 @@
-/** How several who may know an answer are asked; times in milliseconds. */
+/** How several sources are requested; times in milliseconds. */
 export interface HedgeOptions {
-  /** Silence after which others are asked beside those that were. */
+  /** Time without an answer after which more sources are requested in parallel. */
   hedgeMs: number
-  /** How many others each such silence adds. */
+  /** How many sources are added each time. */
   hedgeWidth: number
-  /** How long everything may take. */
+  /** The timeout of all attempts together. */
   deadlineMs: number
-  /** Milliseconds after which a failed one is asked again, or `undefined` when it is not. */
+  /** Milliseconds after which a failed source is requested again; `undefined` where it is not. */
   retryAfter?: (failure: unknown) => number | undefined
-  /** Whether a failure is the caller's own and ends all asking. */
+  /** Whether a failure is the caller's own and ends all attempts. */
   isFatal?: (failure: unknown) => boolean
 }
 
-/** Nobody gave an answer. */
+/** No source sent a usable answer. */
 export class AllAttemptsFailed extends Error {
   override name = 'AllAttemptsFailed'
-  /** In the order in which they came. */
+  /** In the order in which they occurred. */
   readonly failures: readonly unknown[]
-  /** Whether time ran out, rather than those who could be asked. */
+  /** Whether the timeout was reached, rather than all sources having failed. */
   readonly late: boolean
 
   constructor(failures: readonly unknown[], late: boolean) {
@@ -28,10 +28,10 @@ export class AllAttemptsFailed extends Error {
 }
 
 /**
- * Asks those who may know in order, until one gives an answer: the first alone, the next at once when one fails, and
- * others beside them after a silence. `attempt` throws for an answer that it does not believe; its signal aborts when
- * the asking is over.
- * @throws {AllAttemptsFailed} when none is left or time is up; what `isFatal` says is fatal, as it was thrown.
+ * The first usable answer of any source. Requests them in order: the first alone, the next when one fails, and more in
+ * parallel after a time without an answer. `attempt` throws for an invalid answer; its signal aborts when another
+ * source has answered.
+ * @throws {AllAttemptsFailed} when all have failed or at the timeout; a failure for which `isFatal` returns true.
  */
 export async function hedgedRequest<Source, Answer>(
   sources: readonly Source[],

@@ -1,21 +1,21 @@
-/** One that waits to work. */
+/** A request that waits for room in a portion. */
 interface Waiting {
   units: number
-  /** The round in which it last returned to the event loop. */
+  /** The round in which it last yielded to the event loop. */
   left: number
 }
 
-/** Rounds without a word after which one counts as gone: a request that its client cancelled is never heard of again. */
+/** Rounds without a poll after which a waiting request counts as gone: a cancelled one stops without notice. */
 const GONE_ROUNDS = 2
 
 /**
- * The work that all requests of an isolate together do between two returns to the event loop: what memory answers waits
- * for one portion, and not for one of every request that is under way. Whoever waits asks again after each return, in the
- * order in which they came; no clock is read, since clocks stand still between one I/O and the next, and no promise of
- * another request is awaited, since that may have been cancelled.
+ * The work that all requests of an isolate together do before they yield to the event loop. So an answer from memory
+ * waits for one portion of work, and not for one of each running request. Waiting requests poll, in order of arrival.
+ * No clock is read, because clocks do not advance between one I/O and the next, and no promise of another request is
+ * awaited, because that request may have been cancelled.
  *
- * Why it is here (`hostile/warm-p99`, three other loads on the machine): beside 96 connections of bombs a read from memory
- * takes 124 and 56 ms at the median with it, 1,493 and 316 where each request has a portion of its own.
+ * Why it exists (`hostile/warm-p99`, with three other loads on the machine): beside 96 connections of bombs the median
+ * of a read from memory is 124 and 56 ms with it, 1,493 and 316 ms where each request has a portion of its own.
  */
 export class LoopShare {
   readonly #portion: number
@@ -24,20 +24,20 @@ export class LoopShare {
   #used = 0
   #waiting: Waiting[] = []
 
-  /** `portion`: units of work in one round. `leave`: returns to the event loop, by a timer, since a microtask would go before others. */
+  /** `portion`: units of work in one round. `leave`: yields to the event loop, by a timer, because a microtask would run first. */
   constructor(portion: number, leave = () => scheduler.wait(0)) {
     this.#portion = portion
     this.#leave = leave
   }
 
-  /** Whether so much work may be done before the next return; it is counted then. */
+  /** Whether the current portion has room for so much work, which is then counted. */
   take(units: number): boolean {
     if (this.#waiting.length > 0 || this.#used + units > this.#portion) return false
     this.#used += units
     return true
   }
 
-  /** Returns to the event loop, until so much work may be done: more than a portion as if it were one. */
+  /** Yields to the event loop until there is room for so much work; for more than a portion, until a whole one is free. */
   async wait(units: number): Promise<void> {
     const waiting: Waiting = { units: Math.min(units, this.#portion), left: this.#round }
     this.#waiting.push(waiting)
@@ -48,7 +48,7 @@ export class LoopShare {
   }
 
   #mayRun(waiting: Waiting): boolean {
-    // The first to come back since the round began: the event loop has had its turn.
+    // The first to continue since the round began: other events were handled in between.
     if (waiting.left === this.#round) {
       this.#round++
       this.#used = 0

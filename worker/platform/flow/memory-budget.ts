@@ -1,25 +1,25 @@
 import { now } from '../clock.ts'
 import { unavailable } from '../http/errors.ts'
 
-/** What all requests of an isolate may have in memory of contents that must be whole there, and to decode (bytes). */
+/** Bytes that all requests of an isolate share, for contents that must be in memory whole, for decoders and readers. */
 const ISOLATE_BYTES = 48 << 20
-/** While others wait, one client has at most one part of so many. */
+/** While others wait, one client has at most this fraction of the bytes. */
 const CLIENT_PARTS = 4
 /**
- * Shares that are worked with at once. One that its client has read nothing of for so long (ms) is not counted: few at full
- * speed return their bytes sooner than many at a slow one.
+ * The most shares in use at once: a few requests at full speed release their bytes sooner than many slow ones. A share is
+ * not counted whose client has read nothing for SLOW_MS.
  */
 const AT_ONCE = 6
 const SLOW_MS = 100
 const MAX_WAITING = 256
 const WAIT_MS = 14_000
 const POLL_MS = 10
-/** Silence (ms) after which one that waits, or has a share, counts as gone: a cancelled request is never heard of again. */
+/** Milliseconds without a poll, or a use, after which a request counts as gone: a cancelled one stops without notice. */
 const GONE_MS = 2_000
 const HELD_MS = 30_000
 const RETRY_AFTER_SECONDS = 10
 
-/** What a share is for: contents that are gathered whole, decoders, readers of contents of a chain, and of IPFS files. */
+/** What a share is for: contents in memory whole, decoders, readers of contents of a chain, and of IPFS files. */
 export type MemoryUse = 'gather' | 'decode' | 'read' | 'ipfs'
 const USES = 4
 
@@ -29,16 +29,16 @@ export class MemoryShare {
   readonly client: string | undefined
   /** When it was last used, in milliseconds since 1970. */
   seen = 0
-  /** When its bytes were last worked with; never for those that are lent ahead. */
+  /** When its bytes were last used; 0 for those of blocks that are read ahead. */
   worked = 0
-  /** Whether the request that wants it has another one. */
+  /** Whether the request has another share already. */
   begun = false
   readonly #budget: MemoryBudget
   readonly #lose: () => void
   #bytes: number
   #users = 1
 
-  /** `lose` is called when the share was not used for so long that others get it: it drops what the bytes were for. */
+  /** `lose` is called when the share was unused for HELD_MS and is released for others: it must free the memory. */
   constructor(
     budget: MemoryBudget,
     { use, client, bytes }: { use: MemoryUse; client: string | undefined; bytes: number },
@@ -55,23 +55,23 @@ export class MemoryShare {
     return this.#bytes
   }
 
-  /** Whether it was not given to others. */
+  /** Whether the request still has it. */
   get isHeld(): boolean {
     return this.#budget.has(this)
   }
 
-  /** Says that it is used. @throws {AppError} 503 `busy` when others have it by now. */
+  /** Marks it as used. @throws {AppError} 503 `busy` if it was released for others. */
   touch(): void {
     if (!this.isHeld) throw busy()
     this.seen = this.worked = now()
   }
 
-  /** Gives back what is above so many bytes. */
+  /** Releases all but so many bytes. */
   shrink(bytes: number): void {
     this.#bytes = Math.min(this.#bytes, bytes)
   }
 
-  /** Has it released once more before its bytes are returned. */
+  /** Adds a user: the bytes are free once each user has called `release`. */
   retain(): void {
     this.#users++
   }
@@ -87,8 +87,8 @@ export class MemoryShare {
 }
 
 /**
- * A number of bytes that requests share. Each use has a line of its own, in the order in which they come: beside the decoders
- * of sixty requests, or thirty IPFS files of 100 MB, thirty readers of 16 MiB had nothing in 12 s.
+ * A number of bytes that requests share. Each use has a queue of its own, in order of arrival: in one queue with the
+ * decoders of sixty requests, or with thirty IPFS files of 100 MB, thirty readers of 16 MiB got no byte in 12 s.
  */
 export class MemoryBudget {
   readonly #most: number
@@ -108,7 +108,7 @@ export class MemoryBudget {
     return this.#held.includes(share)
   }
 
-  /** Takes a place in the line; before all others where the request has another share already. False when it is full. */
+  /** Adds a share to the queue, at its head where the request has another share. Returns false where the queue is full. */
   join(share: MemoryShare, time: number, begun: boolean): boolean {
     this.#forgetGone(time)
     if (this.#waiting.length >= MAX_WAITING) return false
@@ -119,16 +119,16 @@ export class MemoryBudget {
     return true
   }
 
-  /** How many wait before it for the same use. */
+  /** How many wait for the same use before it. */
   before(share: MemoryShare): number {
     return this.#waiting.filter(({ use }) => use === share.use).indexOf(share)
   }
 
-  /** Whether one that joined has its bytes now. */
+  /** Whether a share that joined has its bytes now. */
   mayHave(share: MemoryShare, time: number): boolean {
     share.seen = time
     this.#forgetGone(time)
-    // It was silent for too long, and forgotten.
+    // It did not poll for too long and was removed.
     if (!this.#waiting.includes(share)) this.#waiting.unshift(share)
     const line = this.#waiting.filter(({ use }) => use === share.use)
     if (line.find((one) => this.#isWithinPart(one)) !== share) return false
@@ -140,7 +140,7 @@ export class MemoryBudget {
     return true
   }
 
-  /** Gives a share its bytes if they are free and nobody waits for some. */
+  /** Whether the share received its bytes: they were free and no request waited. */
   takeFree(share: MemoryShare, time: number): boolean {
     if (this.#waiting.length > 0 || this.used + share.bytes > this.#most) return false
     share.seen = time
@@ -153,7 +153,7 @@ export class MemoryBudget {
     this.#waiting = this.#waiting.filter((other) => other !== share)
   }
 
-  /** Whether a client has no more than its part; without an address each request is a client of its own. */
+  /** Whether the client has at most its fraction; without an address each request counts as a client of its own. */
   #isWithinPart({ client, bytes }: MemoryShare): boolean {
     const held = this.#held.filter((other) => client !== undefined && other.client === client)
     if (held.length === 0 || this.#waiting.every((other) => other.client === client)) return true
@@ -161,11 +161,11 @@ export class MemoryBudget {
   }
 
   /**
-   * Whether there are bytes for it, and few enough are worked with. While several uses wait, of both a use has the part that it
-   * is of all who wait; of the bytes a quarter at the least, lest slow clients hold all that it may have.
+   * Whether there are bytes for it, and few enough shares are in use. While several uses wait, each use may have the
+   * fraction of both that it has of all who wait; of the bytes at least a quarter, or slow clients could hold all of it.
    */
   #fits(share: MemoryShare, time: number): boolean {
-    // More than there is in all is for one that is alone.
+    // A share of more than all bytes is possible where there is no other.
     if (this.used === 0) return true
     if (this.used + share.bytes > this.#most) return false
     const part = this.#waiting.filter(({ use }) => use === share.use).length / this.#waiting.length
@@ -192,20 +192,20 @@ function sum(shares: readonly MemoryShare[]): number {
 
 const isolateBudget = new MemoryBudget(ISOLATE_BYTES)
 
-/** Takes bytes of the isolate's budget for one client; {@link memoryOf}. */
+/** Waits for bytes of the isolate's budget for one client; {@link memoryOf}. */
 export type TakeMemory = (use: MemoryUse, bytes: number, options?: TakeOptions) => Promise<MemoryShare>
 
 interface TakeOptions {
-  /** The request has a share already: it goes before those that have none. */
+  /** The request has a share already, so it goes before those that have none. */
   begun?: boolean
-  /** Drops what the bytes were for, where the share was not used for half a minute. */
+  /** Frees what the bytes hold, where the share was not used for half a minute. */
   lose?: () => void
 }
 
 /**
- * Bytes of the isolate's budget, once it is the caller's turn; to be touched while they are used, and released. `client`:
- * the address of who asks, `undefined` where it is not known.
- * @throws {AppError} 503 `busy` after 14 s, or when too many wait.
+ * A function that waits for bytes of the isolate's budget. The caller calls `touch` while it uses them, and `release` at
+ * the end. `client`: the client's address, `undefined` where it is unknown.
+ * @throws {AppError} 503 `busy` after 14 s, or where too many wait.
  */
 export function memoryOf(client: string | undefined, budget = isolateBudget): TakeMemory {
   return async (use, bytes, { begun = false, lose = () => {} } = {}) => {
@@ -217,19 +217,20 @@ export function memoryOf(client: string | undefined, budget = isolateBudget): Ta
         budget.leave(share)
         throw busy()
       }
-      // No promise of another request is awaited, since that may have been cancelled. Who has many before it asks less often.
+      // No promise of another request is awaited, because that may have been cancelled. The more wait before it, the
+      // less often it polls.
       await scheduler.wait(POLL_MS * (1 + Math.floor(budget.before(share) / AT_ONCE)))
     }
     return share
   }
 }
 
-/** For a request that has a share: it goes before those that have none. */
+/** The same for a request that has a share already, so it goes before those that have none. */
 export function withPriority(take: TakeMemory): TakeMemory {
   return (use, bytes, options) => take(use, bytes, { ...options, begun: true })
 }
 
-/** Bytes of the isolate's budget, if they are free at once and nobody waits for some. */
+/** Bytes of the isolate's budget; `undefined` where they are not free or a request waits. */
 export function freeMemoryOf(
   use: MemoryUse,
   client: string | undefined,

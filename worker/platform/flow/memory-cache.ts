@@ -1,20 +1,20 @@
 interface Entry {
   bytes: number
-  /** Asked for since it was put where it stands. */
+  /** Requested since it was last moved. */
   used: boolean
   drop(): void
 }
 
-/** What an entry takes beside its value and what its caller counts (bytes): its place in both tables, and its key's object. */
+/** Bytes of an entry beside its value, for both tables and the object of its key. */
 const ENTRY_BYTES = 200
 
-/** What all caches of an isolate may take in memory (bytes). */
+/** The most bytes of all caches of an isolate. */
 const ISOLATE_BYTES = 32 << 20
 
-/** The bytes that several caches may take together; what is not asked for goes first, in whichever of them it is. */
+/** A number of bytes that several caches share; entries that are not requested are evicted first, from any of them. */
 export class CacheBudget {
   readonly #most: number
-  /** From the oldest on (second chance: asking moves nothing). */
+  /** From the oldest on (second-chance eviction: a read moves nothing). */
   readonly #entries = new Set<Entry>()
   #used = 0
 
@@ -26,7 +26,7 @@ export class CacheBudget {
   add(entry: Entry): void {
     this.#entries.add(entry)
     this.#used += entry.bytes
-    // A Set keeps insertion order, and gives what is put in again during the walk at its end.
+    // A Set is iterated in insertion order, and entries that are added again during the loop are visited last.
     for (const oldest of this.#entries) {
       if (this.#used <= this.#most) break
       if (oldest.used) {
@@ -52,16 +52,16 @@ export class CacheBudget {
   }
 }
 
-/** All that this isolate remembers between requests, but for the denylist. */
+/** The budget of all caches of this isolate but the denylist. */
 export const isolateBudget = new CacheBudget(ISOLATE_BYTES)
 
-/** Values by key, which share a budget of bytes with the other caches of the isolate. */
+/** A cache of values by key, whose bytes count towards a budget that it shares with other caches. */
 export class MemoryCache<Value> {
   readonly #entries = new Map<string, Entry & { value: Value }>()
   readonly #largest: number
   readonly #budget: CacheBudget
 
-  /** `largest`: the most one entry may take, in bytes. */
+  /** `largest`: the most bytes of one entry. */
   constructor(largest: number, budget = isolateBudget) {
     this.#largest = largest
     this.#budget = budget
@@ -74,7 +74,7 @@ export class MemoryCache<Value> {
     return entry.value
   }
 
-  /** Stores `value`, counted as `bytes` and what an entry takes by itself; one too large for the cache is not stored. */
+  /** Stores `value`, counted as `bytes` beside those of every entry; a value that is too large is not stored. */
   set(key: string, value: Value, bytes: number): void {
     this.delete(key)
     if (bytes > this.#largest) return

@@ -1,11 +1,11 @@
 import { concatBytes } from '../../../protocol/bytes.ts'
 
-/** R2 wants all parts of an upload but the last of one size, 5 MiB or more. */
+/** R2 requires that all parts of an upload but the last have one size, of 5 MiB or more. */
 const PART = 8 * 1024 * 1024
 
 /**
- * Stores a stream whose length isn't known ahead, with at most one part of 8 MiB in memory. The object appears
- * whole or not at all. Gives its length, or `undefined` when it would pass `most` bytes: then nothing is stored.
+ * Stores a stream of unknown length, with at most one part of 8 MiB in memory. The object is stored whole or not at
+ * all. Returns its length; `undefined` where it has more than `most` bytes, and then nothing is stored.
  */
 export async function putStream(
   bucket: R2Bucket,

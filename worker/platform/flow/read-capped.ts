@@ -4,9 +4,9 @@ import { concatBytes } from '../../../protocol/bytes.ts'
 export type Message = Pick<Response, 'headers' | 'body' | 'arrayBuffer'>
 
 /**
- * The whole body of a request or response, counted while it is read. What a longer body means is the caller's to say:
- * a client's is its 413, a resolver's is not.
- * @throws what `tooLong` returns, past `maxBytes`; nothing more is read then.
+ * The whole body of a request or response, counted while it is read. The caller decides by which error a longer one
+ * fails: a client's is a 413, a resolver's is not.
+ * @throws what `tooLong` returns, beyond `maxBytes`; nothing more is read then.
  */
 export async function readCapped(
   message: Message,
@@ -20,8 +20,7 @@ export async function readCapped(
     await body.cancel()
     throw tooLong()
   }
-  // HTTP holds the sender to its length, unless that is the length of what was compressed; and reading at once takes a
-  // fraction of reading in parts.
+  // HTTP ensures the declared length, unless it is that of a compressed body; one read costs a fraction of many.
   if (declared !== null && !headers.has('Content-Encoding')) return within(await message.arrayBuffer())
   const parts: Uint8Array[] = []
   let length = 0

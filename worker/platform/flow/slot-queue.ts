@@ -1,20 +1,20 @@
-/** One that waits for a turn or has it. */
+/** A request that waits for a slot or has one. */
 export interface QueuePlace {
-  /** When it last said that it is there, in milliseconds since 1970. */
+  /** When it last polled, in milliseconds since 1970. */
   seen: number
-  /** It has a turn that it does not use right now. */
+  /** It has a slot that it does not use at the moment. */
   paused: boolean
-  /** Whose it is, where one may have only so many places. */
+  /** Who sent it, where the places of one owner are limited. */
   owner?: string | undefined
 }
 
-/** Silence (ms) after which one counts as gone: a request that its client cancelled is never heard of again. */
+/** Milliseconds without a poll after which a request counts as gone: a cancelled one stops without notice. */
 const GONE_MS = 2000
 
 /**
- * Who of many may work: so many at once, so many wait in order. Each asks for itself, again and again: in Workers one
- * request must not wait for a promise of another, which may have been cancelled. The entrance to IPFS, hashes of passwords
- * and large walks stand in such lines: one walk holds up to 51 MB (`hostile/memory`) of an isolate's 128.
+ * A queue for a number of slots, in order of arrival. Requests poll: in Workers one request must not await a promise of
+ * another, which may have been cancelled. Used for requests for IPFS, password hashes, and walks of large DAGs, one of
+ * which holds up to 51 MB (`hostile/memory`) of an isolate's 128.
  */
 export class SlotQueue {
   readonly #atOnce: number
@@ -24,7 +24,7 @@ export class SlotQueue {
   #running: QueuePlace[] = []
   #waiting: QueuePlace[] = []
 
-  /** `heldMs`: silence after which one loses its turn, in milliseconds. `mostOfOne`: places that one owner may have. */
+  /** `heldMs`: milliseconds without a poll after which a request loses its slot. `mostOfOne`: places of one owner. */
   constructor(atOnce: number, mostWaiting: number, { heldMs = GONE_MS, mostOfOne = Number.POSITIVE_INFINITY } = {}) {
     this.#atOnce = atOnce
     this.#mostWaiting = mostWaiting
@@ -32,23 +32,23 @@ export class SlotQueue {
     this.#mostOfOne = mostOfOne
   }
 
-  /** Whether nobody has a turn or waits for one. */
+  /** Whether no request has a slot or waits for one. */
   get isEmpty(): boolean {
     return this.#running.length + this.#waiting.length === 0
   }
 
-  /** Whether one that comes now finds no place. */
+  /** Whether a new request is rejected. */
   isFull(now: number): boolean {
     this.#forget(now)
     return this.#waiting.length >= this.#mostWaiting && this.#running.length >= this.#atOnce
   }
 
-  /** Whether it has a turn. */
+  /** Whether a request has a slot. */
   has(turn: QueuePlace): boolean {
     return this.#running.includes(turn)
   }
 
-  /** Takes a place; one that has begun goes before those that have not. False when the queue, or its owner's part of it, is full. */
+  /** Adds a request, at the head where it has `begun`. Returns false where the queue, or its owner's part of it, is full. */
   join(turn: QueuePlace, now: number, begun: boolean): boolean {
     turn.seen = now
     turn.paused = false
@@ -61,13 +61,13 @@ export class SlotQueue {
     return true
   }
 
-  /** Whether one that joined may work now. */
+  /** Whether a request that joined may run now. */
   mayRun(turn: QueuePlace, now: number): boolean {
     turn.seen = now
     if (this.has(turn)) return true
     this.#forget(now)
     const place = this.#waiting.indexOf(turn)
-    // It was silent for too long, and forgotten.
+    // It did not poll for too long and was removed.
     if (place < 0) this.#waiting.unshift(turn)
     const free = this.#atOnce - this.#running.filter(({ paused }) => !paused).length
     if (Math.max(0, place) >= free) return false
@@ -80,12 +80,12 @@ export class SlotQueue {
     return true
   }
 
-  /** How often all that work must change before it is the turn of one that waits: 1 for those at the head. */
+  /** How many times all running requests must end before a waiting one runs: 1 for those at the head. */
   roundsBefore(turn: QueuePlace): number {
     return 1 + Math.floor(Math.max(0, this.#waiting.indexOf(turn)) / this.#atOnce)
   }
 
-  /** Ends a turn, if it has one. */
+  /** Releases the slot of a request, if it has one. */
   leave(turn: QueuePlace): void {
     this.#running = this.#running.filter((other) => other !== turn)
   }

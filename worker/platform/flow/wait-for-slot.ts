@@ -1,12 +1,12 @@
 import { now } from '../clock.ts'
 import type { QueuePlace, SlotQueue } from './slot-queue.ts'
 
-/** How long one at the head of a line sleeps before it asks again whether it is its turn, in milliseconds. */
+/** The poll interval of a request at the head of a queue, in milliseconds. */
 const POLL_MS = 10
 
 /**
- * Resolves when one that joined `line` may work; who has many before it asks less often. Resolves to false where that is
- * not so by `until` (milliseconds since 1970).
+ * Resolves to true when a request that joined `line` may run, to false where that is not by `until` (milliseconds since
+ * 1970). The more requests are before it, the less often it polls.
  */
 export async function waitForSlot(
   line: SlotQueue,

@@ -1,5 +1,5 @@
 /**
- * What `answer` becomes, if it does within `ms` milliseconds; the work itself goes on.
+ * The value of `answer`, if it resolves within `ms` milliseconds; the work itself is not cancelled.
  * @throws what `answer` throws, or {Error} saying that `who` did not answer.
  */
 export async function withTimeout<T>(answer: Promise<T>, ms: number, who: string): Promise<T> {

@@ -1,13 +1,13 @@
 /**
- * Writes parts as they are made and closes the stream; where the reader has left, or making them fails, the stream is
- * broken off instead, so that nobody takes this for the end. Never throws.
+ * Writes parts as they are made, and closes the stream. Where the reader has left, or a part fails, it aborts the stream
+ * instead, so that a cut body does not look complete. Never throws.
  */
 export async function writeParts(
   writable: WritableStream<Uint8Array>,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const writer = writable.getWriter()
-  // They reject when the reader leaves; the write that fails says the same.
+  // They reject when the reader leaves; the write fails with the same error.
   writer.closed.catch(() => {})
   writer.ready.catch(() => {})
   try {

@@ -4,10 +4,10 @@ import { AppError } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Handlers of routes that answer one of GET and HEAD, which Hono hands to the same route. */
+/** Handlers of routes that answer only one of GET and HEAD, which Hono sends to the same route. */
 const lone = new WeakMap<object, 'GET' | 'HEAD'>()
 
-/** Lets only GET or only HEAD through. @throws {AppError} 405 for the other, its message ending in `hint`. */
+/** Middleware that accepts only GET or only HEAD. @throws {AppError} 405 for the other, its message ending in `hint`. */
 export function onlyMethod(method: 'GET' | 'HEAD', hint = ''): MiddlewareHandler {
   const handler: MiddlewareHandler = async function onlyMethod(c, next) {
     if (c.req.method !== method) throw methodNotAllowed([method], hint)
@@ -18,13 +18,13 @@ export function onlyMethod(method: 'GET' | 'HEAD', hint = ''): MiddlewareHandler
 }
 
 /**
- * The methods that some route answers at `path`; HEAD goes where GET goes. Of `/v0/item/counts` these are the ones that name
- * it, not those of `/v0/item/:id`, which find nothing there.
+ * The methods of the routes that match `path` most specifically; a route of GET answers HEAD too. For `/v0/item/counts`
+ * these are the routes with that path, and not those of `/v0/item/:id`, which would answer 404.
  */
 export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
   const found = METHODS.map((method) => ({
     method,
-    // Middleware is registered for every method and says nothing of the path.
+    // Middleware is registered for every method, and so is no sign that the path exists.
     handlers: app.router.match(method, path)[0].filter(([[, route]]) => route.method !== 'ALL'),
   }))
   const free = (route: string) => route.split('/').filter((segment) => /[:*]/.test(segment)).length

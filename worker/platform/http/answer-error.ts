@@ -3,13 +3,12 @@ import { ConfigurationError } from '../config/config.ts'
 import { errorPage, isForPerson } from './error-page.ts'
 import { AppError, unavailable } from './errors.ts'
 
-/** Cloudflare's id of a request; anywhere else a client may send what it likes under that name. */
+/** The form of Cloudflare's id of a request; elsewhere a client may send any text in that header. */
 const RAY = /^[0-9a-f]{16}(?:-[A-Z]{3})?$/
 
 /**
- * The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. What failed
- * here, and not by the request, is logged under the `X-Request-Id` that its answer has: Cloudflare's `CF-Ray` where
- * there is one.
+ * The answer for an error: JSON, or a page for a person who opened the address. No other code makes one. An error of
+ * the service itself is logged with the `X-Request-Id` of its answer, which is Cloudflare's `CF-Ray` where there is one.
  */
 export async function answerError(error: unknown, c: Context): Promise<Response> {
   const ray = c.req.header('CF-Ray') ?? ''
@@ -22,7 +21,7 @@ export async function answerError(error: unknown, c: Context): Promise<Response>
   return c.json({ message, code, ...details }, status, headers)
 }
 
-/** What a client learns of an error: a refusal as it is, anything else without its reason, which is logged. */
+/** The error as a client may see it: an {@link AppError} itself, any other without its reason, which is logged. */
 export function asAppError(error: unknown, requestId = ''): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {
@@ -39,7 +38,7 @@ export function asAppError(error: unknown, requestId = ''): AppError {
   return new AppError(500, 'internal_error', 'An unexpected error occurred and has been logged. Try again later.')
 }
 
-// D1 and R2 have no error classes; these are the beginnings of what they throw.
+// D1 and R2 have no error classes; their messages begin with these.
 function isStorageFailure(error: unknown): boolean {
   return (
     error instanceof Error && /^(D1_|D1 |R2|put:|get:|head:|list:|delete:|Network connection lost)/.test(error.message)

@@ -2,16 +2,16 @@ import type { BuiltFile } from './built-file.ts'
 import { acceptsBrotli } from './negotiate-encoding.ts'
 import { respond } from './respond.ts'
 
-/** Answers with a built file: as stored when the client takes Brotli, decoded otherwise. */
+/** The answer with a built file: as stored where the client accepts Brotli, else decoded. */
 export async function answerFile(
   request: Request,
   file: BuiltFile,
   extraHeaders: Record<string, string>,
 ): Promise<Response> {
-  // A range is of the file as it is.
+  // A range refers to the decoded file.
   const brotli = acceptsBrotli(request) && !request.headers.has('Range')
   const headers = new Headers({
-    // Pages that isolate themselves (COEP: require-corp) load only what says that it may be loaded.
+    // Pages with COEP `require-corp` load only responses that allow it.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...extraHeaders,
     'Content-Type': file.type,

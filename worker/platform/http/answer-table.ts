@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 
 /**
- * A table of comma-separated values to be saved, with a `Link` to the rest of it (RFC 8288) where one answer was not
- * enough: the same path with `cursor`.
+ * The answer with a table of comma-separated values, as a download. Where there are more rows, its `Link` (RFC 8288)
+ * leads to them: the same path with `cursor`.
  */
 export function answerTable(c: Context, name: string, table: { text: string; cursor: string | undefined }): Response {
   const next = new URL(c.req.url)

@@ -3,16 +3,16 @@ import type { Config } from '../config/config.ts'
 import type { CountedLimit, RateLimitName } from './rate-limits.ts'
 import type { CachedResponse } from './response-cache.ts'
 
-/** What every handler finds in its context. */
+/** The bindings and variables of every handler's context. */
 export interface AppEnv {
   Bindings: Env
   Variables: {
     config: Config
-    /** What the request was counted against, by the address of its sender. */
+    /** The limit by client address that the request was counted against. */
     limit?: RateLimitName
-    /** What it was counted against in the database, for the answer to tell; see `setRateLimitHeaders`. */
+    /** The limits that the database counted it against, for the headers of the answer; see `setRateLimitHeaders`. */
     counted: CountedLimit[]
-    /** What the handler leaves there to be given again from memory, once the host's own headers are on it. */
+    /** The answer that the handler wants in the response cache, once the headers of the host are added. */
     cacheable?: CachedResponse
   }
 }

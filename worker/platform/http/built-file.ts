@@ -6,7 +6,7 @@ export interface BuiltFile {
   type: string
   etag: string
   compressed: Uint8Array<ArrayBuffer>
-  /** Decoded when first asked for, then kept: few clients take no Brotli. */
+  /** The decoded file. It is decoded at the first call, because few clients do not accept Brotli. */
   raw(): Uint8Array<ArrayBuffer>
 }
 
@@ -26,7 +26,7 @@ export function builtFile(
   }
 }
 
-/** The entity tag of a file, of its Subresource Integrity text (`sha384-…`). */
+/** The entity tag of a file, from its Subresource Integrity value (`sha384-…`). */
 export function etagOf(integrity: string): string {
   return `"${integrity.slice('sha384-'.length).slice(0, 24)}"`
 }

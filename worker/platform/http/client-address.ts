@@ -3,20 +3,20 @@ import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import { frontSignature } from './sign-front.ts'
 
-/** How far apart the clocks of a front and of this service may be; milliseconds. */
+/** The allowed difference between the clocks of the proxy in front and of this service; milliseconds. */
 const FRONT_CLOCK_SKEW = 300_000
 
-/** The groups of a /64, each of four digits: then the text of a shorter prefix begins all of its own. */
+/** The groups of a /64. Each is written with four digits, so that a text prefix is a network prefix. */
 const PREFIX_GROUPS = 4
 
-/** Where the address of a client is read. */
+/** Which sources of a client's address can be trusted. */
 export interface AddressSource {
   frontKey: Config['frontKey']
-  /** `CF-Connecting-IP` is Cloudflare's own there; anywhere else any client can send it. */
+  /** There Cloudflare sets `CF-Connecting-IP`; elsewhere any client can send it. */
   onCloudflare: boolean
 }
 
-/** {@link AddressSource} of a Worker: the way out to public addresses is bound beside Cloudflare only. */
+/** The {@link AddressSource} of a Worker: `PUBLIC_FETCH` is bound only outside of Cloudflare. */
 export function addressSource(
   env: Pick<Env, 'PUBLIC_FETCH'>,
   config: Pick<Config, 'frontKey'> | undefined,
@@ -25,9 +25,10 @@ export function addressSource(
 }
 
 /**
- * The address that a request counts against, of IPv6 its /64, which one client owns: what a front signed with `FRONT_KEY`,
- * on Cloudflare `CF-Connecting-IP`, elsewhere the address of the socket. `undefined` where that is none of its own, as
- * behind a proxy on this machine: in a count that all callers share, one could lock out the others. `now` in milliseconds.
+ * The client address that a request counts against; of IPv6 its /64, which one client owns. It is the address that a
+ * proxy in front signed with `FRONT_KEY`, on Cloudflare `CF-Connecting-IP`, elsewhere that of the socket. `undefined`
+ * where the socket's is not public, as behind a proxy on this machine: one client could use up a limit that all share.
+ * `now` in milliseconds.
  */
 export function clientAddress(request: Request, source: AddressSource, now: number): string | undefined {
   const signed = source.frontKey && readFront(request.headers.get('Hookline-Client-IP'), source.frontKey, now)
@@ -45,7 +46,7 @@ function readFront(header: string | null, key: Uint8Array, now: number): string 
   return crypto.timingSafeEqual(frontSignature(signed, key), Buffer.from(signature, 'base64url')) ? address : undefined
 }
 
-/** Where workerd says who is at the other end of the socket, as `address:port`; nothing for an address that is not public. */
+/** The public address of the socket's peer, which workerd reports as `address:port`; `undefined` for any other. */
 function socketAddress(request: Request): string | undefined {
   const peer: unknown = request.cf?.clientIp
   if (typeof peer !== 'string') return undefined
@@ -54,7 +55,7 @@ function socketAddress(request: Request): string | undefined {
   return address === undefined || isLocal(address) ? undefined : address
 }
 
-/** Loopback, private and link-local addresses (RFC 1918, 4193, 3927, 4291, 6598): a proxy, or this machine. */
+/** Whether an address is loopback, private or link-local (RFC 1918, 4193, 3927, 4291, 6598). */
 function isLocal(address: string): boolean {
   const four = address.replace(/^::ffff:/i, '')
   if (!four.includes(':')) {
@@ -65,7 +66,7 @@ function isLocal(address: string): boolean {
   return /^(?:::1?$|f[cd]|fe[89ab])/i.test(address)
 }
 
-/** The network that a {@link clientAddress} is in: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */
+/** The network of a {@link clientAddress}: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */
 export function networkOf(client: string): string {
   const separator = client.includes(':') ? ':' : '.'
   return client.split(separator).slice(0, 3).join(separator)

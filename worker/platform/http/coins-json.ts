@@ -1,8 +1,8 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 
 /**
- * An object as JSON text: `fields`, then `coins`, base units that are written as decimal numbers of coins digit for
- * digit, then `raw`, which is JSON text already.
+ * An object as JSON text: `fields`, then `coins`, base units that are written as exact decimal numbers of coins, then
+ * `raw`, values that are JSON text already.
  */
 export function coinsJson(
   fields: Readonly<Record<string, unknown>>,

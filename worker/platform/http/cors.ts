@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts'
 
-/** Paths that any page may read: retrieval, what an item is made of, what storing costs, the hook and its parts, the descriptions of the API. */
+/** Paths that any page may read: retrieval, the source of an item, prices, the hook and its parts, the API descriptions. */
 const PUBLIC =
   /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
 
-/** The IPFS gateway, whose specification has each answer say what a preflight says. */
+/** The IPFS gateway, whose specification requires the headers of a preflight on each answer. */
 const GATEWAY = /^\/ip[fn]s(?:\/|$)/
 
 const EXPOSED =
@@ -15,10 +15,10 @@ const EXPOSED_TO_CONSOLES =
   'Allow, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Idempotent-Replayed, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset'
 const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'
 
-/** How long (seconds) a browser may remember a preflight. */
+/** How long (seconds) a browser may cache a preflight. */
 const PREFLIGHT_AGE = '86400'
 
-/** CORS of the gateway (Path Gateway specification), also on hosts that serve nothing else. */
+/** The CORS headers of the gateway (Path Gateway specification), on all of its hosts. */
 const GATEWAY_CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
@@ -45,8 +45,8 @@ export function corsHeaders(
 }
 
 /**
- * The answer to OPTIONS at a path that answers `methods` (RFC 9110, 9.3.7), with what a preflight asks for; whoever
- * adds the other CORS headers says whether the page may. `more` is what the path says of itself beside that.
+ * The answer to OPTIONS at a path with these `methods` (RFC 9110, 9.3.7), with the headers of a preflight. Whether the
+ * page is allowed is decided where {@link corsHeaders} are added. `more` are further headers of the path.
  */
 export function answerOptions(methods: readonly string[], more: Record<string, string> = {}): Response {
   const allow = [...methods, 'OPTIONS'].join(', ')
@@ -62,7 +62,7 @@ export function answerOptions(methods: readonly string[], more: Record<string, s
   })
 }
 
-/** Whether a request is a browser's question whether a page may send another (Fetch standard, CORS preflight). */
+/** Whether a request is a CORS preflight (Fetch standard). */
 export function isPreflight({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   return method === 'OPTIONS' && headers.has('Origin') && headers.has('Access-Control-Request-Method')
 }

@@ -1,15 +1,15 @@
-/** A cell: text that anybody may have written, or what was made here, which is no text for a spreadsheet. */
+/** A cell: untrusted text, or a `plain` value of our own, which needs no protection against formulas. */
 export type CsvCell = string | { plain: string | number } | null
 
 /**
- * Where a spreadsheet may meet the beginning of a formula (OWASP, CSV injection): full-width signs count too, and a cell
- * may begin behind what another country's spreadsheet takes for the end of one, which minds no quotes then.
+ * Where a spreadsheet may see the start of a formula (OWASP, CSV injection). Full-width signs count too, and so do
+ * positions after a separator of other locales, which split a quoted cell.
  */
 const FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?= *[=+\-@|%＝＋－＠])/g
 
 /**
- * A table of comma-separated values (RFC 4180), its first row the names of the columns. Text that a spreadsheet would
- * run as a formula gets an apostrophe before that; a `plain` number stays what it is.
+ * A table of comma-separated values (RFC 4180) with the names of the columns as its first row. An apostrophe is
+ * inserted before text that a spreadsheet would run as a formula; `plain` values are unchanged.
  */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
@@ -22,7 +22,7 @@ function writeCell(cell: CsvCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Whether a client asks for a table rather than for JSON (RFC 9110, 12.5.1). */
+/** Whether a client prefers a table to JSON (RFC 9110, 12.5.1). */
 export function prefersCsv(accept: string | undefined): boolean {
   const weights = new Map(
     (accept ?? '').split(',').map((part) => {

@@ -19,7 +19,7 @@ const TITLES: Record<number, string> = {
   451: 'Not served here',
 }
 
-/** What an error says, for programs and people alike. */
+/** An error for programs and people. */
 export interface Refusal {
   status: number
   code: string
@@ -28,14 +28,14 @@ export interface Refusal {
 }
 
 /**
- * Whether a person waits for the answer: only browsers that open a page send this, and no page can have them send it.
- * Below /v0 errors are JSON for everyone (docs/behaviour/answers.md).
+ * Whether a browser opens the address as a page: only then it sends this header, which no script can set. Below /v0
+ * errors are always JSON (docs/behaviour/answers.md).
  */
 export function isForPerson(request: Pick<Request, 'url' | 'headers'>): boolean {
   return request.headers.get('Sec-Fetch-Mode') === 'navigate' && !URL.parse(request.url)?.pathname.startsWith('/v0/')
 }
 
-/** The same as the JSON of an error, as a page: no script, nothing from elsewhere. */
+/** The answer for an error as a page with the content of the JSON: no script, nothing from other hosts. */
 export async function errorPage({ status, code, message, headers }: Refusal): Promise<Response> {
   const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Not available right now')
   const body = html`<main>

@@ -1,13 +1,13 @@
 import type { CodeOf, ErrorCode, StatusOf } from '../../../contract/error-codes.ts'
 import { COUNTED_LIMITS, isCounted, rateLimitLeft, rateLimitPolicy } from './rate-limits.ts'
 
-/** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
+/** An error for the client: a status, a stable code for programs, a sentence for people. */
 export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = 'AppError'
   readonly status: StatusOf<Code>
   readonly code: Code
   readonly headers: Record<string, string>
-  /** Fields that the answer's body has beside `message` and `code`. */
+  /** Further fields of the answer's body, beside `message` and `code`. */
   readonly details: Record<string, unknown>
 
   constructor(
@@ -24,12 +24,12 @@ export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** 400 for one field of the request; `problem` reads on from the field's name. */
+/** 400 for one field of the request; `problem` continues a sentence that begins with its name. */
 export function invalidField(field: string, problem: string): AppError {
   return new AppError(400, 'invalid_field', `${field} ${problem}`)
 }
 
-/** 400 for a `cursor` that no page gave. */
+/** 400 for a `cursor` that no page returned. */
 export function invalidCursor(): AppError {
   return invalidField('cursor', 'must be one that an earlier page returned.')
 }
@@ -39,12 +39,12 @@ export function notFound(message: string): AppError {
   return new AppError(404, 'not_found', message)
 }
 
-/** 404 of a host that has no more to say than that. */
+/** 404 for a path of a host other than the API's. */
 export function noSuchPath(): AppError {
   return notFound('There is nothing at this address.')
 }
 
-/** 503 that says when to come again. */
+/** 503 with `Retry-After`. */
 export function unavailable(
   code: CodeOf<503>,
   message: string,
@@ -56,7 +56,7 @@ export function unavailable(
   })
 }
 
-/** 429 that says when to come again, in seconds, and which limit is used up. */
+/** 429 with `Retry-After`, in seconds, and the headers of the limit that is used up. */
 export function tooManyRequests(
   retryAfter: number,
   message = 'Too many requests. Try again a little later.',

@@ -1,9 +1,9 @@
 import { corsHeaders } from './cors.ts'
 import { NO_STORE } from './policies.ts'
 
-/** What the headers of an answer depend on beside the answer itself. */
+/** What the headers that {@link finishHeaders} adds depend on. */
 export interface HeaderFinish {
-  /** Of the URL; `/ipfs/` on a host that is a gateway and nothing else. */
+  /** The path of the URL; `/ipfs/` on a host of the gateway alone. */
   path: string
   /** Whether the status is a success. */
   ok: boolean
@@ -12,10 +12,10 @@ export interface HeaderFinish {
   consoleOrigins: string[]
 }
 
-/** Adds what every answer of the API host and of the gateway's hosts carries; the one place that does. */
+/** Adds the headers of every answer of the API host and of the gateway's hosts. No other code adds them. */
 export function finishHeaders(headers: Headers, { path, ok, origin, consoleOrigins }: HeaderFinish): void {
   headers.set('X-Content-Type-Options', 'nosniff')
-  // The gateway's specification leaves some of its answers without caching.
+  // The gateway's specification has answers without `Cache-Control`.
   const uncached = !ok || !/^\/ip[fn]s(?:\/|$)/.test(path)
   if (uncached && !headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
   for (const [name, value] of Object.entries(corsHeaders(path, origin, { consoleOrigins }))) {

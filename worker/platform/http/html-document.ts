@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** HTML in which everything that was put in is escaped. */
+/** HTML in which all inserted values are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** Where search engines are kept out of a page. */
+/** Excludes a page from search engines. */
 export const NOT_INDEXED = html`<meta name="robots" content="noindex">
 `
 
-/** A page that the Worker makes itself: no script, nothing from elsewhere. `style` is CSS, `head` what else it needs. */
+/** A page of the Worker itself: no script, nothing from other hosts. `style` is CSS, `head` further elements. */
 export async function htmlDocument(
   title: string,
   style: string,
@@ -32,12 +32,12 @@ ${body}
   return page.toString()
 }
 
-/** Hashes of the style sheets of this program, of which there are a few. */
+/** Hashes of the few style sheets of this program. */
 const hashes = new Map<string, string>()
 
 /**
- * `Content-Security-Policy` of a page made by {@link htmlDocument}: its own style and nothing else. `form-action` and
- * `frame-ancestors` are what the page needs of them.
+ * `Content-Security-Policy` of a page made by {@link htmlDocument}: its own style and nothing else. The page chooses
+ * `form-action` and `frame-ancestors`.
  */
 export function documentPolicy(
   style: string,

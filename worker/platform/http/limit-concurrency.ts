@@ -6,16 +6,16 @@ import { networkOf } from './client-address.ts'
 import { unavailable } from './errors.ts'
 import { addressOf } from './limit-requests.ts'
 
-/** A request that runs longer (ms) is taken to wait for a node or its client, so that others start; later where the isolate is behind. */
+/** A request that runs longer (ms) probably waits for a node or its client, so others start; later under overload. */
 const HELD_MS = 250
 const WAIT_MS = 5_000
 const POLL_MS = 10
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Requests that ask the database: those with a token, or an API key that was accepted before, by account; those with
- * another key, which may be made up, and those without either, by network. Without these queues 200 requests a second
- * (`hostile/filling`), more than there is time for, were all begun, and none was answered in 10 s.
+ * Queues of requests that read the database: by account those with a token, or with an API key that was accepted
+ * before; by network those with another key, which may be invented, and those without either. Without these queues 200
+ * requests a second (`hostile/filling`), more than the CPU can answer, were all started, and none was answered in 10 s.
  */
 const queues = {
   account: new FairQueue({ atOnce: 16, mostWaiting: 128, heldMs: HELD_MS }),
@@ -24,8 +24,8 @@ const queues = {
 }
 
 /**
- * Returns what `work` returns, started when a slot is free: an owner with few requests goes before one with many.
- * @throws {AppError} 503 `busy` where the queue is full of others, or moves too slowly, and whatever `work` throws.
+ * The result of `work`, which starts when a slot is free: an owner with few requests goes before one with many.
+ * @throws {AppError} 503 `busy` where the queue is full of others, or the wait is too long; what `work` throws.
  */
 export async function runInQueue<T>(kind: keyof typeof queues, owner: string, work: () => Promise<T>): Promise<T> {
   const queue = queues[kind]
@@ -46,14 +46,14 @@ export async function runInQueue<T>(kind: keyof typeof queues, owner: string, wo
   }
 }
 
-/** {@link runInQueue} as middleware, for what is asked without an account. */
+/** {@link runInQueue} as middleware, for requests without an account. */
 export function limitConcurrency(): MiddlewareHandler<AppEnv> {
   return async function limitConcurrency(c, next) {
     await runInQueue('network', networkOfClient(c), next)
   }
 }
 
-/** The network that a request comes from; all whose address is not known are one. */
+/** The network of a request's client; all clients of unknown address are in one. */
 export function networkOfClient(c: Parameters<typeof addressOf>[0]): string {
   const address = addressOf(c)
   return address === undefined ? '' : networkOf(address)

@@ -6,24 +6,24 @@ import { addressSource, clientAddress } from './client-address.ts'
 import { tooManyRequests } from './errors.ts'
 import { type CountedLimit, RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 
-/** The part of a request's context that the counting of limits needs. */
+/** The part of a request's context that limits need. */
 interface Counting {
   req: { raw: Request }
   env: AppEnv['Bindings']
   get(name: 'counted'): CountedLimit[]
 }
 
-/** Whoever sent a request, to what counts it. */
+/** The sender of a request, as limits see it. */
 export interface Client {
   /** {@link clientAddress}. */
   address: string | undefined
   /** The header `Hookline-Proof`, unchecked. */
   proof: string | undefined
-  /** Has the answer say what is left. */
+  /** Adds the headers of a limit to the answer. */
   tell(limit: CountedLimit): void
 }
 
-/** Who sent a request. */
+/** The sender of a request. */
 export function clientOf(c: Counting): Client {
   const { headers } = c.req.raw
   return {
@@ -38,7 +38,7 @@ export function addressOf(c: Pick<Counting, 'req' | 'env'>): string | undefined 
   return clientAddress(c.req.raw, addressSource(c.env, configOrNothing(c.env)), now())
 }
 
-/** Has the answer say, by `RateLimit`, what is left of a limit that the database counts. */
+/** Has `RateLimit` headers added to the answer for a limit that the database counts. */
 export function setRateLimitHeaders(c: { get(name: 'counted'): CountedLimit[] }, limit: CountedLimit): void {
   c.get('counted').push(limit)
 }
@@ -48,7 +48,8 @@ function kindOf(method: string): RateLimitName {
 }
 
 /**
- * Load shed per client address: reads and writes are counted apart, in each data centre. What is read by POST says so.
+ * Counts a request against the limit of its client address, in each data centre. Reads and writes have separate limits;
+ * a read by POST passes `kind`.
  * @throws {AppError} 429.
  */
 export async function limitRequest(c: Context<AppEnv>, kind = kindOf(c.req.method)): Promise<void> {
@@ -60,7 +61,7 @@ export async function limitRequest(c: Context<AppEnv>, kind = kindOf(c.req.metho
   if (!success) throw tooManyRequests(RATE_LIMITS[kind].seconds, undefined, kind)
 }
 
-/** {@link limitRequest} as middleware, for everything but what memory answers. */
+/** {@link limitRequest} as middleware, for routes whose answers do not come from the response cache. */
 export function limitRequests(): MiddlewareHandler<AppEnv> {
   return async function limitRequests(c, next) {
     await limitRequest(c)

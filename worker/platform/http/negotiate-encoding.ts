@@ -1,8 +1,8 @@
 import { MemoryCache } from '../flow/memory-cache.ts'
 
 /**
- * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header before a Worker sees it
- * and keeps the client's own beside the request; an empty string there means that it sent none.
+ * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header and passes the client's own in `cf`,
+ * where an empty string means that it sent none.
  */
 function clientAcceptEncoding(request: Request): string | undefined {
   const own = request.cf?.clientAcceptEncoding
@@ -10,7 +10,7 @@ function clientAcceptEncoding(request: Request): string | undefined {
   return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)
 }
 
-/** Header texts that were checked before: few differ, and judging one leaves a dozen objects behind. */
+/** Results by header text: few texts differ, and parsing one allocates a dozen objects. */
 const negotiated = new MemoryCache<boolean>(1 << 10)
 
 /** Whether the client accepts Brotli. */
@@ -25,8 +25,8 @@ export function acceptsBrotli(request: Request): boolean {
 }
 
 /**
- * Whether a client takes `coding` (RFC 9110, 12.5.3): its own q-value counts before that of `*`, zero is a no,
- * and without the header the answer is no, for such a client may not decode at all.
+ * Whether a client accepts `coding` (RFC 9110, 12.5.3): its own q-value goes before that of `*`, and zero means no.
+ * Without the header it is false, because such a client may not decode at all.
  */
 export function acceptsEncoding(header: string | undefined, coding: string): boolean {
   if (header === undefined) return false

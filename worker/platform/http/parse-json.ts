@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-/** Members, elements, objects and lists of one body: half as many again as an estimate of 10,000 files has. */
+/** The most members, elements, objects and lists of one body: 1.5 times those of an estimate of 10,000 files. */
 const MAX_STRUCTURE = 75_000
 
 const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b]
@@ -8,7 +8,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x3a, 
 /** The text of a JSON body. @throws {AppError} 400 where it is not UTF-8 (RFC 8259, 8.1). */
 export function decodeJson(bytes: Uint8Array): string {
   try {
-    // Replacing what is broken would make one text of many: of a password, or a name in a directory.
+    // With replacement characters, different passwords or names would become one.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
     throw new AppError(400, 'invalid_json', 'The body is not JSON: it is not UTF-8.')
@@ -16,8 +16,7 @@ export function decodeJson(bytes: Uint8Array): string {
 }
 
 /**
- * Parses a JSON object out of text. A name that stands twice means different things to different parsers (RFC 8259, 4),
- * and is refused.
+ * The JSON object of a text. A name that occurs twice is rejected, because parsers differ on it (RFC 8259, 4).
  * @throws {AppError} 400, and 413 for more members and elements than any request needs.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
@@ -28,7 +27,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    // The parser's message quotes the text, which may hold a password: it must not reach the log.
+    // The parser's message quotes the text, which may contain a password and must not be logged.
     throw new AppError(400, 'invalid_json', 'The body is not JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -40,7 +39,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value))
 }
 
-/** Whether this text has more than `most` of the characters that JSON has before and between its values. */
+/** Whether this text has more than `most` of the characters that JSON has before and between values. */
 export function hasMoreStructure(text: string, most: number): boolean {
   if (text.length <= most) return false
   let count = 0
@@ -54,7 +53,7 @@ export function hasMoreStructure(text: string, most: number): boolean {
   return count > most
 }
 
-/** Whether an object of this valid JSON text has a member name twice, or one that means something to JavaScript. */
+/** Whether an object in this valid JSON text has a member name twice, or the name `__proto__`. */
 export function hasAmbiguousName(json: string): boolean {
   const objects: (Set<string> | undefined)[] = []
   for (const [token, , colon] of json.matchAll(/"((?:[^"\\]+|\\.)*)"(\s*:)?|[{}[\]]/g)) {

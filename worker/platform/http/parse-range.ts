@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks of a body of `size` bytes (RFC 9110, 14.2): one range, `'unsatisfiable'` (a 416),
- * or `undefined` where the whole is sent: no header, another unit, broken syntax. Of several ranges the first
- * that can be satisfied is served.
+ * The range that a `Range` header requests of a body of `size` bytes (RFC 9110, 14.2); `'unsatisfiable'` for a 416;
+ * `undefined` where the whole body is sent: without the header, with another unit, or with invalid syntax. Of several
+ * ranges it is the first that can be satisfied.
  */
 export function parseRange(header: string | null | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const list = /^bytes=(.+)$/i.exec(header?.trim() ?? '')?.[1]
@@ -26,7 +26,7 @@ export function parseRange(header: string | null | undefined, size: number): Byt
   return 'unsatisfiable'
 }
 
-/** `Content-Range` of a 206, or of a 416 when there is no range. */
+/** `Content-Range` of a 206, or without a range of a 416. */
 export function contentRange(range: ByteRange | undefined, size: number): string {
   return range ? `bytes ${range.start}-${range.end}/${size}` : `bytes */${size}`
 }

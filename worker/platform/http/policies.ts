@@ -2,16 +2,16 @@
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /**
- * `Cache-Control` of what a list of txids or an object id stands for: nor may it be changed on the way (RFC 9111, 5.2.2.6),
- * since readers verify its bytes.
+ * `Cache-Control` of the content of a list of txids or an object id. Intermediaries must not transform it (RFC 9111,
+ * 5.2.2.6), because readers verify its bytes.
  */
 export const IMMUTABLE_CONTENT = `${IMMUTABLE}, no-transform`
 
-/** `Cache-Control` of what must not be stored anywhere. */
+/** `Cache-Control` of answers that no cache may store. */
 export const NO_STORE = 'no-store'
 
 /**
- * `Content-Security-Policy` of content of strangers on a host that has other things as well: it never acts with the
- * host's origin, no matter what its media type.
+ * `Content-Security-Policy` of untrusted content on a host that serves other things too: it never runs with the origin
+ * of the host, whatever its media type is.
  */
 export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'

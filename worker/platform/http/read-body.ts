@@ -18,8 +18,8 @@ export async function readBody(request: Message, limit: number): Promise<Uint8Ar
 }
 
 /**
- * A request without a body needs no media type: what it lacks is the body.
- * @throws {AppError} 400 for a body of no `length`, 415 unless it is sent as `application/json`.
+ * Checks that a request has a body, then its media type.
+ * @throws {AppError} 400 where `length` is 0, 415 unless it is `application/json`.
  */
 export function requireJsonType(contentType: string | null | undefined, length: number): void {
   if (length === 0) throw new AppError(400, 'invalid_json', 'The body is missing. Send a JSON object.')
@@ -28,12 +28,12 @@ export function requireJsonType(contentType: string | null | undefined, length: 
   }
 }
 
-/** The JSON object a request carries: size, then media type, then syntax. @throws {AppError} 413, 415, 400. */
+/** The JSON object of a request's body; size, media type and syntax are checked in this order. @throws {AppError} 413, 415, 400. */
 export async function readJson(c: Context, limit: number): Promise<Record<string, unknown>> {
   return parseBody(c, await readBody(c.req.raw, limit))
 }
 
-/** {@link readJson}, or nothing for a request that has no body at all. */
+/** {@link readJson}; `undefined` for a request without a body. */
 export async function readOptionalJson(c: Context, limit: number): Promise<Record<string, unknown> | undefined> {
   const body = await readBody(c.req.raw, limit)
   return body.length === 0 ? undefined : parseBody(c, body)

@@ -4,7 +4,7 @@ import { invalidField } from './errors.ts'
 import { readJson } from './read-body.ts'
 
 /**
- * The JSON body of a request as the schema `name` has it.
+ * The JSON body of a request, parsed by the schema `name`.
  * @throws {AppError} 413, 415, 400 naming the first field that is wrong.
  */
 export async function readRequest<Name extends string, Schemas extends Record<Name, Schema>>(
@@ -17,8 +17,8 @@ export async function readRequest<Name extends string, Schemas extends Record<Na
 }
 
 /**
- * A value that came as JSON or as a query, as the schema `name` has it. Schemas are loaded with the first request that
- * needs them, not when the Worker starts.
+ * A value from JSON or a query, parsed by the schema `name`. Schemas are loaded at the first request that needs them,
+ * and not when the Worker starts.
  * @throws {AppError} 400 naming the first field that is wrong.
  */
 export async function parseAs<Name extends string, Schemas extends Record<Name, Schema>>(

@@ -4,46 +4,46 @@ import { type ByteRange, contentRange, parseRange } from './parse-range.ts'
 import { NO_STORE } from './policies.ts'
 import { streamBody } from './stream-body.ts'
 
-/** What a request stands for, to be sent whole, in part, or not at all (RFC 9110, 3.2). */
+/** A representation, which an answer sends whole, in part, or not at all (RFC 9110, 3.2). */
 export interface Representation {
   status: 200 | 404 | 410 | 451
   /** All fields but `ETag`, `Content-Length` and those about ranges. */
   headers: Headers
   etag: string
-  /** Tags of this content in other representations, which a conditional request may name as well. */
+  /** Tags of other representations of this content, which a conditional request may have too. */
   otherEtags?: readonly string[]
   body: Uint8Array | SizedBody | StreamBody
-  /** Whether a range of it can be requested; of a stream, and of what is encoded, none can. */
+  /** Whether ranges can be requested; of a stream, and of an encoded body, they cannot. */
   ranges?: boolean
 }
 
-/** Bytes that can be read from anywhere. */
+/** A body of known size, of which ranges can be read. */
 export interface SizedBody {
   kind: 'file'
   size: number
-  /** What it gives at a time may be overwritten or freed when the next is requested, but for what has less than `HELD_BYTES`. */
+  /** The bytes of a range. A chunk of `HELD_BYTES` or more may be overwritten or freed when the next one is requested. */
   read: (range: ByteRange) => AsyncGenerator<Uint8Array>
 }
 
-/** Bytes that come as they are made: no length, no ranges. */
+/** A body of unknown length, without ranges. */
 interface StreamBody {
   kind: 'stream'
   read: () => AsyncGenerator<Uint8Array>
 }
 
-/** A {@link Representation} with all its fields, to be sent any number of times. */
+/** A {@link Representation} with all header fields, which can be sent any number of times. */
 export interface PreparedRepresentation<Body = Representation['body']> {
-  /** As a `Response` takes it; nothing changes it any more. */
+  /** The init of a `Response`; it must not be changed. */
   init: { status: number; headers: Headers; encodeBody: 'automatic' | 'manual' }
   tags: readonly string[]
   ranges: boolean
   body: Body
 }
 
-/** Representation metadata (RFC 9110, 8.3 to 8.6; RFC 6266): a 304 has none, nor has the refusal of a range. */
+/** Representation metadata (RFC 9110, 8.3 to 8.6; RFC 6266), which a 304 and a 416 do not have. */
 const OF_CONTENT = ['Content-Type', 'Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Disposition']
 
-/** Adds the fields that follow from the body and its tag. */
+/** The representation with the header fields that follow from its body and tag. */
 export function prepareRepresentation<Body extends Representation['body']>(
   representation: Representation & { body: Body },
 ): PreparedRepresentation<Body> {
@@ -57,7 +57,7 @@ export function prepareRepresentation<Body extends Representation['body']>(
   else if (size === undefined) headers.set('Accept-Ranges', 'none')
   const encoded = headers.has('Content-Encoding')
   return {
-    // What is encoded already must not be encoded a second time.
+    // An encoded body must not be encoded a second time.
     init: { status, headers, encodeBody: encoded ? 'manual' : 'automatic' },
     tags: [etag, ...otherEtags],
     ranges: partial && !encoded,
@@ -66,10 +66,10 @@ export function prepareRepresentation<Body extends Representation['body']>(
 }
 
 /**
- * Answers with a representation, the one place that looks at `If-None-Match`, `Range` and `If-Range` (RFC 9110, 13 and
- * 14) and at HEAD, which says what GET does; POST gets the whole in any case. The first bytes are there before the
- * status is sent; what fails later breaks the connection, so that a cut body never looks whole.
- * @throws {AppError} whatever reading the first bytes throws.
+ * The answer with a representation. Only this code handles `If-None-Match`, `Range` and `If-Range` (RFC 9110, 13 and
+ * 14), and HEAD; a POST is always answered with the whole. The first bytes are read before the status is sent; a later
+ * failure breaks the connection, so that a cut body never looks complete.
+ * @throws what reading the first bytes throws.
  */
 export function respond(request: Request, representation: Representation): Response | Promise<Response> {
   return respondPrepared(request, prepareRepresentation(representation))
@@ -77,7 +77,7 @@ export function respond(request: Request, representation: Representation): Respo
 
 export function respondPrepared(request: Request, answer: PreparedRepresentation<Uint8Array>): Response
 export function respondPrepared(request: Request, answer: PreparedRepresentation): Response | Promise<Response>
-/** {@link respond} with what was prepared before. */
+/** {@link respond} with a prepared representation. */
 export function respondPrepared(request: Request, answer: PreparedRepresentation): Response | Promise<Response> {
   const { init, body } = answer
   const { method } = request
@@ -126,8 +126,8 @@ function sendPart(
 }
 
 /**
- * 304 (RFC 9110, 15.4.5): `ETag`, `Vary`, `Cache-Control`, `Content-Location` and `Date` as the 200 would have them, no
- * metadata of the representation that the client has, and whatever else the answer says of itself.
+ * 304 (RFC 9110, 15.4.5): the header fields of the 200, among them `ETag`, `Vary`, `Cache-Control`, `Content-Location` and
+ * `Date`, without the metadata of the representation, which the client has.
  */
 function notModified(described: Headers): Response {
   const headers = new Headers(described)

@@ -3,59 +3,59 @@ import { MemoryCache } from '../flow/memory-cache.ts'
 import { acceptsBrotli } from './negotiate-encoding.ts'
 import type { PreparedRepresentation } from './respond.ts'
 
-/** An answer that can be given again to whoever sends the same request. */
+/** An answer that can be sent again for the same request. */
 export interface CachedResponse {
   answer: Omit<PreparedRepresentation, 'body'>
-  /** Its bytes; `undefined` when they are no longer in memory. */
+  /** Its body; `undefined` where that is not in memory any more. */
   read(): Uint8Array | undefined
-  /** Memory that only this answer takes, in bytes. */
+  /** Memory that only this answer uses, in bytes. */
   bytes: number
-  /** The body of the request that it answers, where there was one. */
+  /** The body of its request, where there was one. */
   text?: string
-  /** What it was made of, about which the denylist is asked. */
+  /** What it was made of, which the denylist is checked for. */
   txids?: readonly string[]
   cids?: readonly (CID | string)[]
   item?: string
-  /** Where browsers that open the address as a page are sent instead. */
+  /** Where browsers that open the address as a page are redirected. */
   place?: string
   site?: string
-  /** Whether what the answer was found by still stands; without it, nothing can change. `now` is in ms since 1970. */
+  /** Whether the answer is still valid; without it, the answer cannot change. `now` in ms since 1970. */
   holds?(now: number): boolean
 }
 
-/** A kept answer, as long as the memory lasts. */
+/** An entry of the response cache. */
 export interface CacheEntry extends CachedResponse {
-  /** The settings that it was made under. */
+  /** The settings with which it was made. */
   env: object
-  /** The version of the denylist that the answer was last held against. */
+  /** The version of the denylist that it was last checked against. */
   allowedBy: number | undefined
 }
 
-/** Paths of the API: of these retrieval alone is answered from memory, of other paths any may be. */
+/** Paths of the API. Of these only retrieval is cached, of other paths any. */
 const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
 
 const cache = new MemoryCache<CacheEntry>(4 << 20)
 
-/** Whether a request by this method to this URL may be answered from memory. */
+/** Whether the answer to a request by this method to this URL may be cached. */
 export function canBeCached(method: string, url: string): boolean {
   if (method === 'POST') return RETRIEVAL.test(url)
   return (method === 'GET' || method === 'HEAD') && (!API.test(url) || RETRIEVAL.test(url))
 }
 
-/** The answer that was stored for this request under the same settings; `text` is the request's body, if any. */
+/** The cached answer for this request and these settings; `text` is the request's body, if any. */
 export function findCachedResponse(request: Request, env: object, text: string): CacheEntry | undefined {
   const key = responseCacheKey(request, text)
   const known = cache.get(key) ?? (takesEncoded(request) ? cache.get(`br ${key}`) : cache.get(`raw ${key}`))
   return known?.env === env ? known : undefined
 }
 
-/** Has every request be answered again. */
+/** Removes all cached answers. */
 export function clearResponseCache(): void {
   cache.clear()
 }
 
-/** Stores an answer to this request, with the headers that it is sent with. */
+/** Caches an answer to this request, with the headers that it is sent with. */
 export function cacheResponse(request: Request, env: object, kept: CachedResponse): void {
   if (!canBeCached(request.method, request.url)) return
   const { init, tags, ranges } = kept.answer
@@ -66,15 +66,15 @@ export function cacheResponse(request: Request, env: object, kept: CachedRespons
   cache.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
 }
 
-/** Whether the client gets Brotli of what comes in both forms: a range is of the content as it is. */
+/** Whether the client receives Brotli where both forms exist: a range refers to the decoded content. */
 function takesEncoded(request: Request): boolean {
   return (request.method === 'POST' || !request.headers.has('Range')) && acceptsBrotli(request)
 }
 
 /**
- * Everything of a request that its answer depends on, but for its encoding and for what `respond` looks at: the host
- * among it, since the URL is whole, whether a part is requested, and beyond the API also `Accept`, the scheme that a proxy
- * says, and who asks for a service worker.
+ * The parts of a request that its answer depends on, without its encoding and what `respond` handles: the URL with its
+ * host, whether a part is requested, and outside of the API also `Accept`, the scheme that a proxy reports, and
+ * `Service-Worker`.
  */
 function responseCacheKey({ method, url, headers }: Request, text: string): string {
   const host = headers.get('X-Forwarded-Host') ?? ''

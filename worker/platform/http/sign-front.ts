@@ -1,8 +1,8 @@
 import crypto from 'node:crypto'
 
 /**
- * The value of `Hookline-Client-IP` for an address, as a front sends it: `<address>;<time>;<signature>`, with the time in
- * Unix seconds and the HMAC-SHA-256 of what comes before it in base64url. `now` in milliseconds.
+ * The value of `Hookline-Client-IP` for an address, as a proxy in front sends it: `<address>;<time>;<signature>`, with
+ * the time in Unix seconds and the HMAC-SHA-256 of the text before it in base64url. `now` in milliseconds.
  */
 export function signFront(address: string, key: Uint8Array, now: number): string {
   const signed = `${address};${Math.floor(now / 1000)}`

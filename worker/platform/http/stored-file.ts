@@ -1,11 +1,11 @@
 import { type BuiltFile, builtFile } from './built-file.ts'
 
-/** Stores a built file in R2, for requests that come after a deployment of other files. */
+/** Stores a built file in R2, for requests after a deployment of other files. */
 export async function storeFile(bucket: R2Bucket, key: string, { type, etag, compressed }: BuiltFile): Promise<void> {
   await bucket.put(key, compressed, { httpMetadata: { contentType: type }, customMetadata: { etag } })
 }
 
-/** A built file that was stored, to be answered at `path`. */
+/** The stored file of an earlier build, to be served at `path`. */
 export async function readKeptFile(bucket: R2Bucket, key: string, path: string): Promise<BuiltFile | undefined> {
   const object = await bucket.get(key)
   if (!object) return undefined

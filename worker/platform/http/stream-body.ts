@@ -1,11 +1,11 @@
 import { writeParts } from '../flow/write-parts.ts'
 
-/** What is read before the status is sent (bytes): all of a small body, and no more than the first block of a large one. */
+/** Bytes that are read before the status is sent: all of a small body, and at most the first block of a large one. */
 export const HELD_BYTES = 64 * 1024
 
 /**
- * Answers with bytes as they are read: waits for the first ones, so that their failure or denial is still an answer.
- * @throws whatever reading the first bytes throws.
+ * An answer that streams bytes. It waits for the first ones, so that their failure or denial has a status of its own.
+ * @throws what reading the first bytes throws.
  */
 export async function streamBody(
   bytes: AsyncGenerator<Uint8Array>,
@@ -31,7 +31,7 @@ async function* continued(
     yield* first
     yield* bytes
   } finally {
-    // It may be left before its own turn came.
+    // The reader may leave before `yield*` has started it.
     await bytes.return(undefined)
   }
   return undefined

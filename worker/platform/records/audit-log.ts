@@ -2,29 +2,29 @@ import { type AuditAct, retainedUntil } from '../../../contract/audit-acts.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { type Row, readBoolean, rowReader } from '../d1/row-reader.ts'
 
-/** Something that was done; `at` in milliseconds, `amount` in base units. */
+/** An act; `at` in milliseconds, `amount` in base units. */
 export interface AuditEntry {
   at: number
-  /** A user's id; `command` for one that was run beside the service, `service` for what it did by itself. */
+  /** A user's id; `command` for a command of the operator, `service` for the service itself. */
   actor: string
-  /** The user whose account or money it is about, who may read it; `undefined` where it is nobody's. */
+  /** The user whose account or money it concerns, who may read it; `undefined` where there is none. */
   account?: string | undefined
   act: AuditAct
-  /** What it was done to, as `kind:id`. */
+  /** Its object, as `kind:id`. */
   subject?: string | undefined
   reason?: string | undefined
   blockchain?: Blockchain | undefined
   amount?: bigint | undefined
-  /** It was credited without a look at what the wallet holds. */
+  /** It was credited without a check that the wallet holds as much. */
   unbacked?: boolean | undefined
 }
 
-/** An entry as it is in the log, which `seq` orders. */
+/** An entry as stored; `seq` is its order. */
 export type AuditRow = Omit<AuditEntry, 'act'> & { seq: number; act: string }
 
 /**
- * The statement that adds to the audit log: in the batch of what it tells of, behind that. With `ifChanged` it adds only
- * when the statement before it in the batch changed a row.
+ * The statement that adds an entry to the audit log, in the same batch after the act. With `ifChanged` it adds one only
+ * where the statement before it in the batch changed a row.
  */
 export function insertAuditStatement(
   db: D1Database,
@@ -51,8 +51,8 @@ export function insertAuditStatement(
 }
 
 /**
- * The statement that adds an entry for each webhook that `condition` (SQL) holds for, about its account and by its owner.
- * It stands before the statement that it tells of, which has the same condition.
+ * The statement that adds an entry, by its owner, for each webhook that meets `condition` (SQL). In the batch it goes
+ * before the act, which has the same condition.
  */
 export function insertWebhookAuditStatement(
   db: D1Database,
@@ -70,7 +70,7 @@ export function insertWebhookAuditStatement(
 
 const toEntry = rowReader<AuditRow>({ amount: BigInt, unbacked: readBoolean })
 
-/** Entries before `before` (a `seq`), latest first; of `account` alone where one is given. */
+/** Entries before `before` (a `seq`), latest first; only of `account`, if there is one. */
 export async function selectAudit(
   db: D1Database,
   { account, before, limit }: { account: string | undefined; before: number; limit: number },
@@ -86,10 +86,10 @@ export async function selectAudit(
   return results.map(toEntry)
 }
 
-/** Rows deleted in one run. */
+/** The most rows that one run deletes. */
 const SWEPT = 1_000
 
-/** Deletes entries whose time is over; the table itself refuses to lose any other. `now` in milliseconds. */
+/** Deletes entries whose retention has ended; a trigger protects all others. `now` in milliseconds. */
 export async function sweepAudit(db: D1Database, now: number): Promise<void> {
   await db
     .prepare(

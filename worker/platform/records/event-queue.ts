@@ -6,22 +6,22 @@ import { inParts } from '../d1/in-parts.ts'
 /** How long an event is stored, in milliseconds. */
 export const EVENT_RETENTION_MS = LIFETIMES.events * 1000
 
-/** Something that happened; `data` is the JSON text of an object, `at` in milliseconds. */
+/** An event; `data` is the JSON text of an object, `at` in milliseconds. */
 export interface NewEvent {
   userId: string
   type: EventType
-  /** What it happened to: the id of an item or a withdrawal, or an address. */
+  /** What it concerns: the id of an item or a withdrawal, or an address. */
   subject: string
   data: string
   at: number
 }
 
-/** An event as it is in the queue, which `seq` orders. */
+/** An event as stored; `seq` is its order. */
 export interface QueuedEvent extends NewEvent {
   seq: number
 }
 
-/** The statement that queues an event: in the batch of what it tells of, so that it is there exactly when that is. */
+/** The statement that queues an event, in the batch of the change that it reports, so that both are stored or neither. */
 export function insertEventStatement(db: D1Database, event: NewEvent): D1PreparedStatement {
   return db
     .prepare('INSERT INTO events (user_id, type, subject, data, at) VALUES (?, ?, ?, ?, ?)')
@@ -41,19 +41,19 @@ export function insertEventsStatements(db: D1Database, events: readonly NewEvent
   )
 }
 
-/** Where the queue ends; 0 while nothing ever happened. */
+/** The `seq` of the last event; 0 where there was none. */
 export async function selectLastEvent(db: D1Database): Promise<number> {
   const statement = db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM events')
   return (await firstRow<{ last: number }>(statement)).last
 }
 
-/** The oldest event that is stored, whoever's it is; `undefined` when none is. */
+/** The `seq` of the oldest stored event of any user; `undefined` where there is none. */
 export async function selectFirstEvent(db: D1Database): Promise<number | undefined> {
   const row = await db.prepare('SELECT MIN(seq) AS first FROM events').first<{ first: number | null }>()
   return row?.first ?? undefined
 }
 
-/** Events of a user behind `after`, oldest first, at most `limit`. */
+/** Events of a user after the `seq` `after`, oldest first, at most `limit`. */
 export async function selectEvents(
   db: D1Database,
   userId: string,
@@ -70,10 +70,10 @@ export async function selectEvents(
   return results
 }
 
-/** Events deleted in one run. */
+/** The most events that one run deletes. */
 const SWEPT = 5_000
 
-/** Deletes events that are too old, some at a time. `now` in milliseconds. */
+/** Deletes expired events, at most SWEPT a call. `now` in milliseconds. */
 export async function sweepEvents(db: D1Database, now: number): Promise<void> {
   await db
     .prepare('DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < ? ORDER BY at LIMIT ?)')

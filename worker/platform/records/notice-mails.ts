@@ -1,10 +1,10 @@
-/** A mail that tells of something that happened to an account, without a link. */
+/** A mail that notifies an account of an event, without a link. */
 export type NoticeTemplate = 'webhook' | 'incident' | 'reused' | 'password' | 'key' | 'passkey'
 
 /**
- * The statement that writes a mail to an account: in the batch of what it tells of. `about` is what its text names. The
- * clock sends it, and the same is not written again while it waits for that. With `ifChanged` it is written only when the statement before it in the batch changed a row. `now` in
- * milliseconds.
+ * The statement that queues a mail to an account, in the batch of the change that it reports. Its text names `about`. A
+ * scheduled job sends it; the same mail is not queued a second time. With `ifChanged` it is queued only where the
+ * statement before it in the batch changed a row. `now` in milliseconds.
  */
 export function insertNoticeMailStatement(
   db: D1Database,

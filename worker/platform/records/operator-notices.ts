@@ -1,22 +1,22 @@
 import type { EventType } from '../../../contract/event-types.ts'
 
-/** Something that operators have to know; `data` is the JSON text of an object, `at` in milliseconds. */
+/** A notification for operators; `data` is the JSON text of an object, `at` in milliseconds. */
 export interface OperatorNotice {
   type: EventType
-  /** What it is about: a chain, as a rule. */
+  /** What it concerns: usually a chain. */
   subject: string
   data: string
-  /** What happened and what to do, as lines of a mail. */
+  /** The lines of the mail: what happened and what to do. */
   lines: readonly string[]
   at: number
 }
 
-/** Accounts that may operate, and whose address is confirmed, as SQL. */
+/** Operators with a confirmed address, as SQL. */
 const OPERATORS = `users WHERE role = 'admin' AND status = 1`
 
 /**
- * The statements that tell every operator: an event, and so their webhooks, and a mail. They are in the batch of what they
- * tell of, which is to succeed once.
+ * The statements that notify every operator: by an event, and so by webhooks, and by a mail. They belong to the batch
+ * of the change that they report, which is committed once.
  */
 export function notifyOperatorsStatements(
   db: D1Database,
