@@ -18,7 +18,7 @@ import { readConfig } from './platform/config/read-config.ts'
 import { sweepAudit } from './platform/records/audit-log.ts'
 import { sweepEvents } from './platform/records/event-queue.ts'
 
-/** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
+/** The jobs of every minute. Each does a bounded batch and may run twice at once without harm. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   idempotencyKeys: (env, now) => sweepKeys(env.DB, now),
@@ -65,7 +65,7 @@ function chainsOf(env: Env): Blockchain[] {
   return BLOCKCHAINS.filter((blockchain) => chains[blockchain].rpc.length > 0)
 }
 
-/** Runs every job, whatever becomes of the others. @throws when any failed, so that the platform counts it. */
+/** Runs every job, also if others fail. @throws if any failed, so that the platform counts it. */
 export async function runJobs(env: Env, now: number): Promise<void> {
   const names = Object.keys(JOBS)
   const outcomes = await Promise.allSettled(Object.values(JOBS).map(async (job) => await job(env, now)))

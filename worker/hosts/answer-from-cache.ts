@@ -8,9 +8,8 @@ import { type CacheEntry, canBeCached, findCachedResponse } from '../platform/ht
 import { isNavigation } from './redirect-navigations.ts'
 
 /**
- * Answers from memory, ahead of everything else: whoever sends the exact text of a request that was answered before
- * needs no second check of anything but the denylist and of what can change. Where there is no such answer, `answerCold`
- * gets the request, its body unread.
+ * The cached response to the exact text of an earlier request: only the denylist and what can change are checked again.
+ * If there is none, `answerCold` receives the request with its body unread.
  */
 export async function answerFromCache(
   request: Request,
@@ -35,7 +34,7 @@ export async function answerFromCache(
   return answerCold(post ? new Request(request, { body: text }) : request)
 }
 
-/** Each version of the denylist is asked once. */
+/** Whether the denylist allows it; checked once for each version of the list. */
 function isAllowed(known: CacheEntry, denied: Denylist): boolean {
   if (known.allowedBy === denied.version) return true
   if (isDenied(denied, known)) return false

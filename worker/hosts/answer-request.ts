@@ -28,7 +28,7 @@ const APPS: Record<HostKind['kind'], Hono<AppEnv>> = {
 export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   const config = configOrNothing(env)
   const answerByHost = async (request: Request) => {
-    // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
+    // The platform accepts a Host that is no host name; after this check the rest of the Worker can rely on the URL.
     if (!isHost(request.headers.get('Host')) || !URL.canParse(request.url) || hasUserInfo(new URL(request.url))) {
       return refuseAddress()
     }
@@ -39,17 +39,17 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
     const { kind } = config && url ? classifyHost(url.host, config) : { kind: 'api' as const }
     return await APPS[kind].fetch(request, env, ctx)
   }
-  // What memory has is answered to nobody who came in plain.
+  // A request over plain http is never answered from memory.
   if (config && isPlainHttp(incoming, config)) return answerByHost(incoming)
   return answerFromCache(incoming, env, ctx, answerByHost)
 }
 
-/** Whether a `Host` has none of what ends a host, or stands before one, in a URL: what is behind that would be routed as a path. */
+/** Whether a `Host` has no character that ends a host in a URL or precedes one: what follows it would be routed as a path. */
 function isHost(host: string | null): boolean {
   return host === null || !/[@/?#\\]/.test(host)
 }
 
-/** Whether a `Host` came with more than a host: what stands before an `@` looks like one to people. */
+/** Whether a `Host` has user information: what precedes the `@` looks like a host to people. */
 function hasUserInfo({ username, password }: URL): boolean {
   return username !== '' || password !== ''
 }

@@ -60,7 +60,7 @@ import { finishAnswers } from './finish-answers.ts'
 import { redirectNavigations } from './redirect-navigations.ts'
 import { finishTransport, requireHttps } from './require-https.ts'
 
-/** The API host, top to bottom as a request meets it. */
+/** The app of the API host, in the order in which a request passes through it. */
 export const apiApp = new Hono<AppEnv>()
 
 apiApp.use(
@@ -89,7 +89,7 @@ apiApp.route('/ipns', ipns)
 apiApp.use('/v0/upload/*', drainRejectedBody())
 apiApp.use('/v0/*', limitRequests())
 apiApp.use('/v0/*', async (c, next) => {
-  // `/v0/item/:id` would take what `/v0/item/counts` has no method for.
+  // `/v0/item/:id` also matches requests to `/v0/item/counts` with a method that path does not have.
   const methods = allowedMethods(apiApp, c.req.path)
   if (methods.length > 0 && !methods.includes(c.req.method)) throw methodNotAllowed(methods)
   await next()

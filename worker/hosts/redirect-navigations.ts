@@ -5,9 +5,9 @@ import { NO_STORE, SANDBOX } from '../platform/http/policies.ts'
 import { clientUrl } from './client-url.ts'
 
 /**
- * Where a page of strangers, which the API host has at `url`, stands apart from the API; `undefined` where it does
- * not. What browsers warn of is then the storage host and not the API. `path` is the path as it is routed, decoded:
- * `/v0/%77eb/…` is the same page.
+ * The address on the storage host of untrusted content that the API host has at `url`; `undefined` if there is none. If
+ * browsers warn of such content, they then warn of the storage host and not of the API. `path` is the decoded path that is
+ * routed: `/v0/%77eb/…` is the same page.
  */
 export function placeOfPage(
   { pathname, search }: Pick<URL, 'pathname' | 'search'>,
@@ -19,7 +19,7 @@ export function placeOfPage(
   // Of a service whose storage host is the API's own, only items have a host to go to.
   if (apex !== config.baseUrl.host && /^\/ip[fn]s\//.test(pathname)) return at(apex, pathname)
   if (apex !== config.baseUrl.host && path.startsWith('/v0/web/')) {
-    // What lies below a website is spelled as the client spelled it.
+    // The path below a website remains as the client wrote it.
     return at(apex, (pathname.startsWith('/v0/web/') ? pathname : path).slice('/v0'.length))
   }
   const [, id, below = '/'] = /^\/v0\/content\/([0-9a-f]{24})(\/.*)?$/.exec(path) ?? []
@@ -56,7 +56,7 @@ export function redirectNavigations(): MiddlewareHandler<AppEnv> {
       cacheable.answer.init.headers.append('Vary', MODE)
       c.set('cacheable', { ...cacheable, place: location })
     }
-    // A cache that had the page for a script would give it to the browser that opens it, here.
+    // Without it, a cache would return the page that a script requested to a browser that navigates to it.
     c.res.headers.append('Vary', MODE)
     if (!navigation) return
     await c.res.body?.cancel()

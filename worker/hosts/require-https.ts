@@ -9,8 +9,8 @@ import { clientUrl } from './client-url.ts'
 type Transport = Pick<Config, 'baseUrl' | 'trustForwardedHost'>
 
 /**
- * Whether the client came by plain http to a service that is reached by https: by Cloudflare's word, or by that of the
- * operator's own proxy. The scheme of the request itself says nothing where a proxy ends TLS.
+ * Whether the client used plain http for a service that has https, according to the header of Cloudflare or of the
+ * operator's own proxy. The scheme of the request itself says nothing if a proxy terminates TLS.
  */
 export function isPlainHttp({ headers }: Pick<Request, 'headers'>, config: Transport): boolean {
   if (config.baseUrl.protocol !== 'https:') return false
@@ -26,8 +26,8 @@ export function secureUrl(request: Request, config: Transport): string {
 }
 
 /**
- * Middleware that lets nothing but proofs of who runs the host be requested by plain http: what a GET wants to read is
- * a step away, and whatever else was sent has been seen on its way and must not work.
+ * Middleware that allows plain http only for proofs of host ownership: a GET can be repeated by https, and anything else
+ * that was sent could be read on the network, so it must not work.
  * @throws {AppError} 403 `https_required`.
  */
 export function requireHttps(): MiddlewareHandler<AppEnv> {

@@ -36,7 +36,7 @@ subdomainApp.all('*', async (c) => {
   const root = classifyHost(url.host, config)
   if (root.kind !== 'subdomain')
     throw new AppError(400, 'invalid_host', 'The host name contains no CID and no IPNS name.')
-  // What a CID names was there before the challenge; what a name stands for can change at any time.
+  // Content of a CID existed before the challenge; what a name points to can change at any time.
   if (root.namespace === 'ipns' && isProofOfHost(url.pathname)) throw noSuchPath()
   const location = subdomainRedirect(url, c.req.header('Host'), root, config.storageHost)
   if (location !== undefined) return c.redirect(location, 301)

@@ -2,9 +2,9 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
 import { type Row, readBoolean, rowReader } from '../../platform/d1/row-reader.ts'
 
-/** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
+/** Number of recent blocks that are stored: a deeper reorganisation needs the operator. */
 export const WINDOW = 300
-/** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
+/** Number of earlier blocks that are searched when a chain is followed for the first time: an address may be older than the agent. */
 export const INITIAL_SCAN_BLOCKS = 144
 
 /** A block of the best chain. */
@@ -106,7 +106,7 @@ export function deleteBlocksBelowStatement(
 /** Up to which block the wallet was searched for payments, and how many transactions it had then. */
 export interface WalletScan extends BlockPosition {
   txCount: number | undefined
-  /** Until when every growth of the wallet is taken for a rescan, milliseconds. */
+  /** Until then (milliseconds), every growth of the wallet is treated as a rescan. */
   restoredUntil: number
   /** Which of our outermost addresses it had the keys of; `undefined` where that was not asked yet. */
   walletKeys: string | undefined
@@ -162,7 +162,7 @@ export function upsertScannedStatement(
     )
 }
 
-/** The statement that takes the search back to `block` where it had gone further. */
+/** The statement that sets the last searched block back to `block`, if the search has passed it. */
 export function rewindScannedStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -184,7 +184,7 @@ export function restartScanStatement(
     .bind(block.hash, block.height, blockchain)
 }
 
-/** The statement after which the next search goes through the whole wallet: it is taken for one that had nothing before. */
+/** The statement that forgets the search of the wallet, so that the next one covers all of its history. */
 export function forgetScanStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db.prepare('UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = ?').bind(blockchain)
 }

@@ -94,7 +94,7 @@ export async function upsertProblem(
     .run()
 }
 
-/** Whether anything waits for the agent of a chain: money that may come, an item to be written, or money to be sent. */
+/** Whether the agent of a chain has open work: an expected payment, an item to be written, or money to be sent. */
 export async function selectHasOpen(db: D1Database, blockchain: Blockchain): Promise<boolean> {
   const statement = db
     .prepare(

@@ -23,8 +23,8 @@ function waitAfter(tries: number): number {
 }
 
 /**
- * Whether a record that was recorded as failed has to wait still. One that would wait longer than it was told to, as after a clock
- * that went back, does not.
+ * Whether a failed record must still wait for its next try. If more than its whole delay is left, the clock was set back, and
+ * the record does not wait.
  */
 export function mustWait({ tries, retryAt }: Pick<FailedRecord, 'tries' | 'retryAt'>, now: number): boolean {
   return retryAt > now && retryAt <= now + waitAfter(tries)

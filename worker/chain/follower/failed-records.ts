@@ -23,7 +23,7 @@ export interface FailedRecord {
   retryAt: number
 }
 
-/** Records of one kind that are read, or kept apart, at a time. */
+/** The most failed records of one kind that are read or stored. */
 const MAX_ROWS = 1_000
 const MAX_REASON_CHARACTERS = 300
 

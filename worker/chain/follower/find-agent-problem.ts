@@ -6,8 +6,8 @@ const PROBLEM_LASTS = 60_000
 const STALE_STEP = 300_000
 
 /**
- * Why the agent of a chain can't work at `now`, for the operator: its steps fail, or none comes to its end, as while the wallet
- * is searched or the node is behind. `undefined` when it can, and before its first step. Pure.
+ * Why the agent of a chain can't work at `now`, for the operator: its steps fail, or none ends, for example while the wallet
+ * is searched or the node is behind. `undefined` if it can work, and before its first step. Pure.
  */
 export function findAgentProblem(
   { problem, problemSince, steppedAt }: Pick<ChainState, 'problem' | 'problemSince' | 'steppedAt'>,

@@ -1,7 +1,7 @@
 import type { IncidentCode } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 
-/** Something of a chain that an operator has to look at; `reason` is a sentence, `since` in milliseconds. */
+/** A problem of a chain that an operator must check; `reason` is a sentence, `since` in milliseconds. */
 export interface Incident {
   code: IncidentCode
   reason: string
@@ -31,7 +31,7 @@ export function insertIncidentStatement(
     .bind(blockchain, code, reason, since)
 }
 
-/** The statement after which an incident is over, one of this `reason` where one is given. */
+/** The statement that deletes an incident; with `reason`, only an incident with that reason. */
 export function deleteIncidentStatement(
   db: D1Database,
   blockchain: Blockchain,

@@ -7,7 +7,7 @@ export type StopPart = 'payouts' | 'writing'
 /** Why: by an operator's hand, or by itself. */
 export type StopCause = 'hand' | 'restored' | 'difference' | 'records'
 
-/** A part of a chain that does not go on; `reason` is for the operator, `since` in milliseconds. */
+/** A part of a chain's work that is stopped; `reason` is for the operator, `since` in milliseconds. */
 export interface Stop {
   part: StopPart
   cause: StopCause
@@ -26,7 +26,7 @@ export async function selectStops(db: D1Database, blockchain: Blockchain): Promi
   return results.map(toStop)
 }
 
-/** Which parts of a chain are stopped, whatever for. */
+/** The parts of a chain's work that are stopped, for any reason. */
 export async function selectStoppedParts(db: D1Database, blockchain: Blockchain): Promise<Set<StopPart>> {
   return new Set((await selectStops(db, blockchain)).map(({ part }) => part))
 }

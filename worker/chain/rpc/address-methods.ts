@@ -3,8 +3,8 @@ import { NodeError } from './rpc-transport.ts'
 import { asAmount, asObject, asText, callNode, requestInParts, type WalletRpc } from './wallet-rpc.ts'
 
 /**
- * A new receiving address of the wallet with its script in hex. The wallet keeps the label with it; nodes of the 1.14 family call
- * that its account. @throws {NodeError} {@link RpcError}
+ * A new receiving address of the wallet with its script in hex. The wallet stores the label; nodes of the 1.14 family call
+ * it an account. @throws {NodeError} {@link RpcError}
  */
 export async function newAddress(rpc: WalletRpc, label: string): Promise<{ address: string; script: string }> {
   const address = asText(await callNode(rpc, 'getnewaddress', [label]), 'getnewaddress')
@@ -15,7 +15,7 @@ export async function newAddress(rpc: WalletRpc, label: string): Promise<{ addre
 const LABELS_PER_REQUEST = 100
 
 /**
- * Gives addresses of the wallet their labels, on nodes of the 1.14 family their accounts; says of each whether the node took it.
+ * Sets the labels of addresses of the wallet (accounts on nodes of the 1.14 family). Returns for each whether the node accepted it.
  * @throws {NodeError}
  */
 export async function labelAddresses(
@@ -43,7 +43,7 @@ export async function findAddressScript(rpc: WalletRpc, address: string): Promis
 }
 
 async function readScript(rpc: WalletRpc, address: string): Promise<string> {
-  // Dogecoin 1.14 has no getaddressinfo; Core took the wallet's part out of validateaddress in 0.18, not the script.
+  // Dogecoin 1.14 has no getaddressinfo; Core removed the wallet's part from validateaddress in 0.18, not the script.
   const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
   return asScript(info.scriptPubKey)
 }
@@ -55,7 +55,7 @@ function asScript(value: unknown): string {
   return script
 }
 
-/** Money that ever came to an address of the wallet, unconfirmed included. @throws {NodeError} {@link RpcError} */
+/** The total that an address of the wallet has ever received, unconfirmed included. @throws {NodeError} {@link RpcError} */
 export async function readReceived(rpc: WalletRpc, address: string): Promise<bigint> {
   return asAmount(await callNode(rpc, 'getreceivedbyaddress', [address, 0]), 'getreceivedbyaddress')
 }

@@ -7,7 +7,7 @@ import { asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc
 export async function readBestBlock(rpc: WalletRpc): Promise<{ height: number; hash: string; syncing: boolean }> {
   const info = asObject(await callNode(rpc, 'getblockchaininfo'), 'getblockchaininfo')
   const height = asInteger(info.blocks, 'blocks')
-  // `initialblockdownload` came with Core 0.16; headers ahead of blocks say the same on older nodes.
+  // `initialblockdownload` exists since Core 0.16; on older nodes, more headers than blocks mean the same.
   const behind = info.headers === undefined ? 0 : asInteger(info.headers, 'headers') - height
   const syncing = info.initialblockdownload === true || behind > 6
   return { height, hash: asText(info.bestblockhash, 'bestblockhash'), syncing }
@@ -68,7 +68,7 @@ async function readSome(
   hashes: readonly string[],
   wanted: ReadonlySet<string>,
 ): Promise<(BlockHeader & { txids: string[] })[]> {
-  // Without a verbosity every version answers with txids; Dogecoin before 1.14.7 takes no number there.
+  // Without a verbosity every version answers with txids; Dogecoin before 1.14.7 accepts no number there.
   const calls = hashes.flatMap((hash) => [
     { method: 'getblockheader', params: [hash, false] },
     { method: 'getblock', params: [hash] },

@@ -6,18 +6,18 @@ import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { RpcOutcome } from './rpc-transport.ts'
 import { asList, asObject, type WalletRpc } from './wallet-rpc.ts'
 
-/** What Bitcoin Core and its descendants call it that a transaction or its data is larger than their policy takes. */
+/** The reject reasons of Bitcoin Core and its descendants for a transaction or data larger than their policy allows. */
 const TOO_LARGE = /tx-size|scriptpubkey|datacarrier/
 
-/** How long what a node said is believed, in milliseconds: its settings change with a restart. */
+/** How long the policy of a node is cached, in milliseconds: a restart can change it. */
 const FRESH_MS = 600_000
 
-/** What was found of each chain's node: `takes` bytes, where that is less than was asked about. */
+/** The policy of each chain's node: `takes` is the most data it accepts (bytes), if that is less than `dataBytes`. */
 const found = new MemoryCache<{ dataBytes: number; at: number; takes: number | undefined }>(0)
 
 /**
- * Why nothing can be written with `dataBytes` bytes in one transaction: the node's policy takes less, as a sentence for the
- * operator. `undefined` where it takes that, or can't be asked (nodes of the 1.14 family). `now` in milliseconds.
+ * Why a transaction with `dataBytes` bytes of data can't be sent: the node's policy allows less. A sentence for the operator;
+ * `undefined` if the policy allows it, or can't be read (nodes of the 1.14 family). `now` in milliseconds.
  * @throws {NodeError}
  */
 export async function findPolicyProblem(
@@ -34,7 +34,7 @@ export async function findPolicyProblem(
   return `the node's policy takes ${takes} bytes of data in one transaction, and MAX_DATA_BYTES is ${dataBytes}`
 }
 
-/** The most data that the node takes in one transaction, where that is less than `dataBytes`. */
+/** The most data that the node accepts in one transaction, if that is less than `dataBytes`. */
 async function readMostData(rpc: WalletRpc, blockchain: Blockchain, dataBytes: number): Promise<number | undefined> {
   const takes = async (length: number) => {
     const [outcome] = await rpc([{ method: 'testmempoolaccept', params: [[toHex(probe(blockchain, length))]] }])
@@ -58,8 +58,7 @@ function isTooLarge(outcome: RpcOutcome | undefined): boolean {
 }
 
 /**
- * A transaction of the size of one that carries so much data. What it spends does not exist: a node looks at its size and its
- * outputs before that.
+ * A transaction with that much data. Its input does not exist: a node checks the size and the outputs before the inputs.
  */
 function probe(blockchain: Blockchain, dataBytes: number): Uint8Array {
   const { segwit, dust } = CHAINS[blockchain]

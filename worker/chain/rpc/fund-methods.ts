@@ -30,7 +30,7 @@ export async function listCoins(
   { restDepth = depth, watched = false }: { restDepth?: number; watched?: boolean } = {},
 ): Promise<WalletCoin[]> {
   const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
-  // Nodes that know no options, those of the 1.14 family, give all in one.
+  // Nodes without these options (the 1.14 family) return all coins in one answer.
   if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]), false)
   const first = asList(resultOf('listunspent', page), 'listunspent')
   if (first.length < COINS_PER_PAGE) return readCoins(first, watched)
@@ -93,9 +93,9 @@ export async function unlockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): P
 }
 
 /**
- * Base units per 1,000 vbytes that get a transaction mined within some six blocks, and never less than any floor that
- * the node names: of its mempool now, of what it relays (nodes of the 1.14 family say that in `getnetworkinfo` only).
- * With `quote`, what gets one mined within two blocks where that is more: fees may rise before it is written.
+ * The fee rate, in base units per 1,000 vbytes, with which a transaction is mined within about six blocks. It is never below
+ * the minimum of the node's mempool or of its relay policy (nodes of the 1.14 family report that in `getnetworkinfo` only).
+ * With `quote`, the rate for two blocks if that is higher: fees may rise before the transaction is sent.
  * @throws {NodeError}
  */
 export async function readFeeRate(
@@ -112,7 +112,7 @@ interface ClusterLimits {
   vbytes: number
 }
 
-/** On which terms the node takes transactions into its mempool. */
+/** The conditions on which the node accepts transactions into its mempool. */
 export interface MempoolTerms {
   /** As {@link readFeeRate} has it. */
   feeRate: bigint
@@ -166,10 +166,10 @@ function feeField(result: unknown, name: string): bigint | undefined {
   return rate > 0n ? rate : undefined
 }
 
-/** What tells whether a wallet has to be searched, and how far. */
+/** The values that decide whether a wallet must be searched, and how far. */
 export interface WalletState {
   txCount: number | undefined
-  /** Whether it still looks for more itself: a rescan goes on. */
+  /** Whether the wallet itself runs a rescan. */
   scanning: boolean
   /** For each of the addresses asked about `1` where the wallet has its key and `0` where not. */
   keys: string
@@ -199,12 +199,12 @@ export async function readWalletState(
   }
 }
 
-/** Kinds of addresses that a wallet of descriptors counts together; one of them is given out. */
+/** Address types whose keys a descriptor wallet counts together; only one type is used here. */
 const ADDRESS_KINDS = 4
 
 /**
- * How many receiving keys the wallet makes ahead of those it gave out: a copy of it that is restored finds no payment to
- * a later one by itself. `undefined` where the node does not say. @throws {NodeError} {@link RpcError}
+ * The size of the wallet's keypool: how many receiving keys it makes ahead. A restored backup finds no payment to a later key
+ * by itself. `undefined` if the node does not report it. @throws {NodeError} {@link RpcError}
  */
 export async function readKeysAhead(rpc: WalletRpc): Promise<number | undefined> {
   const { keypoolsize, descriptors } = asObject(await callNode(rpc, 'getwalletinfo'), 'getwalletinfo')
@@ -213,7 +213,7 @@ export async function readKeysAhead(rpc: WalletRpc): Promise<number | undefined>
   return descriptors === true ? Math.floor(keys / ADDRESS_KINDS) : keys
 }
 
-/** The problem of a wallet with a passphrase that nobody gave it. */
+/** The problem of an encrypted wallet that is locked. */
 export const WALLET_LOCKED = 'the wallet is locked'
 
 /** All that the wallet holds and trusts, what is locked included, in base units. @throws {NodeError} {@link RpcError} */
@@ -221,7 +221,7 @@ export async function readBalance(rpc: WalletRpc): Promise<bigint> {
   return asAmount(await callNode(rpc, 'getbalance'), 'getbalance')
 }
 
-/** Why the wallet can't take new work, for the operator; `undefined` when it can. `need` in base units. */
+/** Why the wallet can't pay for new work, for the operator; `undefined` if it can. `need` in base units. */
 export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<string | undefined> {
   const [wallet, balance] = await rpc([
     { method: 'getwalletinfo', params: [] },

@@ -1,6 +1,6 @@
-/** JSON with its long hex strings taken out. */
+/** JSON without its long hex strings. */
 export interface HexJson {
-  /** The JSON; in place of each string that was taken out stands its index in `hex`, a number. */
+  /** The JSON; each string that was cut out is replaced by its index in `hex`, a number. */
   text: string
   hex: Uint8Array[]
 }
@@ -20,9 +20,9 @@ for (const [digits, base] of [
 }
 
 /**
- * Takes the transactions out of a node's answer as bytes, without a JavaScript string of their hex: that alone takes
- * several times what hashing them does. What else `json` holds, valid or not, is left to whoever parses `text`.
- * `json` is overwritten.
+ * The transactions of a node's answer as bytes, and the JSON without them. No JavaScript string of their hex is made: that
+ * alone needs several times as long as hashing them. Whether the JSON is valid, the parser of `text` decides. `json` is
+ * overwritten.
  */
 export function extractHex(json: Uint8Array): HexJson {
   const hex: Uint8Array[] = []
@@ -56,7 +56,7 @@ export function extractHex(json: Uint8Array): HexJson {
   return { text: new TextDecoder().decode(json.subarray(0, written)), hex }
 }
 
-/** Decodes pairs of hex digits from `start` on into `into` at `offset`; gives where the last pair ends. */
+/** The end of the last pair of hex digits from `start` on. The pairs are decoded into `into` at `offset`. */
 function decodeHex(json: Uint8Array, start: number, into: Uint8Array, offset: number): number {
   let from = start
   for (let to = offset; from + 1 < json.length; from += 2) {

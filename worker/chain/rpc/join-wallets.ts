@@ -30,7 +30,7 @@ export function joinWallets(hot: AskWallet, watch: AskWallet): AskWallet {
     }
     const ofHot = asked((method) => !OF_WATCH.has(method))
     const ofWatch = asked((method) => OF_WATCH.has(method) || method in OF_BOTH)
-    // One after the other: what takes a long list must not be called for two at once.
+    // One after the other: `take` of a long list must not be called for both wallets at once.
     const answers = placeAnswers(ofHot.places, ofHot.calls, await hot(ofHot.calls, options))
     const more = placeAnswers(ofWatch.places, ofWatch.calls, await watch(ofWatch.calls, options))
     return calls.map(({ method }, place) => {
@@ -65,7 +65,7 @@ function joinInfo(hot: RpcOutcome, watch: RpcOutcome): RpcOutcome {
 
 const WALLET_ERROR = -4
 
-/** The lists of both were taken as they came, and are empty here. */
+/** The objects of both lists were passed on as they arrived, so the lists are empty here. */
 function joinHistory(hot: RpcOutcome, watch: RpcOutcome): RpcOutcome {
   return 'error' in watch ? watch : hot
 }

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { asAmount, asList, asObject, asText, callNode, RpcError, type WalletRpc } from './wallet-rpc.ts'
 
-/** What a wallet answers that has not enough in the coins it was given. */
+/** RPC_WALLET_ERROR: also returned if the given coins are not enough. */
 const WALLET_ERROR = -4
 /** What a node answers to a PSBT that it can't read, or that is another transaction's. */
 const PSBT_ERRORS = new Set([-8, -22])
@@ -15,8 +15,8 @@ export interface PsbtOrder {
 }
 
 /**
- * A PSBT in base64 that pays an address from just these coins of the wallet, the rest to its change, with its fee; `undefined` where
- * they are not enough. @throws {NodeError} {@link RpcError}
+ * A PSBT in base64, and its fee, that pays an address from only these coins of the wallet, with change to the wallet;
+ * `undefined` if they are not enough. @throws {NodeError} {@link RpcError}
  */
 export async function fundPsbt(
   watch: WalletRpc,
@@ -37,8 +37,9 @@ export async function fundPsbt(
 }
 
 /**
- * The hex of a transaction whose PSBT came back signed, joined with the one that was handed out: signers may leave out what they
- * do not need. `unsigned` where signatures are missing, `foreign` where it is no PSBT, or another transaction's. @throws {NodeError} {@link RpcError}
+ * The hex of the transaction of a signed PSBT, combined with the PSBT that was sent to the signer, because signers may leave out
+ * fields. `unsigned` if signatures are missing, `foreign` if it is no PSBT or that of another transaction.
+ * @throws {NodeError} {@link RpcError}
  */
 export async function finishPsbt(
   rpc: WalletRpc,
@@ -55,10 +56,10 @@ export async function finishPsbt(
   }
 }
 
-/** Already there is as good as taken. */
+/** The node already has the transaction, so it is accepted. */
 const KNOWN = /^txn-(already|same)/
 
-/** Why the node would not take a transaction now, in its words; `undefined` where it would. @throws {NodeError} {@link RpcError} */
+/** The node's reject reason for a transaction; `undefined` if its mempool would accept it. @throws {NodeError} {@link RpcError} */
 export async function findRefusal(rpc: WalletRpc, hex: string): Promise<string | undefined> {
   const [verdict] = asList(await callNode(rpc, 'testmempoolaccept', [[hex], 0]), 'testmempoolaccept')
   const { allowed, 'reject-reason': reason } = asObject(verdict, 'testmempoolaccept')

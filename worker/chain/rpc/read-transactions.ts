@@ -10,12 +10,12 @@ import { doubleSha256 } from './double-sha256.ts'
 import { NodesFailed, requestFromNodes } from './rpc-policy.ts'
 import { NodeError, postBatch } from './rpc-transport.ts'
 
-/** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
+/** The intended size of the answer to one batch, in bytes of JSON, so that memory does not grow with the list. */
 const BATCH_BYTES = 1 << 20
 const MAX_CALLS = 125
 /** What is around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
-/** What the answer to a batch may come to, no matter what its transactions are (bytes of JSON). */
+/** The largest possible answer to a batch, for any transactions, in bytes of JSON. */
 const MAX_BATCH_ANSWER = 2 << 20
 /** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
 const MAX_ANSWER = (8 << 20) + 4096
@@ -45,7 +45,7 @@ export async function readTransactions(
   }
 }
 
-/** A node without the whole chain says the same as one that has looked: only all of them together know. */
+/** Asks every node, because a node without the whole chain answers the same as one that found nothing. */
 async function searchMissing(
   nodes: readonly RpcEndpoint[],
   txids: readonly string[],

@@ -5,13 +5,13 @@ import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
 /** A reader is answered within 10 s, no matter what the nodes do. */
 export const RPC_READ_TIMEOUT_MS = 8_000
-/** Silence after which the next node is asked as well. */
+/** Milliseconds without an answer after which the next node is called too. */
 const HEDGE_MS = 1_500
 const PAUSE_MS = 150
 
 type NodeFailureCode = 'node_timeout' | 'node_unreachable' | 'node_bad_answer'
 
-/** No node gave an answer that can be used: 502, or 504 when all that was missing was time. */
+/** No node returned a usable answer: 502, or 504 if all of them timed out. */
 export class NodesFailed extends AppError<NodeFailureCode> {
   readonly failures: readonly NodeError[]
 
@@ -26,7 +26,7 @@ function shouldRetry(failure: NodeFailure): boolean {
   switch (failure) {
     case 'busy': // it said so itself
       return true
-    case 'timeout': // so looks a kept-alive connection that the node had closed
+    case 'timeout': // also the result of a keep-alive connection that the node had closed
       return true
     case 'invalid_response': // the same node would say the same again
     case 'too_large':
@@ -37,10 +37,9 @@ function shouldRetry(failure: NodeFailure): boolean {
 let turn = 0
 
 /**
- * Asks the nodes, starting with another one each time, until one gives a usable answer: the next one at once
- * when one fails, and beside it when it is silent for long. `attempt` throws a {@link NodeError} for an answer
- * that it does not believe.
- * @throws {NodesFailed} when none is left or time is up; {@link AppError} 503 when there is no node.
+ * The first usable answer of the nodes; each request starts with another node. If one fails, the next is called at once; if
+ * one is slow, the next is called in parallel. `attempt` throws a {@link NodeError} for an answer that is invalid.
+ * @throws {NodesFailed} if all failed or the time is over; {@link AppError} 503 if there is no node.
  */
 export async function requestFromNodes<T>(
   nodes: readonly RpcEndpoint[],

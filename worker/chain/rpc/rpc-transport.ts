@@ -13,8 +13,8 @@ export interface RpcCall {
 export type RpcOutcome = { result: unknown } | { error: { code: number; message: string } }
 
 /**
- * Why a node gave no usable answer: `silent` (refused, reset, timed out), `busy` (asks to come again), `bad`
- * (not JSON-RPC, or not what was asked), `large` (over the cap on answers).
+ * Why a node returned no usable answer: `timeout` (also a refused or reset connection), `busy` (it wants a retry),
+ * `invalid_response` (no JSON-RPC, or an answer to something else), `too_large` (over the limit of answers).
  */
 export type NodeFailure = 'timeout' | 'busy' | 'invalid_response' | 'too_large'
 
@@ -33,11 +33,11 @@ export interface PostOptions {
   signal: AbortSignal
   /** Most bytes of an answer that are read. */
   maxBytes: number
-  /** Keep every number of the answer as its literal text: a `number` loses base units above 2^53. */
+  /** Return every number of the answer as its literal text: a `number` loses base units above 2^53. */
   literalNumbers?: boolean
-  /** Give long hex that is a result as bytes, see {@link extractHex}. */
+  /** Return long hex results as bytes, see {@link extractHex}. */
   hexAsBytes?: boolean
-  /** A list of the result of the only call that is taken in as it comes; the outcome has it empty. */
+  /** How the lists in the result of a single call are read as they arrive; in the outcome they are empty. */
   fold?: ListFold | undefined
   /** Path below the endpoint, such as `wallet/hookline`. */
   path?: string
@@ -87,12 +87,12 @@ function readText(body: string | Uint8Array, { hexAsBytes }: PostOptions): { tex
   return hexAsBytes ? extractHex(body) : { text: new TextDecoder().decode(body), hex: [] }
 }
 
-/** What takes the objects of a list has failed, which says nothing about the node. */
+/** `take` of a list threw, which says nothing about the node. */
 class TakeFailed extends Error {
   override name = 'TakeFailed'
 }
 
-/** The answer without the objects of its lists, which `fold` has taken. @throws {NodeError} {@link TakeFailed} */
+/** The answer without the objects of its lists, which were passed to `fold`. @throws {NodeError} {@link TakeFailed} */
 async function readFolded(
   { body, headers }: Response,
   fold: ListFold,

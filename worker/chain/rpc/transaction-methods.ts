@@ -16,7 +16,7 @@ import {
 /** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
 const NOT_FOUND = -5
 
-/** A payment to the wallet, as the node tells it; the raw transaction is what counts. */
+/** A payment to the wallet, as the node reports it; only the raw transaction is proof. */
 export interface WalletEntry {
   txid: string
   address: string
@@ -27,13 +27,13 @@ export interface WalletEntry {
   label: string | undefined
 }
 
-/** Takes some entries of a wallet's history; the next are read when it has ended. */
+/** Receives some entries of a wallet's history; the next are read when it has resolved. */
 type TakeEntries<Entry> = (entries: Entry[]) => Promise<void>
 
 /**
- * Hands over all payments to the wallet in blocks after `hash`, or in any without one, and those without a block, as they
- * come. Returns the block of every transaction that was listed, also of those that only pay others, by txid.
- * @throws {NodeError} `large` where the answer is longer than one may be. {@link RpcError}
+ * The block of every listed transaction by txid, also of those that only pay others. Passes on all payments to the wallet, as
+ * they arrive: those in blocks after `hash` (without it, in any block), and those without a block.
+ * @throws {NodeError} `too_large` if the answer is over its limit. {@link RpcError}
  */
 export async function listPaymentsSince(
   rpc: WalletRpc,
@@ -70,7 +70,7 @@ async function foldHistory(
   const call = { method: 'listsinceblock', params: hash === undefined ? [] : [hash] }
   const [outcome] = await rpc([call], { fold: { list: 'transactions', take: takeList } })
   const { transactions } = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
-  // What was not taken as it came: nothing, where the answer came over a network.
+  // The entries that were not passed on yet: none if the answer was read from a network.
   await takeList(asList(transactions, 'transactions'))
 }
 
@@ -81,7 +81,7 @@ export interface Receipt {
 }
 
 /**
- * Hands over all that the wallet ever received in blocks of the best chain, one for each output, as it comes.
+ * Passes on everything that the wallet has received in blocks of the best chain, one receipt for each output, as it arrives.
  * @throws {NodeError} {@link RpcError}
  */
 export async function listReceipts(rpc: WalletRpc, take: TakeEntries<Receipt>): Promise<void> {
@@ -114,7 +114,7 @@ export async function listSends(rpc: WalletRpc, hash: string | undefined): Promi
   const sums = new Map<string, bigint>()
   await foldHistory(rpc, hash, async (items) => {
     for (const { category, txid: name, amount, confirmations } of items) {
-      // Below zero where a transaction in a block took its place.
+      // Negative if a conflicting transaction is in a block.
       if (category !== 'send' || asInteger(confirmations, 'confirmations') < 0) continue
       const txid = asText(name, 'txid')
       sums.set(txid, (sums.get(txid) ?? 0n) - asAmount(amount, 'amount'))
@@ -127,7 +127,7 @@ function asSeconds(value: unknown): number {
   return asInteger(value, 'time')
 }
 
-/** What the wallet knows of one of its transactions. */
+/** One of the wallet's transactions, as the wallet reports it. */
 export interface WalletTransaction {
   bytes: Uint8Array
   blockHash: string | undefined
@@ -141,7 +141,7 @@ export interface WalletTransaction {
   conflicts: string[]
 }
 
-/** Most conflicting transactions that are taken in of one: each is one more replacement that paid more. */
+/** The most conflicting transactions that are read of one: each is one more replacement with a higher fee. */
 const MAX_CONFLICTS = 20
 
 /** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
@@ -181,7 +181,7 @@ function checkTxid(bytes: Uint8Array, txid: string): void {
 
 /** Transactions of one request: 200 of the largest, in hex, are some 40 MB. */
 const TRANSACTIONS_PER_REQUEST = 200
-/** Mempool entries of one request, some 130 bytes each: nodes are let take 2 MiB. */
+/** Mempool entries in one request: each has some 130 bytes, and nodes accept requests of 2 MiB. */
 const ENTRIES_PER_REQUEST = 5_000
 
 /** Which of `txids` are in the node's mempool. */
@@ -225,7 +225,7 @@ export async function signTransactions(
   const method = CHAINS[blockchain].segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction'
   const outcomes = await rpc(
     transactions.map(({ hex, spent }) => {
-      // As text: a JSON number is a double to whoever reads it on the way. AmountFromValue takes both.
+      // As text: a JSON number is a double for any program in between. AmountFromValue accepts both.
       const previous = spent.map(({ txid, vout, script, value }) => {
         return { txid, vout, scriptPubKey: script, amount: formatAmount(value) }
       })
@@ -241,8 +241,8 @@ export async function signTransactions(
 }
 
 /**
- * Sends transactions in order, in one request; never repeated by the transport. One with `anyFee` pays for others too, and
- * is taken at a rate above what the node lets a careless caller pay. @throws {NodeError}
+ * Sends transactions in order, in one request; never repeated by the transport. One with `anyFee` pays for others too, so the
+ * node accepts it even above its limit of fee rates (`maxfeerate`). @throws {NodeError}
  */
 export function sendTransactions(
   rpc: WalletRpc,
@@ -256,12 +256,12 @@ export function sendTransactions(
   )
 }
 
-/** What a node makes of a package, with its words where it does not take it. */
+/** The node's answer to a package, with its reject reason. */
 export type PackageOutcome = { state: 'taken' } | { state: 'refused'; reason: string }
 
 /**
- * Sends a transaction behind those that it pays for, as one package (Bitcoin Core from 26 on), at whatever fee rate. A
- * node without the call refuses it. @throws {NodeError}
+ * Sends a transaction after those that it pays for, as one package (Bitcoin Core 26 and later), at any fee rate. A node
+ * without the method rejects it. @throws {NodeError}
  */
 export async function submitPackage(rpc: WalletRpc, hexes: readonly string[]): Promise<PackageOutcome> {
   // Before 28 the call has no highest rate to lift.
@@ -277,7 +277,7 @@ export async function submitPackage(rpc: WalletRpc, hexes: readonly string[]): P
   return { state: 'refused', reason: 'the node knows no packages' }
 }
 
-/** What a call answers that was given more parameters than it has. */
+/** RPC_MISC_ERROR: returned for a call with too many parameters. */
 const WRONG_PARAMETERS = -1
 
 /** Which of these outputs are unspent on the chain; with `mempool`, neither spent there, those of it included. */

@@ -6,8 +6,9 @@ import { joinWallets } from './join-wallets.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
 
 /**
- * Asks the node that has the wallet; an outcome for each call, in order. Every number of a result is its literal
- * text. An answer of more than `maxBytes` is not read; of a lone call, `fold` takes a list as it comes. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
+ * The outcome of each call to the node that has the wallet, in order. Every number of a result is its literal text. An answer of
+ * more than `maxBytes` is not read; for a single call, `fold` receives a list as it arrives. Nothing is retried here: the reply
+ * to a broadcast may be lost after it succeeded.
  * @throws {NodeError}
  */
 export type WalletRpc = (
