@@ -1,7 +1,7 @@
 import type { CacheName } from '../../platform/config/config.ts'
 
 const HOUR = 3_600_000
-/** Hours whose counts are stored, for the operator to look at. */
+/** Hours whose counts are stored, for the operator's view. */
 const HOURS_KEPT = 7 * 24
 
 /**

@@ -1,13 +1,13 @@
 import type { Env } from '../../platform/bindings.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
 
-/** Objects looked at in one run of a prefix: pages of what R2 lists at a time. */
+/** Pages of R2's list that one run of a prefix reads. */
 const PAGES = 4
 const PAGE = 1000
 
 /**
- * Deletes what lies under `prefix` since before `before` (milliseconds since 1970). Each run looks at some thousand
- * objects, from where the last one came to, and begins again behind the end; two at once do no harm.
+ * Deletes objects under `prefix` that were stored before `before` (milliseconds since 1970). Each run checks a few thousand
+ * objects from where the last run ended, and starts again after the end; two runs at once do no harm.
  */
 export async function sweepCache(
   { BUCKET, DB }: Pick<Env, 'BUCKET' | 'DB'>,

@@ -59,7 +59,7 @@ export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: 
   })
 }
 
-/** What the one transaction stands for that is requested alone, where it is an index (docs/formats.md). @throws {AppError} */
+/** The content of an index transaction that is requested alone (docs/formats.md). @throws {AppError} */
 async function openIfIndex(c: Context<AppEnv>, asked: ContentRequest, record: ContentRecord, denied: Denylist) {
   const { body } = record
   if (!mayBeIndex(asked, record) || !(body instanceof Uint8Array)) return undefined

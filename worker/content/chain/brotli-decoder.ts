@@ -2,7 +2,7 @@ import wasm from 'brotli-dec-wasm/web/bg.wasm'
 import { shareEventLoop } from '../../platform/flow/budget.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 
-/** Bytes that one call decodes at the most, and takes in. */
+/** The most bytes that one call reads, and the most that it returns. */
 const STEP = 512 << 10
 /** What one such call counts as, in units of a budget. */
 const STEP_UNITS = 32
@@ -22,10 +22,10 @@ export class NotBrotliError extends Error {
 let idle: WeakRef<WebAssembly.Exports>[] = []
 
 /**
- * A decoder of Brotli (RFC 7932) that makes no more than is requested, which the platform's own does not do: it gave 200 MiB
- * as one chunk. It has memory of its own, which goes with it: what `initSync` of the package starts is one for the isolate,
- * whose memory never becomes smaller. As fast as the platform's: 16 MiB of text take 28 ms, there 26; 32 MiB of zeros 120
- * and 160.
+ * A decoder of Brotli (RFC 7932) that decodes no more than is requested, unlike the platform's, which returned 200 MiB as one
+ * chunk. Each has its own WebAssembly memory, which is freed with it: `initSync` of the package makes one instance for the
+ * isolate, whose memory never shrinks. It is as fast as the platform's: 16 MiB of text need 28 ms (platform: 26), 32 MiB of
+ * zeros 120 (160).
  */
 export class BrotliDecoder {
   #exports: WebAssembly.Exports | undefined
@@ -42,7 +42,8 @@ export class BrotliDecoder {
   }
 
   /**
-   * What the next bytes of `input` decode to, until the next call, and how many of them were used; `state` is what it goes on with.
+   * The decoded bytes of the next part of `input`, valid until the next call, and how many bytes of it were used. `state` is what
+   * the decoder needs next.
    * @throws {NotBrotliError}
    */
   next(input: Uint8Array): { bytes: Uint8Array; used: number; state: 'done' | 'input' | 'output' } {
@@ -65,7 +66,7 @@ export class BrotliDecoder {
     return { bytes, used, state: code === DONE ? 'done' : code === NEEDS_INPUT ? 'input' : 'output' }
   }
 
-  /** Gives its memory back; nothing more is decoded. */
+  /** Frees its memory; nothing can be decoded after it. */
   free(): void {
     const exports = this.#exports
     this.#exports = undefined
@@ -140,8 +141,8 @@ function imported(name: string, table: { grow: () => void }): () => void {
 }
 
 /**
- * What parts decode to, a step at a time, no step before the one before was taken. Returns whether they are one whole
- * stream with nothing behind it.
+ * The decoded bytes of parts, step by step, each only when it is requested. Returns whether the parts are one complete stream
+ * with nothing after it.
  * @throws {NotBrotliError}
  */
 export async function* decodeParts(

@@ -35,7 +35,7 @@ export function decodeStored(
 
 /** What has and decodes to no more than this (bytes) is decoded in one call, by the platform; more in steps. */
 export const DECODED_AT_ONCE = 1 << 20
-/** What a decoder takes beside its window (bytes): its code tables, and what it was given. */
+/** The memory of a decoder beside its window (bytes): code tables and input. */
 const DECODER_BYTES = 2 << 20
 
 /** What {@link decodeStored} says of stored content in parts, without holding what it decodes to. */
@@ -89,7 +89,7 @@ async function measure(
   }
 }
 
-/** The bytes that tell whether content is a website. */
+/** The first bytes of content, from which a website is recognised. */
 class FirstBytes {
   #bytes = new Uint8Array(0)
 
@@ -115,7 +115,7 @@ async function* noted(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   first: FirstBytes,
 ): AsyncGenerator<Uint8Array> {
-  // What begins with a part that is too short to tell is told apart by where its parts end otherwise.
+  // The start can be split over parts that are too short to recognise a website.
   let held: Uint8Array[] = []
   for await (const part of parts) {
     held.push(part)
@@ -127,8 +127,8 @@ async function* noted(
 }
 
 /**
- * What stored Brotli decodes to, each step made when it is requested; what the decoder needs is taken from the memory of
- * the isolate. Returns whether it is one whole stream with nothing behind it.
+ * The decoded bytes of stored Brotli, each step only when it is requested; the decoder's memory is reserved from the isolate's
+ * budget. Returns whether it is one complete stream with nothing after it.
  * @throws {NotBrotliError}, {AppError} 503.
  */
 export async function* decodeSteps(
@@ -169,8 +169,8 @@ export async function* decodeSteps(
 }
 
 /**
- * Bytes of the window that a stream with this first byte wants (RFC 7932, 9.1); `undefined` for what is reserved, which a
- * decoder may take for a window of up to 1 GiB.
+ * The window size (bytes) of a stream with this first byte (RFC 7932, 9.1); `undefined` for reserved values, which a
+ * decoder may read as a window of up to 1 GiB.
  */
 function windowBytes(first: number): number | undefined {
   const large = (first >> 1) & 7
@@ -184,7 +184,7 @@ function windowBytes(first: number): number | undefined {
 function decompress(stored: Uint8Array, maxBytes: number): { bytes: Uint8Array; consumed: number } {
   const options = { maxOutputLength: maxBytes, info: true }
   const outcome: unknown = brotliDecompressSync(stored, options)
-  // `info` adds the engine, which alone tells how much of the input the stream took.
+  // `info` adds the engine, the only source of how much input the stream used.
   if (typeof outcome !== 'object' || outcome === null || !('buffer' in outcome) || !('engine' in outcome)) {
     throw new TypeError('zlib gave no info')
   }

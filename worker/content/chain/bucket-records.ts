@@ -17,8 +17,8 @@ export interface MeasuredRead {
 }
 
 /**
- * The content of the list with this name; what does not say that it is that, or no longer matches the hash that it was
- * stored with, is deleted and not found. A record of before is measured first, and written again with what was found.
+ * The stored content of the list with this name. A record with another name, or with bytes that do not match its stored hash,
+ * is deleted and not found. A record of an earlier version has no decoded size: it is measured and written again.
  */
 export async function getRecord(
   bucket: R2Bucket,

@@ -1,6 +1,6 @@
 import type { PackRead } from './plan-pack-reads.ts'
 
-/** What a fetcher kept of a list of transactions. */
+/** What a fetcher stored about a list of transactions. */
 export interface CachedList {
   /** Whether the content of the list is a record in R2. */
   record: boolean
@@ -11,7 +11,7 @@ export interface CachedList {
 /** Rows that one statement deletes. */
 const ROWS = 1000
 
-/** The lists that a fetcher kept, in its storage, by their names. */
+/** The lists that a fetcher stored, by their names, in its storage. */
 export class CachedLists {
   readonly #sql: SqlStorage
 

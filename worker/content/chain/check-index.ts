@@ -28,8 +28,8 @@ interface Joined {
 }
 
 /**
- * Compares what the parts of an index hold with what it says, and notes in R2 what was found: from the record of their `list`
- * where that is `kept`, else from what `fetch` returns. `missing` where a part does not exist; that is not noted.
+ * Whether the content of an index is what the index says; the result is stored in R2. The content is read from the record of
+ * `list` if that is `kept`, else from `fetch`. `missing` if a part does not exist; that is not stored.
  * @throws what `fetch` throws, {AppError} 503.
  */
 export async function checkIndex(
@@ -69,7 +69,7 @@ async function holdsWhatIsSaid(
   if (decodes ? form.encoding !== 'br' || form.decodedBytes !== size : length !== size) return false
   const hash = createHash('sha256')
   let since = 0
-  // Brotli of nothing is told apart by its form alone.
+  // Brotli of an empty file is recognised by its form alone.
   for await (const bytes of decodes && size > 0 ? decodeSteps(parts, take) : decodes ? [] : parts) {
     hash.update(bytes)
     since += bytes.length

@@ -27,7 +27,7 @@ const MAX_READS = 63
 const LISTS_AT_ONCE = 8
 const LISTS_WAITING = 256
 
-/** Entries under names of before that one sweep deletes. */
+/** Entries under the names of earlier versions that one sweep deletes. */
 const OLD_ENTRIES = 500
 const DAY = 86_400_000
 
@@ -51,8 +51,8 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
 
   /**
-   * Answers `kept`, without asking the node, for content that this object put into R2 before; a reader who did not find
-   * it there says so with `lost`. Memory is taken for the `client`, the address of who asks first.
+   * Returns `kept` without a request to the node for content that this object has stored in R2; a reader that did not find
+   * it there calls again with `lost`. Memory is reserved for `client`, the address of the first reader.
    */
   async fetchRecord(
     request: ContentRequest,
@@ -75,7 +75,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     }
   }
 
-  /** Has the content of a list looked at as a website, once however many ask: its blocks and what was found are then in R2. */
+  /** Checks whether the content of a list is a website, once for all requests: its blocks and the result are then in R2. */
   async keepSite(request: ContentRequest, { client }: { client?: string | undefined } = {}): Promise<SiteAnswer> {
     try {
       const list = listName(request)
@@ -130,7 +130,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     return checking
   }
 
-  /** Where these transactions lie, of those that this object's part of the index has. */
+  /** The places of those transactions that are in this object's part of the index. */
   async findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]> {
     return this.#index.find(blockchain, txids)
   }
@@ -143,7 +143,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     this.#index.forget(pack)
   }
 
-  /** Forgets what is past its age, and what was stored under the names of before; a bounded part of it a call. */
+  /** Deletes expired entries, and entries under the names of earlier versions; a bounded number in each call. */
   async sweep(time: number): Promise<void> {
     const oldest = time - readConfig(this.env).caches.chain.days * DAY
     this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))

@@ -7,7 +7,7 @@ import type { ContentRequest } from './parse-request.ts'
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
-/** Bytes up to here are in memory whole; of more each step comes when it is requested. */
+/** Content of up to this size (bytes) is in memory as a whole; larger content is read step by step. */
 export const WHOLE_BYTES = 1 << 20
 
 /** What the tiers have for a list of txids; of `tx` the encoding is always `identity`. */
@@ -32,8 +32,8 @@ export function recordName(kind: RecordKind, list: string): string {
 }
 
 /**
- * What is written beside the bytes, in R2 and in the Cache API alike; `root` is that of a website. `unmeasured` for Brotli of before, whose decoded size
- * was not written; `undefined` for what is no such thing.
+ * The metadata of a record, the same in R2 and in the Cache API; `root` is that of a website. `unmeasured` for Brotli that was
+ * stored by an earlier version, without its decoded size; `undefined` for other metadata.
  */
 export function readForm(
   encoding: string | null | undefined,

@@ -21,8 +21,8 @@ interface FoundContent {
 /** What the chains hold, read through every tier. */
 export interface ContentStore {
   /**
-   * What a list of transactions gives, from the nearest tier that has it: memory, Cache API, R2, the node (through the
-   * one ContentFetcher of this list). `undefined` when there is no such content.
+   * The content of a list of transactions, from the nearest tier that has it: memory, Cache API, R2, the node (through the
+   * one ContentFetcher of this list). `undefined` if there is no such content.
    * @throws {AppError} 422, 502, 503, 504.
    */
   read(request: ContentRequest, kind: RecordKind): Promise<FoundContent | undefined>
@@ -48,8 +48,8 @@ export function openContentStore(from: {
     const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(request, list))
     // Of raw transactions only the fetcher knows where they are.
     if (kind === 'tx') return await accept(await fetcher.fetchRecord(request, kind, { client }))
-    // R2 and the fetcher are asked side by side, so that what is nowhere takes no longer than the node does, nor longer
-    // for an R2 that hangs. The fetcher leaves the node alone where it knows R2 to have the content.
+    // R2 and the fetcher are called in parallel, so that a miss needs no longer than the node, even if R2 hangs. The fetcher
+    // does not call the node if it knows that R2 has the content.
     const asked = fetcher.fetchRecord(request, kind, { client })
     const looked = readBucket(list)
     const first = await Promise.race([asked.catch(() => undefined), looked])
@@ -61,7 +61,7 @@ export function openContentStore(from: {
     }
     const answer = await asked
     if (answer.outcome !== 'kept') return await accept(answer)
-    // Kept since R2 was asked, or lost there.
+    // Stored after R2 was read, or lost there.
     return (await readBucket(list)) ?? (await accept(await fetcher.fetchRecord(request, kind, { client, lost: true })))
   }
 

@@ -3,12 +3,12 @@ import type { SizedBody } from '../../platform/http/respond.ts'
 import { PART_BYTES } from './part-hashes.ts'
 
 /**
- * What a reader in parts holds (bytes): a part, and what lies in the streams behind it. Uncounted, thirty readers of
- * 16 MiB held 35 MB beside all that was counted.
+ * The memory of a body that is read in parts (bytes): one part, and the buffers of the streams after it. Uncounted, thirty
+ * readers of 16 MiB used 35 MB beside all that was counted.
  */
 const READER_BYTES = PART_BYTES + (256 << 10)
 
-/** A body that takes memory of the isolate while it is read in parts; its reading throws {AppError} 503 without some. */
+/** A body that reserves memory of the isolate while it is read in parts; reading throws {AppError} 503 if there is none. */
 export function countedBody(body: SizedBody, take: TakeMemory): SizedBody {
   return {
     ...body,

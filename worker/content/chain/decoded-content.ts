@@ -12,7 +12,7 @@ import type { ContentRecord } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 
-/** R2: what content decodes to, by the name of the list: made for the first range that is asked of it. */
+/** R2 prefix of decoded content, by the name of the list; it is stored for the first range request. */
 export const DECODED_PREFIX = 'chain/decoded/'
 
 /** Content that decodes to so much (bytes) is decoded into memory for a range of it; what is more, into R2. */
@@ -33,10 +33,9 @@ export function decodedInMemory(list: string): Uint8Array | undefined {
 }
 
 /**
- * What stored Brotli decodes to: in one piece where that is short, in steps that are made as they are read otherwise. A
- * range (`partial`) is read from a copy in memory or R2; without one, where the cache in R2 takes no more in this hour,
- * there are no `ranges`.
- * @throws {AppError} 422 where it is more than `maxDecodedBytes`, 503.
+ * The decoded bytes of stored Brotli: in one piece if they are short, else step by step as they are read. A range (`partial`)
+ * is read from a copy in memory or R2. If the cache in R2 accepts no copy in this hour, there are no `ranges`.
+ * @throws {AppError} 422 if it is more than `maxDecodedBytes`, 503.
  */
 export async function openDecoded(
   record: ContentRecord,

@@ -46,7 +46,7 @@ function streamed(body: SizedBody, headers: Record<string, string>): Response {
   return new Response(readable, { headers })
 }
 
-// Under /2 since names changed: what the first ones brought is never read again, and goes with the cache's own age.
+// Under /2 since the names changed: entries under the first names are never read again, and the cache expires them.
 function edgeUrl(name: string): string {
   return `https://content.hookline.invalid/2/${name}`
 }

@@ -11,7 +11,7 @@ import type { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { type PackRead, planPackReads } from './plan-pack-reads.ts'
 
-/** What a list gave: parts that lie in memory once, whoever is sent them. */
+/** The content of a list: its parts are in memory once for all readers. */
 export interface FetchedList {
   gathered: GatheredContent
   content: Uint8Array[]
@@ -29,12 +29,12 @@ export interface FetchedList {
   rpcMs: number
 }
 
-/** Packs of other lists that are read for one: with those that are made for the rest, and its record, less than 64. */
+/** Packs of other lists that are read for one list: with the new packs and the record, fewer than 64 R2 operations. */
 export const MAX_SHARED_READS = 48
 /** From here on (bytes that are there) a list waits until the isolate has memory for the largest that it may be. */
 const LARGE_BYTES = 2 << 20
 
-/** Where a list is read from, and whose memory it takes. */
+/** Where a list is read from, and for whom memory is reserved. */
 export interface ListSource {
   env: RawSettings
   packed: Pick<PackedTransactions, 'find' | 'read' | 'forget'>
@@ -42,9 +42,9 @@ export interface ListSource {
 }
 
 /**
- * Gathers the transactions of a list: from the packs in which it was stored, then from those of others, then from the node,
- * each hashed against its txid wherever it comes from. `not_found` when one does not exist or gives no data.
- * @throws {AppError} 422 `content_too_large`, nothing more is read then; 502, 504, 503 when it could not be learned.
+ * The transactions of a list: from the packs in which it was stored, then from those of other lists, then from the node. Each
+ * is hashed against its txid. `not_found` if one does not exist or has no data.
+ * @throws {AppError} 422 `content_too_large`, and nothing more is read; 502, 504, 503 if nobody could answer.
  */
 export async function fetchList(
   source: ListSource,

@@ -3,16 +3,16 @@ import { readAhead } from '../../../reader/read-ahead.ts'
 import { batchSize, readTransactions } from '../../chain/rpc/read-transactions.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
 
-/** Batches on their way at once: while one is read and hashed, the node makes the next and has others to go on with. */
+/** Batches requested at once: while one is read and hashed, the node prepares the next. */
 export const BATCHES_AT_ONCE = 4
 
 type ReadBatch = (batch: readonly string[]) => ReturnType<typeof readTransactions>
 
 /**
- * Reads transactions from the node, every one hashed against its txid, and hands them to `take` batch by batch; what it
- * returns is waited for before more is asked. Batches become smaller where the answers are larger than the chain's usual
- * transactions. `true` when all are there, `false` at the first that does not exist.
- * @throws {AppError} 502, 504, 503 when it could not be learned; what `take` throws.
+ * Whether all transactions exist. Reads them from the node, hashes each against its txid and passes them to `take` batch by
+ * batch; the next request waits for its promise. Batches become smaller if transactions are larger than usual on the chain.
+ * Ends with `false` at the first that does not exist.
+ * @throws {AppError} 502, 504, 503 if no node could answer; what `take` throws.
  */
 export async function fetchTransactions(
   chain: ChainConfig,

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import { WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 
-/** Parts as the fetcher sends them: what is large as a stream, which takes no copy of all of it, and has `share` until its end. */
+/** Parts as the fetcher sends them: large content as a stream, without a copy of it, which holds `share` until its end. */
 export function sendParts(
   parts: readonly Uint8Array[],
   found: Omit<Extract<FetcherAnswer, { outcome: 'found' }>, 'outcome' | 'body' | 'length'>,
@@ -17,7 +17,7 @@ export function sendParts(
   return { outcome: 'found', body, length, ...found }
 }
 
-/** The parts as they lie in memory: a stream of JavaScript's own would take each, and want a copy to take. */
+/** A stream of the parts in memory: a stream made in JavaScript would transfer their buffers, so it would need a copy. */
 function streamOf(
   parts: readonly Uint8Array[],
   length: number,
@@ -36,7 +36,7 @@ function* touching(steps: Iterable<Uint8Array>, share: MemoryShare | undefined):
   }
 }
 
-/** An error as it is handed to whoever asked. @throws what is none of ours. */
+/** The answer for an {@link AppError}. @throws other errors. */
 export function errorAnswer(error: unknown): Extract<FetcherAnswer, { outcome: 'error' }> {
   if (!(error instanceof AppError)) throw error
   if (error.cause !== undefined) console.error(error.code, error.cause)

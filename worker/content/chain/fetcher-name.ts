@@ -1,6 +1,6 @@
 import type { ContentRequest } from './parse-request.ts'
 
-/** A fixed number of fetchers, since making one takes longer than most fetches. */
+/** The fixed number of fetchers: starting one needs longer than most fetches. */
 export const FETCHERS = 16
 
 /** The fetcher that knows in which pack this transaction is, and that fetches a list of only this one. */

@@ -13,7 +13,7 @@ interface Gathered {
   data: Uint8Array[]
 }
 
-/** The transactions of one list as they come, in any order and from anywhere, each once. */
+/** The transactions of one list, added in any order from any source, each once. */
 export class GatheredContent {
   readonly #byTxid = new Map<string, Gathered>()
   readonly #maxContentBytes: number
@@ -39,8 +39,8 @@ export class GatheredContent {
   }
 
   /**
-   * Takes a transaction in, under the txid that it hashes to; `false` when it gives no data, so that there is no such
-   * content. @throws {AppError} 422 when it becomes too much.
+   * Adds a transaction under the txid of its hash; `false` if it has no data, so that the content does not exist.
+   * @throws {AppError} 422 if the content is too large.
    */
   add({ txid, bytes, scripts }: StrippedTransaction): boolean {
     if (this.has(txid)) return true
@@ -53,7 +53,7 @@ export class GatheredContent {
     return true
   }
 
-  /** A transaction's bytes without witness; nothing for one that was not taken in. */
+  /** A transaction's bytes without witness; empty for one that was not added. */
   bytesOf(txid: string): Uint8Array {
     return this.#byTxid.get(txid)?.bytes ?? new Uint8Array(0)
   }

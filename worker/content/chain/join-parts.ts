@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../protocol/bytes.ts'
 
-/** What a step of joined parts brings at the least (bytes): small parts one by one cost more than joining them. */
+/** The least size of a step of joined parts (bytes): small parts one by one cost more than joining them. */
 const STEP = 256 << 10
 /** A part of so many bytes is a step by itself, without a copy. */
 const LARGE_PART = 64 << 10

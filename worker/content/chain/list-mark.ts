@@ -10,7 +10,7 @@ interface ListMark {
   list: string
 }
 
-/** @returns nothing where the content was not looked at, or what was found is past its age. */
+/** The stored mark of a list; `undefined` if the content was not checked yet, or the mark expired. */
 export async function readListMark(bucket: R2Bucket, { prefix, list }: ListMark): Promise<string | undefined> {
   const { list: named, found } = (await bucket.head(prefix + list))?.customMetadata ?? {}
   return named === list ? found : undefined

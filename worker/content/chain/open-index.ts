@@ -10,13 +10,13 @@ import { fetcherName } from './fetcher-name.ts'
 import { INDEX_PREFIX, readListMark } from './list-mark.ts'
 import type { ContentRequest } from './parse-request.ts'
 
-/** What is known of an index takes so many bytes. */
+/** The size of the stored result for an index (bytes). */
 const MARK_BYTES = 100
 
 /** Of this isolate: whether what transactions hold is what an index says does not change. */
 const remembered = new MemoryCache<IndexMark>(1 << 10)
 
-/** What an index transaction stands for. */
+/** The content that an index transaction describes. */
 export interface OpenedIndex {
   /** The transactions that hold the content. */
   parts: ContentRequest
@@ -26,9 +26,9 @@ export interface OpenedIndex {
 }
 
 /**
- * What the index that lies in `asked` stands for: `undefined` where it is none, or its content is not what it says, and
- * `missing` where a part of it does not exist. The content was hashed once before it is opened. `refuse` refuses what is denied.
- * @throws {AppError} 422 where it says more than `maxDecodedBytes`, 451, 502, 503, 504.
+ * The content that the index in `asked` describes: `undefined` if it is no index or describes its content wrongly, `missing` if
+ * a part does not exist. The content is hashed once before it is opened. `refuse` throws for denied content.
+ * @throws {AppError} 422 if it says more than `maxDecodedBytes`, 451, 502, 503, 504.
  */
 export async function openIndex(
   env: Pick<Env, 'BUCKET' | 'CONTENT_FETCHER'>,

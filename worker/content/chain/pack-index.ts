@@ -7,8 +7,8 @@ const ROWS_WRITTEN = 1000
 const ROWS_DELETED = 25_000
 
 /**
- * Which transactions are in which packs, in the storage of one fetcher. A transaction has one place: the first that it
- * was given. Places are hints: what is read there is hashed.
+ * Which transactions are in which packs, in the storage of one fetcher. A transaction has one place: the first one added.
+ * Places are hints: the bytes that are read there are hashed.
  */
 export class PackIndex {
   readonly #sql: SqlStorage
@@ -39,7 +39,7 @@ export class PackIndex {
     }))
   }
 
-  /** Adds places; a transaction that has one keeps it. */
+  /** Adds places; an existing place of a transaction is not replaced. */
   add(blockchain: Blockchain, places: readonly PackedPlace[]): void {
     for (let start = 0; start < places.length; start += ROWS_WRITTEN) {
       const rows = places

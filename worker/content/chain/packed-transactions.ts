@@ -15,9 +15,10 @@ const READS_AT_ONCE = 4
 const ROW_BYTES = 512
 
 /**
- * The transactions of a chain that are stored in R2, as one fetcher sees them: it has a part of the index itself. Why they are
- * here beside the records of lists: another order of 1,000 transactions, or `GET /v0/tx`, is eight requests to the node
- * (`cold/1000`) and one read of R2 with them; lists in ever new order kept 7.8 MB in ten minutes of `npm run bench:hostile`.
+ * The transactions of a chain that are stored in R2, for one fetcher, which has a part of the index itself. They are stored
+ * beside the records of lists because another order of 1,000 transactions, or `GET /v0/tx`, needs eight requests to the node
+ * without them (`cold/1000`) and one read of R2 with them. Lists in always new order stored 7.8 MB in ten minutes of
+ * `npm run bench:hostile`.
  */
 export class PackedTransactions {
   readonly #env: Env
@@ -29,8 +30,8 @@ export class PackedTransactions {
   }
 
   /**
-   * The places of transactions. Those in this fetcher's own part of the index, and in that of the first transaction, stand
-   * for all: where neither has any, asking up to fifteen parts for what is hardly there takes longer than the node does.
+   * The places of transactions. If neither this fetcher's part of the index nor that of the first transaction has any, no other
+   * part is asked: calling up to fifteen parts for transactions that are hardly there is slower than the node.
    */
   async find(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
     const [first] = txids
@@ -74,8 +75,8 @@ export class PackedTransactions {
   }
 
   /**
-   * Stores transactions as new packs and says where they lie; `undefined` where not all were admitted to the cache.
-   * Those that have a place already keep it.
+   * Stores transactions as new packs and returns their places; `undefined` if the cache did not admit all. A transaction that
+   * has a place is not moved.
    */
   async keep(
     blockchain: Blockchain,

@@ -24,8 +24,8 @@ export interface Pack {
 }
 
 /**
- * Packs `transactions` in their order, one pack at a time in memory and at most `maxPacks`, whatever they have: each is an
- * R2 operation for whoever reads them. `now` in milliseconds since 1970.
+ * The packs of `transactions` in their order, one at a time in memory and at most `maxPacks`, because each costs a reader one
+ * R2 operation. `now` in milliseconds since 1970.
  */
 export function* makePacks(
   transactions: readonly { txid: string; bytes: Uint8Array }[],

@@ -42,8 +42,8 @@ export function isHashListOf(sums: string | undefined, size: number): sums is st
 }
 
 /**
- * The bytes of `range`, each part compared with its sum before any of it is given; `read` returns a range of the bytes.
- * @throws what `damaged` returns for a part that is another, or not there.
+ * The bytes of `range`; each part is compared with its hash before any of it is returned. `read` returns a range of the bytes.
+ * @throws what `damaged` returns, for a part that is wrong or missing.
  */
 export async function* readChecked(
   { size, sums }: { size: number; sums: string },

@@ -1,6 +1,6 @@
 import type { PackedPlace } from '../../platform/bindings.ts'
 
-/** A stretch of a pack that is read at once: bytes from `start` to before `end`. Whole transactions lie in it. */
+/** A range of a pack that is read at once: from `start` to before `end`. It contains whole transactions. */
 export interface PackRead {
   pack: string
   start: number
@@ -8,8 +8,8 @@ export interface PackRead {
 }
 
 /**
- * Which packs are read for transactions at these places, one R2 operation each: at most `max`, those that have most of
- * the transactions. `covered` are the transactions that come with them.
+ * Which packs are read for transactions at these places, one R2 operation each: at most `max`, those with most of the
+ * transactions. `covered` are the transactions in them.
  */
 export function planPackReads(
   places: readonly PackedPlace[],

@@ -19,9 +19,9 @@ const HEX_STEP = 64 << 10
 export type PreparedAnswer = Representation & { body: Uint8Array | SizedBody }
 
 /**
- * The answer that a record gives in one form. `name` is the content's own name, from which the entity tag comes;
- * every form and encoding has its own tag. `brotli`: the client takes it; `partial`: it asks for a range.
- * @throws {AppError} 422 where a page decodes to more than is served, 503.
+ * The answer of a record in one form. `name` is the content's name, from which the entity tag is made; each form and encoding
+ * has its own tag. `brotli`: the client accepts it; `partial`: it requests a range.
+ * @throws {AppError} 422 if a page decodes to more than is served, 503.
  */
 export async function prepareAnswer(
   form: AnswerForm,
@@ -48,9 +48,9 @@ export async function prepareAnswer(
 }
 
 /**
- * Stored content as a client takes it: stored Brotli as it is where it may be, decoded otherwise; `ranges` says whether a
- * part of it can be requested.
- * @throws {AppError} 422 when it decodes to more than is served, 503.
+ * Stored content in an encoding that the client accepts: stored Brotli unchanged if possible, else decoded. `ranges` says
+ * whether a range of it can be requested.
+ * @throws {AppError} 422 if it decodes to more than is served, 503.
  */
 export async function encodeFor(
   record: ContentRecord,

@@ -15,8 +15,8 @@ const DAY = 86_400_000
 const RETIRED_PREFIXES = ['content/', 'tx/'] as const
 
 /**
- * Removes what is past its age in the bucket and in the storage of the fetchers, one of them a minute, and what was stored
- * under names of before. Each run does a bounded part and the next goes on.
+ * Deletes expired entries in the bucket and in the storage of the fetchers (one fetcher a minute), and entries under the names
+ * of earlier versions. Each run does a bounded part, and the next run continues.
  */
 export async function sweepChainCache(env: Env, now: number): Promise<void> {
   for (const prefix of RETIRED_PREFIXES) await deletePrefix(env, prefix)

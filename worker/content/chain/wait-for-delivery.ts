@@ -1,5 +1,5 @@
 const MIN_MS = 50
-/** What a reader takes in a millisecond at 40 MB/s. */
+/** Bytes that a reader receives in a millisecond at 40 MB/s. */
 const BYTES_PER_MS = 40_000
 
 /**

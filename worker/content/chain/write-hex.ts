@@ -1,10 +1,10 @@
-/** The two digits of each byte, as they lie in memory. */
+/** The two digits of each byte, in memory order. */
 const DIGITS = new Uint16Array(
   Uint8Array.from({ length: 512 }, (_, index) => '0123456789abcdef'.charCodeAt((index >> (index & 1 ? 1 : 5)) & 15))
     .buffer,
 )
 
-/** The four digits of each pair of bytes, as they lie in memory; made when hex is first asked for. */
+/** The four digits of each pair of bytes, in memory order; made for the first request of hex. */
 let pairDigits: Uint32Array | undefined
 
 function makePairDigits(): Uint32Array {
@@ -16,7 +16,7 @@ function digitsOf(byte: number): number {
 }
 
 /**
- * Writes the hex digits of `bytes` to the begin of `target`, which lies at a multiple of 4 in its buffer. By pairs of
+ * Writes the hex digits of `bytes` to the start of `target`, whose offset in its buffer is a multiple of 4. By pairs of
  * bytes 550 to 900 MB/s in workerd, by single bytes 150 to 270, by `toHex` and by `Buffer` 60 to 170.
  */
 export function writeHex(bytes: Uint8Array, target: Uint8Array): void {

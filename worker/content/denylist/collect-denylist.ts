@@ -5,7 +5,7 @@ export const HEADER_BYTES = 8
 
 /** What was read of a compact denylist. */
 export interface CollectedDenylist {
-  /** As the bucket keeps it: a header whose first byte says the forms, then the keys, 8 bytes each, in ascending order. */
+  /** The stored form: a header whose first byte says the forms, then the keys, 8 bytes each, in ascending order. */
   bytes: Uint8Array<ArrayBuffer>
   entries: number
   skipped: number

@@ -105,7 +105,7 @@ export async function selectDependentCids(
   return results.map(({ digest }) => digest)
 }
 
-/** How a value stands in `behind`. */
+/** The name of a value in `behind`. */
 function nameOf({ kind, value }: Pick<DeniedValue, 'kind' | 'value'>): string {
   return `${kind}:${value} `
 }
@@ -119,8 +119,8 @@ interface Lifting {
 }
 
 /**
- * Takes a value off the list, says so in the audit log, and has the report that it was denied for be dismissed; nothing
- * happens when it is not on the list.
+ * Removes a value from the list, records that in the audit log, and dismisses the report for which it was denied. Nothing
+ * happens if it is not on the list.
  */
 export async function liftDenied(db: D1Database, entry: DeniedValue, lifting: Lifting): Promise<void> {
   const dismissed = db
@@ -133,8 +133,8 @@ export async function liftDenied(db: D1Database, entry: DeniedValue, lifting: Li
 }
 
 /**
- * What takes a value off the list, and says so in the audit log if it was on it; with it, of `behind`, what is denied behind
- * no other value.
+ * The statements that remove a value from the list and record that in the audit log if it was on it. Values of `behind` are
+ * removed too, unless they are denied because of another value.
  */
 export function liftDeniedStatements(
   db: D1Database,

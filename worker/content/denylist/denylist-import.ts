@@ -1,6 +1,6 @@
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 
-/** The denylist of somebody else that is followed, as it stands in its row; times in milliseconds. */
+/** The row of the external denylist that the operator follows; times in milliseconds. */
 export interface DenylistImport {
   url: string | null
   etag: string | null
@@ -26,7 +26,7 @@ export async function selectDenylistImport(db: D1Database): Promise<DenylistImpo
   return row
 }
 
-/** Takes the look that is due at `now`; answers whether nobody else did. */
+/** Whether this call claimed the check that is due at `now`; `false` if another call did. */
 export async function claimDenylistLook(db: D1Database, lastLook: number, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare('UPDATE denylist_import SET checked_at = ? WHERE checked_at = ?')

@@ -66,7 +66,7 @@ function isUsable(age: ReturnType<Snapshot['age']>): boolean {
   return age === 'fresh' || age === 'aging'
 }
 
-/** Forgets all that this isolate knows of the list, as if it had just been started. */
+/** Clears the list of this isolate, as if the isolate had just been started. */
 export function forgetDenylist(): void {
   snapshot = new Snapshot()
   reading = new SharedRead()
@@ -84,7 +84,7 @@ async function update(
   try {
     await follow(env.DB, now)
     const reading = snapshot.lacksImport ? readImport(env) : undefined
-    // Who has answered before goes on with the list that there was.
+    // An isolate that already had a list continues with it.
     if (reading && first) await reading
     else if (reading) ctx.waitUntil(reading)
     if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
@@ -145,7 +145,7 @@ async function follow(db: D1Database, asOf: number): Promise<void> {
     const { seq } = list
     const { changes, last, imported } = await withTimeout(selectDeniedChanges(db, seq, PAGE), UPDATE_TIMEOUT_MS, 'D1')
     if (last < seq) {
-      // The database was put back to an earlier time: what was learned since is no longer so.
+      // The database was restored to an earlier time: later changes no longer exist.
       list = new Snapshot(list)
       continue
     }

@@ -15,8 +15,8 @@ const SHA2_256 = 0x12
 const PAGE = 2_000
 
 /**
- * The denylist in the compact format of IPFS gateways (IPIP-383), as double hashes: whoever has a CID can ask, and
- * nobody can read what is denied. A transaction is denied by its CID; items have no name elsewhere and are not told of.
+ * The denylist in the compact format of IPFS gateways (IPIP-383), as double hashes: a CID can be looked up, but nobody can
+ * read from the list what is denied. A transaction is listed by its CID; items have no name elsewhere and are left out.
  */
 export function exportDenylist(db: D1Database, host: string): ReadableStream<Uint8Array> {
   const lines = denylistLines(db, host)
@@ -44,7 +44,7 @@ async function* denylistLines(db: D1Database, host: string): AsyncGenerator<stri
 
 function hashedRule(kind: DeniedKind, value: string): string[] {
   const cid = kind === 'txid' ? cidOfTransaction(value) : kind === 'cid' ? parseCid(value) : undefined
-  // What is no CID any more must not keep the others from being told.
+  // An invalid CID must not prevent the export of the others.
   if (!cid) return []
   return [`//${base58btc.baseEncode(create(SHA2_256, doubleHash(cid)).bytes)}\n`]
 }

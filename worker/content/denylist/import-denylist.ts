@@ -11,18 +11,18 @@ import {
   selectDenylistImport,
 } from './denylist-import.ts'
 
-/** How long (ms) a list is believed to be as it was, and how long after a look that failed the next one comes. */
+/** How often (ms) the list is checked for changes, also after a failure. */
 const PERIOD_MS = 3_600_000
 const RETRY_MS = 600_000
-/** How long (ms) the list may take to arrive. */
+/** Time limit (ms) for the download of the list. */
 const TIMEOUT_MS = 120_000
 
 /** Where the bucket has lists as isolates read them, each under the hash of its bytes. */
 export const IMPORT_PREFIX = 'denylist/'
 
 /**
- * Looks whether the denylist that the operator follows has changed, and puts what it is now in force; isolates read it
- * within a minute. A list that cannot be read leaves the one before in force, and the row says why. `now` in ms.
+ * Checks whether the external denylist has changed and activates the new version, which isolates read within a minute. If it
+ * can't be read, the previous version remains active and the row says why. `now` in ms.
  */
 export async function importDenylist(env: Env, now: number): Promise<void> {
   const { denylistUrl } = readConfig(env)

@@ -11,7 +11,7 @@ export class ImportedList {
   readonly #legacy: boolean
   readonly #hashed: boolean
 
-  /** Takes the bytes of {@link CollectedDenylist}. */
+  /** `bytes` are those of {@link CollectedDenylist}. */
   constructor(name: string, bytes: ArrayBuffer) {
     this.name = name
     const forms = new Uint8Array(bytes, 0, 1)[0] ?? 0

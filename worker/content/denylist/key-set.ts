@@ -9,7 +9,7 @@ export class KeySet {
   #sorted: BigUint64Array
   readonly #changes = new Map<bigint, boolean>()
 
-  /** Takes keys in ascending order. */
+  /** `sorted` are the keys in ascending order. */
   constructor(sorted = new BigUint64Array()) {
     this.#sorted = sorted
   }

@@ -5,8 +5,8 @@ import { decode } from 'multiformats/hashes/digest'
 import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
 
 /**
- * What a line of a compact denylist (IPIP-383) comes to here. A key is the first 8 bytes of the SHA-256 that a question is
- * looked up by; its form says of what (see {@link legacyKey}, {@link hashedKey}, {@link deniedCidKey}, {@link nameKey}).
+ * The parsed form of a line of a compact denylist (IPIP-383). A key is the first 8 bytes of a SHA-256; its form says what is
+ * hashed (see {@link legacyKey}, {@link hashedKey}, {@link deniedCidKey}, {@link nameKey}).
  */
 export type DenylistLine =
   | { kind: 'deny' | 'allow'; key: bigint; form: KeyForm }
@@ -20,7 +20,7 @@ export type KeyForm = 'plain' | 'legacy' | 'hashed'
 
 const SHA2_256 = 0x12
 
-/** Reads one line; `hints` behind a rule are not looked at. */
+/** One parsed line; `hints` after a rule are ignored. */
 export function parseDenylistLine(text: string): DenylistLine {
   const line = text.trim()
   const allow = line.startsWith('+') || line.startsWith('!')

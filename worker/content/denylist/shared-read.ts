@@ -14,8 +14,8 @@ export class SharedRead {
   #running: Reading | undefined
 
   /**
-   * Waits for the reading of another request, or calls `read`, which goes on when this request's client is gone, until
-   * `isKnown` says that there is nothing left to read. @throws what the reading threw.
+   * Waits for the read of another request, or calls `read`, which continues if this request's client disconnects, until
+   * `isKnown` returns `true`. @throws what `read` throws.
    */
   async run(
     ctx: Pick<ExecutionContext, 'waitUntil'>,

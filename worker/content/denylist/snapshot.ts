@@ -20,9 +20,9 @@ export interface Denylist {
   hasName(name: string): boolean
 }
 
-/** An isolate that used the list this recently (ms) goes on with what it has; then it also looks for changes. */
+/** Up to this age (ms) an isolate uses its list without a check for changes; above it, it checks while it answers. */
 const FRESH = 15_000
-/** Past this (ms) it looks before it answers, so that a change is in force everywhere well within a minute. */
+/** Above this age (ms) it checks before it answers, so that a change is active everywhere within a minute. */
 const USABLE = 45_000
 
 const DBL_SHA2_256 = 0x56
@@ -106,7 +106,7 @@ export class Snapshot implements Denylist {
     return this.#wanted !== this.#imported?.name
   }
 
-  /** Another list of others is in force, or none; until it is read, the one before is asked. */
+  /** Sets the active imported list, or none; until it is read, the previous one is used. */
   want(name: string | undefined): void {
     this.#wanted = name
     if (name === undefined && this.#imported) this.take(undefined)
@@ -139,7 +139,7 @@ export class Snapshot implements Denylist {
     return this.#sets.txid.has(this.#keyOf(toHex(multihash.digest.toReversed())))
   }
 
-  /** Takes in changes in order of `seq`; those already known are passed over, as two readers may overlap. */
+  /** Applies changes in order of `seq`; known ones are skipped, because two reads may overlap. */
   apply(changes: readonly DeniedChange[]): void {
     for (const { kind, digest, lifted, seq } of changes) {
       if (seq <= this.#seq) continue
@@ -159,14 +159,14 @@ export class Snapshot implements Denylist {
     if (this.#asOf !== undefined) this.#asOf = 0
   }
 
-  /** What {@link restore} takes: a line for the last change, then one for each entry. */
+  /** The input of {@link restore}: a line for the last change, then one for each entry. */
   dump(): string {
     const lines = [`${this.#seq} ${this.#factor}`, ...(this.#wanted === undefined ? [] : [`${IMPORT} ${this.#wanted}`])]
     for (const kind of DENIED_KINDS) for (const key of this.#sets[kind]) lines.push(`${kind} ${key}`)
     return lines.join('\n')
   }
 
-  /** Takes in what an earlier snapshot was as of `asOf` (ms), unless more is known already. */
+  /** Loads an earlier snapshot of `asOf` (ms), unless this one is newer. */
   restore(dump: string, asOf: number): void {
     const [first = '', ...lines] = dump.split('\n')
     const [, last = '', factor = ''] = /^(\d+) (\d+)$/.exec(first) ?? []

@@ -18,7 +18,7 @@ const KEPT_AGAIN_MS = 60_000
 
 const keptAgain = new MemoryCache<number>(100)
 
-/** What is asked of a website: a path below its root, and what the paths of its links begin with. */
+/** A path below the root of a website, and the start of the paths of its links. */
 export interface SitePath {
   path: SubPath
   linkPrefix: string

@@ -12,7 +12,7 @@ interface SiteMark {
   root: CID | undefined
 }
 
-/** What is known of a list takes so many bytes. */
+/** The size of the stored result for a list (bytes). */
 const MARK_BYTES = 200
 
 /** Of this isolate: what a list of txids holds does not change. */
@@ -31,8 +31,8 @@ export interface SiteContent {
 }
 
 /**
- * The root of the website that a list holds, whose blocks can be read; `undefined` where the content is none. `begins` says
- * whether the content begins like one: it is asked where nothing was noted.
+ * The root of the website in a list, whose blocks can be read; `undefined` if the content is none. `begins` returns
+ * whether the content begins like one; it is called if no result is stored.
  * @throws {AppError} 503, and what `begins` throws.
  */
 export async function findSite(content: SiteContent, begins: () => Promise<boolean>): Promise<CID | undefined> {

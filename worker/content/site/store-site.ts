@@ -14,9 +14,9 @@ import { publishCar } from '../ipfs/blocks/import-car.ts'
 import { isSite } from './is-site.ts'
 
 /**
- * Looks whether the content of a list, which lies in R2, is a website; its blocks are copied to where those of strangers are
- * read, and what was found is noted. It reads the content twice: nothing of what does not verify to its end is stored.
- * @throws {AppError} 503 where the content is not there or the cache takes no more in this hour.
+ * Checks whether the content of a list, stored in R2, is a website. If so, its blocks are copied into the cache of blocks; the
+ * result is stored. The content is read twice, so that nothing is stored unless all of it verifies.
+ * @throws {AppError} 503 if the content is missing or the cache admits no more in this hour.
  */
 export async function storeSite(env: Env, list: string, take: TakeMemory): Promise<void> {
   const { maxDecodedBytes } = readConfig(env)

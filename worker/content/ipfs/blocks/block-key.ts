@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 
 /** R2 prefix of the blocks of paid items and of imports, which anyone may read; they never expire. */
 export const BLOCK_PREFIX = 'ipfs/blocks/'
-/** R2 prefix of the blocks that came from gateways; they go with their age, and no item counts on them. */
+/** R2 prefix of cached blocks from gateways; they expire, and no item depends on them. */
 export const CACHED_BLOCK_PREFIX = 'ipfs/cache/'
 /** R2 prefix of the newest valid IPNS record of each name that was requested. */
 export const IPNS_RECORD_PREFIX = 'ipfs/ipns/'
@@ -22,7 +22,7 @@ function cidKey(cid: CID): string {
   return latin1(cid.bytes)
 }
 
-/** CIDs that came; version and codec count. */
+/** CIDs that were seen; the same hash with another version or codec is another CID. */
 export class SeenCids {
   readonly #keys = new Set<string>()
 
@@ -34,7 +34,7 @@ export class SeenCids {
     return this.#keys.has(cidKey(cid))
   }
 
-  /** Whether it comes for the first time. */
+  /** Whether it is seen for the first time. */
   add(cid: CID): boolean {
     const before = this.#keys.size
     return this.#keys.add(cidKey(cid)).size > before

@@ -15,7 +15,7 @@ import { ReadAheadMemory } from './read-ahead-memory.ts'
 import { readStored, type StoredBlock, storeBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
-/** How many blocks an answer may be made of and still be stored: the denylist is asked about each. */
+/** The most blocks of an answer that may be cached: each is checked against the denylist. */
 const MAX_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
@@ -27,18 +27,18 @@ const MAX_AHEAD = 4
 /** Blocks that were checked: the root is read for the path and again for an index, and by whoever asks next. */
 const held = new MemoryCache<Uint8Array>(MAX_BLOCK_BYTES)
 
-/** Where blocks are read from; every block that it gives was checked against its CID. */
+/** A source of blocks; every block that it returns was checked against its CID. */
 export interface BlockSource {
   /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
   readonly tier: CacheTier
   /**
-   * The blocks given so far, each once, for whoever keeps what was made of them; `undefined` once they are more than
-   * the denylist should be asked about.
+   * The CIDs returned so far, each once, for a cache of the answer; `undefined` if they are too many to check against the
+   * denylist.
    */
   readonly given: readonly CID[] | undefined
   /** Blocks that may be requested before their turn, over all levels of a walk: each is held until then. */
   readonly ahead: ReadAheadPermits
-  /** Takes memory for what is read of a large file at a time. */
+  /** Reserves memory for the part of a large file that is read at a time. */
   readonly take: TakeMemory
   /** The work of the request, of which every block is counted. */
   readonly budget: Budget
@@ -46,7 +46,7 @@ export interface BlockSource {
   get(cid: CID): Promise<Uint8Array>
   /** {@link get} for what its caller reads once, and frees: it is not stored in memory for others. */
   getOnce(cid: CID): Promise<Uint8Array>
-  /** Gives back the memory of a block that {@link getOnce} gave, where nobody else has it; its bytes are gone then. */
+  /** Frees the memory of a block of {@link getOnce}, if nothing else uses it; its bytes can't be read after it. */
   free(block: Uint8Array): void
 }
 
@@ -59,7 +59,7 @@ export interface BlockStoreOptions {
   admit?: (bytes: number) => Promise<boolean>
   fetch?: typeof fetch
   waitUntil?: (promise: Promise<unknown>) => void
-  /** Throws for a block that may not be given, wherever in a DAG it is. */
+  /** Throws for a denied block, at any place in a DAG. */
   refuse?: (cid: CID) => void
   /** The address of who asks, where it is known. */
   client?: string | undefined
@@ -67,8 +67,8 @@ export interface BlockStoreOptions {
 }
 
 /**
- * The blocks of one request: from this data centre's cache, then R2, then the trustless gateways, whose blocks are
- * then kept in both as far as the cache takes them. It belongs to its request: it remembers which gateway lied and which was fast.
+ * The block source of one request: this data centre's cache, then R2, then the trustless gateways, whose blocks are then
+ * stored in both if the cache admits them. It remembers for its request which gateway sent false data and which was fast.
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
   const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {}, budget } = options
@@ -163,7 +163,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     get: (cid) => give(cid, false),
     getOnce: (cid) => give(cid, true),
     free({ buffer }) {
-      // Left to the collector, blocks that were sent take up to 64 MB beside those that are in use.
+      // Without it, blocks that were sent use up to 64 MB until the garbage collector runs.
       if (buffer instanceof ArrayBuffer && alone.delete(buffer)) buffer.transfer(0)
     },
   }

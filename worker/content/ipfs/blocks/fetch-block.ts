@@ -5,9 +5,9 @@ import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
-/** How long the first gateway is waited for before all the others are asked as well, in milliseconds. */
+/** Milliseconds without an answer of the first gateway after which all others are requested too. */
 const HEDGE_MS = 400
-/** How long a block may take in all, in milliseconds. */
+/** Time limit for one block, in milliseconds. */
 const DEADLINE_MS = 9_000
 
 /** The trustless gateways of one request: the best so far first; those that lied are gone. */
@@ -28,11 +28,10 @@ class GatewayFailure extends Error {
 }
 
 /**
- * Fetches one block from the gateways and checks it (Trustless Gateway specification, block responses). The
- * gateway that answered last time is asked alone first; when it fails or `HEDGE_MS` pass, so are the others.
- * A gateway whose bytes do not match is not asked again in this request.
- * @throws {AppError} 404 when every gateway says that it has no such block, 504 when none answered in time,
- *   502 otherwise.
+ * One verified block from the gateways (Trustless Gateway specification, block responses). The gateway that answered last
+ * time is requested first; if it fails, or after `HEDGE_MS`, all others are. A gateway whose bytes do not match is not used
+ * again in this request.
+ * @throws {AppError} 404 if every gateway says that it has no such block, 504 if none answered in time, 502 otherwise.
  */
 export async function fetchBlock(cid: CID, pool: GatewayPool): Promise<Uint8Array<ArrayBuffer>> {
   try {

@@ -9,13 +9,13 @@ import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
-/** The largest CAR that is taken in, in bytes: what Cloudflare lets a request carry. */
+/** The largest CAR that is accepted, in bytes: Cloudflare's limit of a request's body. */
 export const MAX_CAR_BYTES = CAR_LIMITS.bytes
 /** Blocks of one CAR: each is a write of its own. */
 const MAX_BLOCKS = CAR_LIMITS.blocks
 /** The same for an upload: beside it each chunk is read twice, and one invocation may do 10,000 operations. */
 const MAX_UPLOADED_BLOCKS = CAR_LIMITS.uploadedBlocks
-/** Blocks taken in before others have their turn. */
+/** Blocks that are imported before other requests have their turn. */
 const PORTION = 50
 /** Roots are held in memory until all else is there. */
 const MAX_ROOTS = 16
@@ -37,9 +37,9 @@ export interface ImportedCar {
 }
 
 /**
- * Takes in a CAR (version 1 or 2): it is stored as it arrives, each block checked on the way, and only a whole one
- * is then read again and its blocks published, the roots last. Whatever is wrong with it, nothing becomes readable.
- * @throws {AppError} 400 for what is no CAR or a block that is not what its CID says, 413, 503.
+ * Imports a CAR (version 1 or 2): it is stored as it arrives, and each block is verified. Only a complete one is then read
+ * again and its blocks published, the roots last, so that no block of an invalid CAR becomes readable.
+ * @throws {AppError} 400 if it is no CAR or a block does not match its CID, 413, 503.
  */
 export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array>): Promise<ImportedCar> {
   const key = `${IMPORT_PREFIX}${crypto.randomUUID()}`
@@ -54,7 +54,7 @@ export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array
   return imported
 }
 
-/** What was taken in of an uploaded CAR; its root is the first that it names. */
+/** The result of importing an uploaded CAR; its root is the first in the header. */
 export interface ImportedBlocks {
   root: CID
   /** Bytes of the blocks, without the framing. */
@@ -63,9 +63,9 @@ export interface ImportedBlocks {
 }
 
 /**
- * Takes in a CAR that was uploaded, read by `open` as often as needed: first each block is checked, and only of a whole
- * one are the blocks published, the roots last. To be repeated when it was cut off.
- * @throws {AppError} 400 and 413 as {@link importCar}, and where its first root is not in it.
+ * Imports an uploaded CAR, read by `open` as often as needed: each block is verified first, and only the blocks of a complete
+ * CAR are published, the roots last. It can be repeated after an interruption.
+ * @throws {AppError} 400 and 413 as {@link importCar}, and if its first root is not in it.
  */
 export async function importBlocks(bucket: R2Bucket, open: () => AsyncIterable<Uint8Array>): Promise<ImportedBlocks> {
   const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
@@ -75,7 +75,7 @@ export async function importBlocks(bucket: R2Bucket, open: () => AsyncIterable<U
     if (imported.roots[0]?.equals(cid)) rootBlock = block.slice()
   }
   for await (const _ of checkedCar(open(), imported, limits, onBlock)) {
-    // Kept as chunks already: it is only read here.
+    // It is already stored in chunks, so here it is only verified.
   }
   const [root] = imported.roots
   if (!root || !rootBlock) {
@@ -93,7 +93,7 @@ interface CarLimits {
 
 const BODY_LIMITS: CarLimits = { bytes: MAX_CAR_BYTES, blocks: MAX_BLOCKS }
 
-/** The bytes of a CAR, handed on as soon as the blocks they hold are known to be good; counts into `imported`. */
+/** The bytes of a CAR, each returned once the blocks in it are verified; counts into `imported`. */
 export async function* checkedCar(
   body: AsyncIterable<Uint8Array>,
   imported: ImportedCar,

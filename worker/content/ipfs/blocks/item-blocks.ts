@@ -10,8 +10,8 @@ import { readStored } from './stored-blocks.ts'
 import { blockWork, inlineBlock, verifyBlock } from './verify-block.ts'
 
 /**
- * The blocks of one item for its owner, paid or not: from where they wait for the payment, else from where they are
- * served. No gateway is asked.
+ * The blocks of one item for its owner, paid or not: from its unpaid upload, else from the published blocks. No gateway is
+ * used.
  */
 export function itemBlocks(bucket: R2Bucket, itemId: string, budget: BlockSource['budget']): BlockSource {
   async function get(cid: CID): Promise<Uint8Array> {

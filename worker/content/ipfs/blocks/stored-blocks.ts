@@ -10,7 +10,7 @@ export type StoredBlock =
   | { found: 'damage' }
   | { found: 'failure'; failure: unknown }
 
-/** A block of an item or an import, or one that was kept from a gateway; checked against its CID. Never throws. */
+/** A block of an item or an import, or a cached one from a gateway; checked against its CID. Never throws. */
 export async function readStored(bucket: R2Bucket, cid: CID): Promise<StoredBlock> {
   const name = blockName(cid)
   try {
@@ -25,8 +25,8 @@ export async function readStored(bucket: R2Bucket, cid: CID): Promise<StoredBloc
 }
 
 /**
- * Stores a block from a gateway: in the cache if that takes it, and for good in place of a block that was damaged, for
- * that was an item's. Never throws: the reader has its bytes, and the next one fetches them again.
+ * Stores a block from a gateway: in the cache if it admits it, and permanently if it replaces a damaged block of an item.
+ * Never throws: this reader has the bytes, and the next one can fetch them again.
  */
 export async function storeBlock(
   bucket: R2Bucket,

@@ -7,7 +7,7 @@ import { doubleSha256 } from '../../../chain/rpc/double-sha256.ts'
 import { shareEventLoop } from '../../../platform/flow/budget.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 
-/** The largest block that is taken in, in bytes: what IPFS nodes exchange at most. */
+/** The largest block that is accepted, in bytes: the most that IPFS nodes exchange. */
 export const MAX_BLOCK_BYTES = 2 * 1024 * 1024
 
 /** An identity CID carries its bytes itself; beyond this (bytes) it is a way to have a gateway relay anything. */

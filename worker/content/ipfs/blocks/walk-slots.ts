@@ -10,16 +10,16 @@ const HELD_MS = 100
 
 const RETRY_AFTER_SECONDS = 5
 
-/** Requests of this isolate whose answer is looked for and is not in memory. */
+/** Requests of this isolate that are not answered from memory and have not reached a network request yet. */
 const entrance = new SlotQueue(AT_ONCE, MAX_WAITING, { heldMs: HELD_MS })
 
 const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, QueuePlace>()
 
 /**
- * Looks for the answer of the request with this context while few others look for theirs: what memory answers then waits
- * for the work of those few, and not for that of a crowd that came at once. Why it is here (`hostile/warm-p99`, a busy machine,
- * three rounds in pairs): 99 % of reads from memory take 0.9, 0.8 and 1.0 s with it, 3.8, 0.4 and 4.5 without.
- * @throws {AppError} 503 when too many wait, and whatever `look` throws.
+ * The result of `look` for the request with this context, which runs in one of a few slots. A read from memory then waits for
+ * the CPU work of few other requests, not of all that arrive at once. Measured (`hostile/warm-p99`, a busy machine, three
+ * rounds in pairs): 99 % of reads from memory need 0.9, 0.8 and 1.0 s with it, 3.8, 0.4 and 4.5 without.
+ * @throws {AppError} 503 if too many wait, and what `look` throws.
  */
 export async function runInWalkSlot<Result>(
   ctx: Pick<ExecutionContext, 'waitUntil'>,
@@ -40,8 +40,8 @@ export async function runInWalkSlot<Result>(
 }
 
 /**
- * Lets the next one begin: the request with this context asks somebody far away, which sets its pace from here on, or
- * takes turns with others that walk large DAGs.
+ * Releases the slot of the request with this context: from here on it waits for the network, or for its turn among others
+ * that walk large DAGs.
  */
 export function makeRoom(ctx: Pick<ExecutionContext, 'waitUntil'>): void {
   const turn = turns.get(ctx)

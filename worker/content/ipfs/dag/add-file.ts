@@ -67,7 +67,7 @@ async function rootOf(file: DirectoryEntry, sink: BlockSink): Promise<{ cid: CID
   return await importFile({ content }, sink, { profile: PROFILE, blockWriteConcurrency: WRITES })
 }
 
-/** The importer wants a name, of which nothing is in the block. */
+/** The importer requires a name, which does not become part of the block. */
 function addEmpty(sink: BlockSink): Promise<{ cid: CID; size: bigint }> {
   return importDirectory({ path: 'empty' }, sink, { profile: PROFILE })
 }

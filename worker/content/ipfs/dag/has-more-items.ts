@@ -1,6 +1,6 @@
 /**
- * Whether these bytes have more than `most` data items of CBOR, tags among them (RFC 8949, 3): what takes time to decode,
- * however few bytes they are. What is no CBOR is for its decoder to say.
+ * Whether these bytes have more than `most` data items of CBOR, including tags (RFC 8949, 3): their number, not their
+ * size, decides the time of decoding. Invalid CBOR is left to the decoder.
  */
 export function hasMoreItems(bytes: Uint8Array, most: number): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

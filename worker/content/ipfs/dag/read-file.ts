@@ -5,7 +5,7 @@ import { HELD_BYTES } from '../../../platform/http/stream-body.ts'
 import { decodeNode } from './dag-node.ts'
 import type { DagSource } from './dag-source.ts'
 
-/** Of a range from here on (bytes), memory for what is held of it is taken: the block that was read, and the one that is sent. */
+/** For ranges of at least this size (bytes), memory is reserved: for the block that was read and the one that is sent. */
 const LARGE_BYTES = 1 << 20
 const HELD_PIECES = 2
 /** A range from here on (bytes) would put half of all that is in memory for others out of it: each block is freed when it was sent. */

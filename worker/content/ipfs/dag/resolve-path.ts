@@ -24,7 +24,7 @@ export interface MissingPath {
   missing: string
 }
 
-/** Longer paths are no names that anyone gave. */
+/** The most segments of a path. */
 const MAX_SEGMENTS = 200
 
 /**
@@ -91,7 +91,7 @@ function stepIntoData(node: DagNode & { kind: 'data' }, segments: readonly strin
 
 /** More of JSON or CBOR than this (bytes) is not decoded here, but sent as it is. */
 const MAX_DATA_BYTES = 128 * 1024
-/** Nor are more values, tags and names than this, which take some 5 ms: so many bytes of links with usual hashes are fewer. */
+/** The most data items of a block, which need some 5 ms: a block full of links with usual hashes has fewer. */
 const MAX_DATA_ITEMS = 4096
 
 /** Whether a JSON or CBOR block is short enough to be decoded. */

@@ -24,9 +24,9 @@ const PORTION_UNITS = 24
 const MAX_DEPTH = 256
 
 /**
- * Every block of a DAG, depth first in the order of links, a few ahead of the reader. With `seen` a block comes
- * once, and what is below it is not walked again: the work is bounded by the blocks there are. Identity CIDs are
- * walked through and never given.
+ * Every block of a DAG, depth first in the order of links, read a few blocks ahead. With `seen`, each block is returned
+ * once and what is below it is not walked again, so the work is bounded by the number of blocks. Blocks in identity CIDs are
+ * walked but not returned.
  * @throws {AppError} as `BlockSource.get` does, and 422.
  */
 export async function* walkDag(
@@ -44,11 +44,11 @@ export async function* walkDag(
         continue
       }
       const { cid } = value
-      // A sibling's subtree may have brought it since it was requested.
+      // It may have been returned from a sibling's subtree since it was requested.
       if (seen?.has(cid)) continue
       if (levels.length > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
       seen?.add(cid)
-      // Before it is given: an answer that has begun can only break off.
+      // Before it is returned: after an answer has begun, it can only be cut off.
       if (hasDataLinks(cid)) requireReadable(cid, value.block)
       if (cid.code === CODEC.dagPb) scanLinks(cid, value.block)
       if (!isIdentity(cid)) yield value
@@ -95,7 +95,7 @@ async function* linksOf(cid: CID, block: Uint8Array): AsyncGenerator<CID[]> {
   }
 }
 
-/** Where the links of a dag-pb block stand. @throws {AppError} 422 for what is not dag-pb, or has too many. */
+/** The positions of the links of a dag-pb block. @throws {AppError} 422 if it is not dag-pb, or has too many links. */
 function scanLinks(cid: CID, block: Uint8Array): readonly number[] {
   try {
     return scanPb(block).bounds

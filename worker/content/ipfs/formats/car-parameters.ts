@@ -6,7 +6,7 @@ export interface CarParameters {
   scope: 'block' | 'entity' | 'all'
   /** The bytes of the file that are wanted; `undefined` is all of them. */
   range: ByteRange | undefined
-  /** A block that occurs twice comes twice. */
+  /** Whether a block that occurs twice is sent twice. */
   duplicates: boolean
 }
 

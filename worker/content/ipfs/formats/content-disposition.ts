@@ -1,7 +1,7 @@
 /**
- * `Content-Disposition` with an ASCII name for old clients and the real one beside it (Path Gateway
- * specification; RFC 6266, RFC 8187). Control characters never get into the header, and those that turn the direction of
- * a text stand there as `%u202E`: a name in a dialog ends in what the file is.
+ * `Content-Disposition` with an ASCII name for old clients and the real name beside it (Path Gateway specification;
+ * RFC 6266, RFC 8187). Control characters are removed, and characters that change the direction of text are written as
+ * `%u202E`, so that a name in a dialog ends with the real extension.
  */
 export function contentDisposition(kind: 'inline' | 'attachment', filename: string | undefined): string {
   if (filename === undefined || filename === '') return kind

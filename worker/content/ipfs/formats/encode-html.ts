@@ -15,8 +15,8 @@ const PORTION = 128 * 1024
 const QUALITY = 5
 
 /**
- * HTML in Brotli for a client that takes it, as it is otherwise. A range is of the page as it
- * is. The compressed form has a tag of its own, since it is other bytes; whoever has the page as it is has it still.
+ * HTML, in Brotli if the client accepts that. Ranges are always of the uncompressed page. The compressed form has its own
+ * entity tag, because its bytes differ; a client with the uncompressed page can still use it.
  */
 export async function encodeHtml(request: Request, page: Representation): Promise<Representation> {
   const { body, etag, headers, otherEtags = [] } = page

@@ -31,7 +31,7 @@ export interface FoundContent extends IpfsRequest {
 
 /** What a path led to. */
 export interface FoundPath {
-  /** With every header but those of the one request; a redirect comes as a finished response. */
+  /** With every header except those of a single request; a redirect is a finished response. */
   representation: Representation | Response
   /** Every block that it was made of so far, for the denylist to be asked again; `undefined` for too many. */
   cids: readonly CID[] | undefined

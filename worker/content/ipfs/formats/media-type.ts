@@ -1,7 +1,7 @@
 import { knownMediaType } from '../../../../reader/media-type-of.ts'
 import { BYTES_TYPE, HTML_TYPE, JSON_TYPE } from '../../../platform/http/media-types.ts'
 
-/** How much of a file tells what it is, in bytes. */
+/** The bytes at the start of a file from which its type is detected. */
 export const SNIFF_BYTES = 64 * 1024
 
 /** First bytes that are in no other format: offset, bytes as a string of Latin-1, media type. */
@@ -42,7 +42,7 @@ export function mediaTypeByName(name: string | undefined): string | undefined {
   return type !== undefined && /^text\/|[/+]xml$/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-/** What browsers run as a page of the origin that it is on: whatever is XML may hold scripts of XHTML. */
+/** Types that browsers run as a page of their origin: any XML may contain scripts of XHTML. */
 const DOCUMENTS = /^(?:text\/html|message\/|multipart\/)|[/+]xml\b/
 
 /**

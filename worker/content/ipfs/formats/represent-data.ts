@@ -14,9 +14,9 @@ type DataFormat = DataNode['codec']
 const PAGE_VERSION = '1'
 
 /**
- * A JSON or CBOR block as it is, or, for a browser that names no format, a page about it (Path Gateway
- * specification, response payload). Nothing is converted from one codec to another (IPIP-0524); `json` stands for
- * `dag-json` too, which is JSON, and so with CBOR.
+ * A JSON or CBOR block unchanged, or a page about it for a browser that requests no format (Path Gateway specification,
+ * response payload). Nothing is converted from one codec to another (IPIP-0524); `json` also returns `dag-json`, which is
+ * JSON, and the same holds for CBOR.
  * @throws {AppError} 406 for a format that the block does not have, 500 for one that is not valid in its own codec.
  */
 export async function representData(found: FoundContent, asked: FormatName | undefined): Promise<Representation> {

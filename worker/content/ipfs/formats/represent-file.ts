@@ -14,7 +14,7 @@ const WHOLE_BYTES = 1024 * 1024
 /** What most formats say who they are in, in bytes. */
 const MIN_SNIFFED = 512
 
-/** Overrides for a file that stands for something else: a directory's `index.html`, a rewrite of `_redirects`. */
+/** Overrides for a file that is returned for another path: a directory's `index.html`, a rewrite of `_redirects`. */
 export interface FileOptions {
   etag?: string
   name?: string
@@ -42,7 +42,7 @@ export async function representFile(
     headers.set('Content-Type', 'inode/symlink')
     return { status, headers, etag, body: node.target }
   }
-  // What is too long to be sent whole is not even looked at, unless a part of it is requested.
+  // A file that is too long to be sent whole is rejected before it is read, unless a range of it is requested.
   if (!request.headers.has('Range')) source.budget.check(node.size, 0)
   const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')

@@ -6,8 +6,8 @@ import { representFile } from './represent-file.ts'
 import { formatMediaType } from './response-format.ts'
 
 /**
- * What a found path stands for in the format that was requested; a redirect comes as a finished response.
- * Formats that few ask for are loaded when the first one does.
+ * The representation of a found path in the requested format; a redirect is a finished response. Rare formats are loaded by
+ * the first request for them.
  */
 export async function represent(found: FoundContent): Promise<Representation | Response> {
   const { node } = found.resolved

@@ -23,7 +23,7 @@ export interface ResponseFormat {
   html: boolean
   /** `Accept` asked for a format that the URL does not say, or says otherwise: that calls for `Content-Location`. */
   negotiated: boolean
-  /** Another `Accept` could have another answer: `format` is not given, or is a CAR, whose parameters `Accept` has. */
+  /** Whether the answer depends on `Accept`: there is no `format`, or it is a CAR, whose parameters are in `Accept`. */
   byAccept: boolean
 }
 
@@ -34,8 +34,8 @@ interface Accepted {
 }
 
 /**
- * What the client asks for: `format` in the URL, then `Accept`; the parameters of a CAR come from a matching
- * `Accept` entry in either case.
+ * The requested format: `format` in the URL, then `Accept`. The parameters of a CAR are read from a matching `Accept` entry
+ * in both cases.
  * @throws {AppError} 400 for a `format` that does not exist.
  */
 export function responseFormat(query: URLSearchParams, accept: string | null): ResponseFormat {
@@ -59,7 +59,7 @@ export function responseFormat(query: URLSearchParams, accept: string | null): R
   for (const { type, parameters } of accepted) {
     const name = Object.keys(MEDIA_TYPES).find((format) => isFormat(format) && MEDIA_TYPES[format] === type)
     if (name && isFormat(name)) return { name, parameters, html, negotiated: true, byAccept: true }
-    // A page is wanted at least as much as whatever comes later in the list.
+    // Later entries of the list are preferred less than a page.
     if (type === 'text/html') break
   }
   return { name: undefined, parameters: new Map(), html, negotiated: false, byAccept: true }

@@ -4,8 +4,8 @@ import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 
 /**
- * A file as lower-case hex digits, whatever format or encoding the request would otherwise stand for; a
- * directory stands for its `index.html`.
+ * A file as lower-case hex digits; other formats and encodings of the request are ignored. For a directory, its
+ * `index.html`.
  * @throws {AppError} 400 for a directory without one, and as `findIpfsPath` does.
  */
 export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {

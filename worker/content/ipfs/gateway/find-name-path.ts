@@ -24,8 +24,8 @@ export interface NamedPath {
 }
 
 /**
- * Finds what is at a path below a name: what the name stands for now, or, without a path and on request, the
- * signed record that says so.
+ * The content at a path below the current target of a name, or, without a path and on request, the signed record of the
+ * name.
  * @throws {AppError} as `resolveName` and `findIpfsPath` do.
  */
 export async function findNamePath(

@@ -21,9 +21,9 @@ export interface HostRoot {
 }
 
 /**
- * Where a root spelled otherwise than hosts spell it lives: base32 for CIDs, base36 for keys. `host` is the header,
- * in whose letters a CIDv0 may still be readable. `undefined` for a root in its place.
- * @throws {AppError} 400 for a label that is no root, or longer than DNS takes.
+ * The redirect for a root that is not in the form of a host: base32 for CIDs, base36 for keys. `host` is the header, whose
+ * letters still have their case, so that a CIDv0 may be readable. `undefined` if the root needs no redirect.
+ * @throws {AppError} 400 if the label is no root, or longer than DNS allows.
  */
 export function subdomainRedirect(
   url: URL,

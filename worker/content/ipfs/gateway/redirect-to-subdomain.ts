@@ -23,7 +23,7 @@ function nameLabel(text: string): string | undefined {
   return name?.kind === 'domain' ? inlineDomain(name.domain) : name?.text
 }
 
-/** @throws {AppError} 400 for a label that DNS does not take. */
+/** @throws {AppError} 400 if the label is too long for DNS. */
 export function checkLabel(label: string): void {
   if (label.length <= MAX_LABEL) return
   const message = `CID incompatible with DNS label length limit of ${MAX_LABEL}: ${label}`

@@ -4,9 +4,9 @@ import { encodeSegment } from '../names/content-path.ts'
 
 /** One line of a `_redirects` file. */
 export interface RedirectRule {
-  /** Segments of `from`; one that begins with `:` stands for any. */
+  /** Segments of `from`; one that begins with `:` matches any segment. */
   from: readonly string[]
-  /** `from` ended with `*`, which stands for everything below. */
+  /** `from` ended with `*`, which matches everything below. */
   splat: boolean
   to: string
   status: RedirectStatus
@@ -16,7 +16,7 @@ export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410 | 451
 
 const STATUSES: readonly RedirectStatus[] = [200, 301, 302, 303, 307, 308, 404, 410, 451]
 
-/** The longest address that a rule may lead to, in characters: what servers take. */
+/** The longest target of a rule, in characters: servers accept no longer ones. */
 const MAX_TARGET = 8192
 /** Each request for a path that does not exist tries every rule. */
 const MAX_RULES = 2000
@@ -81,7 +81,7 @@ function parseRule([from = '', to = '', status = '301', ...rest]: string[]): Red
   return { from: segments, splat, to, status: code }
 }
 
-/** Another origin may be named; a placeholder may not stand in its place. */
+/** Whether the target is a URL whose origin contains no placeholder. */
 function isWebUrl(to: string): boolean {
   return /^https?:\/\/[^/:?#\s]+(?::\d+)?(?:[/?#]|$)/.test(to) && URL.canParse(to)
 }
@@ -98,7 +98,7 @@ export function matchRedirect(
   const encoded = segments.map(encodeSegment)
   for (const rule of rules) {
     const values = matchRule(rule, segments, encoded)
-    // A header field takes visible ASCII only.
+    // A header field allows visible ASCII only.
     if (values)
       return { to: fillIn(rule.to, values).replace(/[^\x21-\x7e]+/g, encodeURIComponent), status: rule.status }
   }

@@ -12,7 +12,7 @@ export interface IpnsRecord {
   sequence: bigint
   /** When it stops being valid, in milliseconds since 1970. */
   validUntil: number
-  /** How long, in seconds, its publisher wants it kept before asking again. */
+  /** The publisher's lifetime of a cached record, in seconds. */
   ttl: number
 }
 
@@ -23,8 +23,8 @@ const TIMEOUT_MS = 8_000
 const DEFAULT_TTL = 300
 
 /**
- * Asks all routers for the record of a name (Delegated Routing V1) and takes the first that is valid.
- * @throws {AppError} 502 when none has a valid one, 504 when none answered in time.
+ * The first valid record of a name; all routers are requested at once (Delegated Routing V1).
+ * @throws {AppError} 502 if none has a valid one, 504 if none answered in time.
  */
 export async function fetchIpnsRecord(
   key: CID,
@@ -60,7 +60,7 @@ export async function fetchIpnsRecord(
 
 /** Reads and checks a record: signature, name, validity (IPNS specification, "Record Verification"). @throws {Error} */
 export async function readIpnsRecord(key: CID, bytes: Uint8Array): Promise<IpnsRecord> {
-  // Its parts come from a `multiformats` of another version: only the bytes are exchanged.
+  // The package uses another version of `multiformats`, so only bytes are exchanged with it.
   const hash =
     key.multihash.code === 0 ? { ...key.multihash, code: 0 as const } : { ...key.multihash, code: 0x12 as const }
   await ipnsValidator(multihashToIPNSRoutingKey(hash), bytes)

@@ -46,7 +46,7 @@ async function askResolver(domain: string, dohUrl: string): Promise<Dnslink | un
     const links = records
       .filter(({ type, data }) => type === 'TXT' && /^dnslink=\/ip[fn]s\/./.test(data))
       .map(({ data, ttl }) => ({ value: data.slice('dnslink='.length), ttl: clampTtl(ttl) }))
-    // Of several the first in order of text, so that every gateway takes the same.
+    // Of several, the first in the order of text, so that every gateway uses the same.
     const [first] = links.sort((a, b) => (a.value < b.value ? -1 : 1))
     if (first) return first
   }

@@ -47,7 +47,7 @@ function isDomain(text: string): boolean {
   )
 }
 
-/** The longest label that DNS takes (RFC 2181, section 11). */
+/** The longest label of DNS (RFC 2181, section 11). */
 export const MAX_LABEL = 63
 
 /** A domain as one DNS label (Subdomain Gateway specification, `Host`), so that one wildcard certificate covers it. */

@@ -3,7 +3,7 @@ import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { IPNS_RECORD_PREFIX } from '../blocks/block-key.ts'
 import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-record.ts'
 
-/** Seconds that an isolate goes on with a record at the least and at the most. */
+/** The least and the most seconds that an isolate uses a cached record. */
 const MIN_SECONDS = 10
 const MAX_SECONDS = 300
 
@@ -49,7 +49,7 @@ function remember(name: string, record: IpnsRecord, now: number, seconds: number
 
 async function keep({ bucket, admit }: RecordSource, name: string, record: IpnsRecord, known: boolean): Promise<void> {
   try {
-    // One that takes the place of another takes no more room, and must not be rolled back.
+    // A record that replaces another needs no more space, and must always be stored so that the older one is not used again.
     if (!known && !(await admit(record.bytes.length))) return
     await bucket.put(IPNS_RECORD_PREFIX + name, record.bytes)
   } catch (error) {
@@ -66,7 +66,7 @@ function isNewer(a: IpnsRecord, b: IpnsRecord): boolean {
 async function readStored(bucket: R2Bucket, key: CID, name: string, now: number): Promise<IpnsRecord | undefined> {
   const object = await bucket.get(IPNS_RECORD_PREFIX + name)
   if (!object) return undefined
-  // One that has run out is as good as none, and fails its check.
+  // An expired record fails its check, and is treated as missing.
   const record = await readIpnsRecord(key, new Uint8Array(await object.arrayBuffer())).catch(() => undefined)
   return record && record.validUntil > now ? record : undefined
 }

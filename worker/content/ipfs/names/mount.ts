@@ -1,9 +1,9 @@
-/** How a content root came to be under the URL that was requested: links and headers depend on it. */
+/** How the requested URL names a content root: links and headers depend on it. */
 export interface Mount {
   namespace: 'ipfs' | 'ipns'
   /** `/ipfs/<cid>` or `/ipns/<name>`, as the client spelled it: what `X-Ipfs-Path` begins with. */
   contentPath: string
-  /** The canonical root for `Ipfs-Uri`; `undefined` where IPIP-548 gives it none. */
+  /** The canonical root for `Ipfs-Uri`; `undefined` if IPIP-548 defines none. */
   authority: string | undefined
   /** What the paths of links begin with: as `contentPath` on a path gateway, empty on an origin of its own. */
   linkPrefix: string
@@ -32,7 +32,7 @@ export function mountCid(cid: string, place: MountPlace, spelled = cid): Mount {
   }
 }
 
-/** The mount of what a name stands for, which holds for `ttl` seconds. */
+/** The mount of the target of a name, which is valid for `ttl` seconds. */
 export function mountName(name: string, ttl: number, place: MountPlace): Mount {
   const cacheControl = `public, max-age=${ttl}`
   return { ...place, namespace: 'ipns', contentPath: `/ipns/${name}`, authority: name, cacheControl }

@@ -6,7 +6,7 @@ import { findDnslink } from './find-dnslink.ts'
 import { type IpnsName, parseIpnsName } from './ipns-name.ts'
 import { findIpnsRecord, type RecordSource } from './ipns-records.ts'
 
-/** What a mutable name stands for right now. */
+/** The current target of a mutable name. */
 export interface ResolvedName {
   root: CID
   /** Segments below the root that the name points to. */
@@ -23,8 +23,8 @@ export interface NameSource extends RecordSource {
 const MAX_STEPS = 8
 
 /**
- * Follows a name to a CID, through other names where they lie between.
- * @throws {AppError} 404 for a domain without DNSLink, 502 for what does not resolve, 503, 504.
+ * The CID to which a name leads, through other names if needed.
+ * @throws {AppError} 404 for a domain without DNSLink, 502 if a name does not resolve, 503, 504.
  */
 export async function resolveName(name: IpnsName, source: NameSource): Promise<ResolvedName> {
   let current = name
