@@ -86,7 +86,7 @@ class StoredDatabase implements Database {
       this.#timer ??= setTimeout(() => this.put([]), 1000)
       return found
     } catch {
-      // After this whatever is asked of it fails at once, instead of after another timeout.
+      // After this, every request to it fails at once instead of after another timeout.
       this.db.close()
       return []
     }

@@ -78,7 +78,7 @@ function invalid(attribute: string, problem: string): HookError {
   return new HookError('invalid_element', `${attribute} ${problem}.`)
 }
 
-/** Whether `name` may be given to `window.hook`. @throws {HookError} */
+/** The storage target of that name. @throws {HookError} if there is none */
 export function checkTarget(name: unknown): StorageTarget {
   if (isStorageTarget(name)) return name
   throw new HookError('invalid_blockchain', `${String(name)} is none of ${STORAGE_TARGETS.join(', ')}.`)

@@ -3,11 +3,11 @@ import { type DownloadOptions, download, refresh } from './download.ts'
 
 /** A request to a source. */
 export interface SourceRequest extends DownloadOptions {
-  /** A source that sent false data is asked last for the same kind. */
+  /** A source that sent false data is used last for the same kind. */
   kind: 'chain' | 'ipfs'
   /** Relative to the source's origin; starts with a slash. */
   path: string
-  /** Origins that the element names; they are asked before those of the script tag. */
+  /** Origins that the element names; they are used before those of the script tag. */
   gateways?: readonly string[] | undefined
 }
 

@@ -1,11 +1,11 @@
 /**
- * Milliseconds before the next host is asked too. A slow connection needs two seconds for 80 KB, and would need four if
+ * Milliseconds before the next host is requested too. A slow connection needs two seconds for 80 KB, and would need four if
  * two hosts sent it at once.
  */
 const PATIENCE_MS = 3000
 
 /**
- * The first result of any host. The next host is asked if one fails, or if it takes longer than three seconds.
+ * The first result of any host. The next host is requested if one fails, or if it needs longer than three seconds.
  * @throws the first error if all hosts failed
  */
 export function firstHost<Result>(hosts: readonly string[], load: (host: string) => Promise<Result>): Promise<Result> {

@@ -61,7 +61,7 @@ export interface StartedHook {
 
 /**
  * Starts the helper of the API at `base` (no trailing slash). `announce` receives the details of `dbReady` and
- * `nodeReady`; `awaited`: the node waits for the page's own Helia; `gateways` are asked after the API host.
+ * `nodeReady`; `awaited`: the node waits for the page's own Helia; `gateways` are used after the API host.
  */
 export function startHook(
   base: string,

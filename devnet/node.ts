@@ -110,7 +110,7 @@ export class Node {
     else this.mempool.trim(maxMempoolBytes, incrementalFeeRate)
   }
 
-  /** Changes the configuration, as a restart with other options does; transactions that no longer fit are evicted. */
+  /** Changes the configuration, as a restart with other options does; transactions against the new policy are evicted. */
   reconfigure(changes: Partial<NodeSettings>): void {
     this.settings = { ...this.settings, ...changes }
     const before = [...this.mempool.entries.keys()]

@@ -153,7 +153,7 @@ export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): Led
   return deriveLedgerTransaction(transaction)
 }
 
-/** Coins in the order of spending; looked up one by one, since the first one usually suffices. */
+/** Coins in the order of spending; read one by one, since the first one usually suffices. */
 function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
   const waiting: [string, WalletCoin][] = []
   for (const [name, coin] of wallet.coins) {

@@ -47,7 +47,7 @@ interface Signer {
   pointFromScalar(privateKey: Uint8Array, compressed: boolean): Uint8Array | null
 }
 
-/** libsecp256k1 in WebAssembly takes 0.1 ms where JavaScript takes 0.6; workerd compiles none that it was not deployed with. */
+/** libsecp256k1 in WebAssembly takes 0.1 ms where JavaScript takes 0.6; workerd compiles no WebAssembly at run time. */
 function loadSigner(): Signer | undefined {
   try {
     const require = createRequire(import.meta.url)
@@ -91,7 +91,7 @@ function toDerInteger(bytes: Uint8Array): Uint8Array {
   return Uint8Array.of(0x02, padded.length, ...padded)
 }
 
-/** Whether `bytes` are a strict DER signature (BIP 66), and with the low S that relay wants (BIP 146). */
+/** Whether `bytes` are a strict DER signature (BIP 66), and with the low S that relay requires (BIP 146). */
 export function signatureForm(bytes: Uint8Array): 'low-s' | 'high-s' | 'malformed' {
   try {
     const { s } = secp256k1.Signature.fromBytes(bytes, 'der')

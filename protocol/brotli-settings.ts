@@ -7,7 +7,7 @@ export const BEST_QUALITY_BYTES = 4 * 1024 * 1024
 /** Qualities after tries that were cut off: a tenth of the time, then a hundredth. */
 const QUALITIES = [5, 1]
 
-// BrotliEncoderParameter and BrotliEncoderMode of brotli/encode.h, which node:zlib takes as they are.
+// BrotliEncoderParameter and BrotliEncoderMode of brotli/encode.h, which node:zlib accepts unchanged.
 const PARAMETER = { mode: 0, quality: 1, windowBits: 2, sizeHint: 5 }
 const MODE = { generic: 0, text: 1, font: 2 }
 

@@ -19,7 +19,7 @@ export interface ChainFacts {
   settingSuffix: Uppercase<Blockchain>
   /** What amounts are called. */
   ticker: string
-  /** How addresses begin, as far as the text tells this chain from the others; its node alone decides whether one is good. */
+  /** The start of addresses, as far as it differs from other chains; only the node decides whether an address is valid. */
   address: RegExp
   /** Block 0 of the main network, where there is one: a node of another, such as a test network, would sell for worthless coins. */
   genesis?: string

@@ -1,9 +1,9 @@
 import { concatBytes, fromHex, toHex } from './bytes.ts'
 import { reverseHex } from './transaction.ts'
 
-/** What an index transaction says of content that lies in several (docs/formats.md, "An index transaction"). */
+/** The fields of an index transaction for content in several transactions (docs/formats.md, "An index transaction"). */
 export interface ContentIndex {
-  /** The media type: printable ASCII, not looked at further. */
+  /** The media type: printable ASCII, not checked further. */
   type: string
   /** Length of the content in bytes, decoded. */
   size: number
@@ -35,8 +35,8 @@ export function startsLikeIndex(data: Uint8Array): boolean {
 }
 
 /**
- * The data of an index transaction: the eight bytes, then canonical DAG-CBOR, whose keys stand by length and then by bytes.
- * @throws {RangeError} for what no index may say.
+ * The data of an index transaction: the eight bytes, then canonical DAG-CBOR, with keys ordered by length and then by bytes.
+ * @throws {RangeError} for values that an index can't have.
  */
 export function encodeContentIndex({ type, size, sha256, encoding, parts }: ContentIndex): Uint8Array<ArrayBuffer> {
   const hash = fromHex(SHA256 + sha256) ?? new Uint8Array(0)
@@ -64,8 +64,8 @@ export function contentIndexLength({ type, size, parts }: { type: string; size: 
 }
 
 /**
- * What the data of a transaction says as an index; `undefined` where it is none: one that another program would write as
- * other bytes is none either, nor is one with a key more or less, or behind which something stands.
+ * The index in the data of a transaction; `undefined` if it is none. Data in another than the canonical form, with a key more
+ * or less, or with bytes after it, is no index.
  */
 export function decodeContentIndex(data: Uint8Array): ContentIndex | undefined {
   if (!startsLikeIndex(data)) return undefined
@@ -80,7 +80,7 @@ export function decodeContentIndex(data: Uint8Array): ContentIndex | undefined {
   }
 }
 
-/** Reads the values where they stand in canonical form; that all else is as it has to be, is left to who compares. */
+/** The values at their positions in the canonical form. The caller compares the encoded result, which checks the rest. */
 function read(data: Uint8Array): ContentIndex {
   let at = MAGIC.length
   const take = (length: number): Uint8Array => {

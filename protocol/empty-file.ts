@@ -1,5 +1,5 @@
 /**
- * A file of 0 bytes as it is stored on a chain, which takes no output without data: the shortest Brotli stream that
+ * A file of 0 bytes as it is stored on a chain, because an output can't be without data: the shortest Brotli stream that
  * decodes to nothing (RFC 7932, 9.1 and 9.2: WBITS 16, ISLAST, ISLASTEMPTY).
  */
 export const EMPTY_FILE = 0x06

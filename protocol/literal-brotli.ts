@@ -5,7 +5,7 @@ const MAX_LITERAL = 2 ** 24
 
 const LAST_EMPTY = 0x03
 
-/** The exact length of `literalBrotli` of `size` bytes, and of what stands for a file of 0 bytes. */
+/** The exact length of `literalBrotli` of `size` bytes, and of the stream that stores a file of 0 bytes. */
 export function literalBrotliLength(size: number, blockSize = MAX_LITERAL): number {
   let length = size + 1
   for (let start = 0; start < size; start += blockSize) {

@@ -13,7 +13,7 @@ export const OBJECT_ID_PATTERN = '^[0-9a-f]{24}$'
 
 const OBJECT_ID = new RegExp(OBJECT_ID_PATTERN)
 
-/** Whether `text` has the form of an object id; capitals are not taken, so that an id is always one name. */
+/** Whether `text` has the form of an object id; capitals are not accepted, so that an id has only one form. */
 export function isObjectId(text: unknown): text is string {
   return typeof text === 'string' && OBJECT_ID.test(text)
 }

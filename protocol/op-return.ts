@@ -9,9 +9,9 @@ const OP_16 = 0x60
 const OP_RETURN = 0x6a
 
 /**
- * What an output script gives to content: the bytes of its pushes, in order. `undefined` when it is no
- * OP_RETURN script, ends inside a push, or holds anything but pushes (Bitcoin Core's IsPushOnly): such an
- * output gives no data, the transaction's others still do.
+ * The data of an output script: the bytes of its pushes, in order. `undefined` if it is no OP_RETURN script, ends inside a
+ * push, or contains anything but pushes (Bitcoin Core's IsPushOnly): such an output has no data, others of the transaction
+ * still can.
  */
 export function readOpReturn(script: Uint8Array): Uint8Array[] | undefined {
   if (script[0] !== OP_RETURN) return undefined

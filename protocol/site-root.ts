@@ -10,12 +10,12 @@ const DIGEST_END = 50
 /** The most blocks that the CAR of a website may have, repeated ones counted again. */
 export const MAX_SITE_BLOCKS = 7_500
 
-/** The length in bytes of what {@link siteRoot} looks at. */
+/** The number of bytes that {@link siteRoot} reads. */
 export const SITE_HEADER_BYTES = 59
 
 /**
  * The root of a website, as the bytes of its CID, by the first bytes of its content: the header of a CAR (version 1) of one
- * directory (docs/formats.md, "A website"). `undefined` for what begins otherwise. Whether the blocks verify is not looked at.
+ * directory (docs/formats.md, "A website"). `undefined` for other bytes. The blocks are not verified.
  */
 export function siteRoot(content: Uint8Array): Uint8Array | undefined {
   const begins = toHex(content.subarray(0, DIGEST_AT)) === BEFORE

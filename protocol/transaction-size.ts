@@ -5,7 +5,7 @@ type SpendableKind = 'p2wpkh' | 'p2pkh' | 'p2sh-p2wpkh' | 'p2tr'
 
 /**
  * Weight of an input by what it spends (BIP 141): outpoint, sequence and script count four times, the witness once.
- * A signature is 72 bytes at most (low S), 64 for Schnorr; a public key 33. P2SH is taken for the wrapped P2WPKH
+ * A signature is 72 bytes at most (low S), 64 for Schnorr; a public key 33. P2SH is counted as the wrapped P2WPKH
  * that wallets make.
  */
 const INPUT_WEIGHT: Record<SpendableKind, number> = {

@@ -30,7 +30,7 @@ export class TransactionError extends Error {
   readonly code = 'malformed_transaction'
 }
 
-/** Where the parts of one serialized transaction lie; `outputs` is filled only with the caller's visitor. */
+/** The positions of the parts of a serialized transaction; `outputs` is filled only with the caller's visitor. */
 interface Layout {
   /** Offset behind the transaction. */
   end: number
@@ -75,7 +75,7 @@ class Reader {
     if (first === 0xfd) return this.canonical(this.view.getUint16(this.take(2), true), 0xfd)
     if (first === 0xfe) return this.canonical(this.uint32(), 0x10000)
     const value = this.view.getBigUint64(this.take(8), true)
-    // Nothing this long fits the bytes at hand: take() refuses what comes next.
+    // Nothing this long fits the available bytes: the next take() throws.
     return this.canonical(value > 0x02000000n ? Number.MAX_SAFE_INTEGER : Number(value), 0x02000001)
   }
 

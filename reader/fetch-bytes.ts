@@ -4,7 +4,7 @@ import { ReaderError, UnavailableError } from './reader-error.ts'
 export interface FetchOptions {
   fetch: (url: string, init: RequestInit) => Promise<Response>
   signal?: AbortSignal | undefined
-  /** Milliseconds without a byte after which the server is given up. */
+  /** Milliseconds without a byte after which the request is aborted. */
   silence: number
 }
 
@@ -15,7 +15,7 @@ export interface FetchRequest {
   accept?: string
   /** Bytes; more than these is an error, as soon as they are there. */
   maxBytes: number
-  /** Told how many bytes have arrived, and how many there will be, where the server says so. */
+  /** Called with the number of bytes that have arrived, and the total if the server sends it. */
   onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
 
@@ -74,7 +74,7 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
   }
 }
 
-/** A list of transactions can be thousands of characters, and its start tells which one it is. */
+/** A URL for messages: a list of transactions can have thousands of characters, and its start identifies it. */
 function shortName(url: string): string {
   return url.replace(/^(.{160}).{9,}/, '$1…')
 }

@@ -3,9 +3,9 @@ import { ReaderError, UnavailableError } from './reader-error.ts'
 import { MAX_RETRY_AFTER, parseRetryAfter, retryDelay } from './retry-delay.ts'
 import { sleep } from './sleep.ts'
 
-/** A server that wants a longer pause than anybody waits for here. */
+/** The server's `Retry-After` is longer than the longest wait. */
 class RetryLaterError extends UnavailableError {
-  /** Seconds that the server wants to be left alone. */
+  /** `Retry-After` in seconds. */
   readonly seconds: number
 
   constructor(message: string, response: Response, seconds: number) {
@@ -25,9 +25,9 @@ export interface RetryTools {
 const TOOLS: RetryTools = { now: () => Date.now(), random: () => Math.random(), sleep }
 
 /**
- * `fetchBytes`, asked again where the network or the server failed before the first byte came: after a while that grows,
- * and never before `Retry-After`. The caller's signal ends a wait at once.
- * @throws {ReaderError} of the last try; `RetryLaterError` where the server wants more than 60 s.
+ * `fetchBytes` with retries if the network or the server fails before the first byte: with exponential backoff, and never
+ * before `Retry-After`. The caller's signal ends a wait at once.
+ * @throws {ReaderError} of the last try; `RetryLaterError` if `Retry-After` is more than 60 s.
  */
 export async function* fetchWithRetries(
   request: FetchRequest,

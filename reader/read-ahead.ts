@@ -18,9 +18,9 @@ export class ReadAheadPermits {
 }
 
 /**
- * What `read` returns for each of `items`, in order, others under way while the caller is busy with an earlier one: up
- * to `ahead` in all, or one and as many more as there are permits. A failed read is thrown when its turn comes; of what
- * is under way when the caller leaves early, nobody hears.
+ * The results of `read` for `items`, in order. Later ones are read while the caller uses an earlier one: up to `ahead` at once,
+ * or one and as many more as there are permits. A failed read throws at its place in the order. If the caller stops early,
+ * errors of running reads are ignored.
  */
 export async function* readAhead<Item, Result>(
   items: Iterable<Item>,
@@ -42,7 +42,7 @@ export async function* readAhead<Item, Result>(
         if (first) yield await first
       }
       const result = read(item)
-      // Its turn to be awaited comes later, or never when the caller leaves.
+      // It is awaited later, or never if the caller stops early.
       result.catch(() => {})
       underWay.push(result)
     }

@@ -1,6 +1,6 @@
 /**
- * Codes of {@link ReaderError}: `not_verified` where what came is not what was named, `too_large` beyond a limit of the reader,
- * `invalid_source` where what is requested can't be.
+ * Codes of {@link ReaderError}: `not_verified` if bytes do not match their name, `too_large` beyond a limit of the reader,
+ * `invalid_source` if the requested name is invalid.
  */
 export type ReaderErrorCode =
   | 'aborted'

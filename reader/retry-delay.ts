@@ -2,7 +2,7 @@
 export interface FailedTry {
   /** How many tries have failed before this one. */
   retries: number
-  /** Status of the answer; `undefined` where none came. */
+  /** Status of the response; `undefined` if there was none. */
   status: number | undefined
   /** Text of the header `Retry-After`, if there was one. */
   retryAfter: string | null
@@ -14,9 +14,9 @@ export interface FailedTry {
 
 /** Tries after the first one, where nothing else is said. */
 const MAX_RETRIES = 4
-/** A service that wants a longer pause (s) is not waited for: the caller is told how long it is. */
+/** The longest `Retry-After` (s) that is waited for; a longer one is reported to the caller. */
 export const MAX_RETRY_AFTER = 60
-/** The longest pause (s) between two of the tries that go on without end. */
+/** The longest pause (s) between two tries if there is no limit of tries. */
 const MAX_PAUSE = 120
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
@@ -29,7 +29,7 @@ const RETRIED = new Set([408, 429, 500, 502, 503, 504])
 export function retryDelay(failed: FailedTry, now: number, random: number): number | undefined {
   const { retries, status, repeatable, most = MAX_RETRIES } = failed
   if (!repeatable || retries >= most) return undefined
-  // A keyed POST whose first try still runs is a 409 that says when to come again.
+  // A keyed POST whose first try still runs is a 409 with `Retry-After`.
   const runs = status === 409 && failed.retryAfter !== null
   if (status !== undefined && !RETRIED.has(status) && !runs) return undefined
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS)

@@ -1,4 +1,4 @@
-/** The longest delay that timers take: beyond it they fire at once. */
+/** The longest delay of a timer: with a longer one it fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Resolves after `ms`; rejects at once with the signal's reason when that is aborted. */

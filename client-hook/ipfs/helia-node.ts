@@ -9,12 +9,12 @@ import { type AskForPath, fetchBlock, readingOf } from './reading.ts'
 
 /**
  * The helper's own Helia. Its blocks are stored in `blockstore`. It has one block broker that asks the sources, since
- * Helia runs several in parallel, and neither libp2p nor routers: no other host is asked.
+ * Helia runs several in parallel, and neither libp2p nor routers: no other host is contacted.
  */
 export function startHelia(blockstore: CachedBlocks, hashes: BlockHashes, ask: AskForPath): Promise<Helia> {
   const broker: BlockBroker = {
     name: 'hookline',
-    // A fill registers what it reads; any other reader gets single blocks.
+    // A fill registers what it reads; any other reader receives single blocks.
     retrieve: (cid, options) => readingOf(options)?.get(cid) ?? fetchBlock(ask, hashes, cid),
     createSession: () => ({ ...broker, addPeer: async () => {} }),
   }

@@ -122,7 +122,7 @@ export class Reading {
     return undefined
   }
 
-  /** The verified blocks of the plan. If a source sends false data, the next source is asked. */
+  /** The verified blocks of the plan. If a source sends false data, the next source is used. */
   async *#readCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
     const { maxCarBytes, onProgress } = this.#plan
     for (let answer = await this.#ask(carPath(this.#plan), { limit: maxCarBytes, onProgress }); ; ) {
@@ -159,7 +159,7 @@ export async function fetchBlock(ask: AskForPath, hashes: BlockHashes, cid: CID)
 
 const FINAL = new Set(['aborted', 'denied', 'not_verified', 'too_large'])
 
-/** Each chunk is released when it is read, because a CAR may be larger than what is kept of it. */
+/** Each chunk is released when it is read, because a CAR may be larger than the part of it that is stored. */
 async function* piecesOf({ chunks }: SourceAnswer): AsyncGenerator<Uint8Array> {
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
 }

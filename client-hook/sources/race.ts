@@ -13,10 +13,10 @@ export interface Race {
 }
 
 export type RaceEvent =
-  /** For a second too few bytes came from all sources that are asked. */
+  /** For a second too few bytes arrived from all requested sources. */
   | { readonly type: 'silence' }
   | { readonly type: 'arrival'; readonly source: string }
-  /** `final`: the content itself is refused, so no other source is asked. */
+  /** `final`: the content itself is refused, so no other source is requested. */
   | { readonly type: 'failure'; readonly source: string; readonly error: unknown; readonly final: boolean }
 
 /**
@@ -27,7 +27,7 @@ export function startRace(sources: readonly string[], silent: ReadonlySet<string
   return askNext({ waiting: sources, asked: [] }, silent)
 }
 
-/** The race after an event. Each source is asked at most once. */
+/** The race after an event. Each source is requested at most once. */
 export function continueRace(race: Race, event: RaceEvent, silent: ReadonlySet<string>): Race {
   if (race.outcome) return race
   if (event.type === 'silence') return askNext(race, silent)

@@ -4,7 +4,7 @@ import { continueRace, type Race, type RaceEvent, startRace } from './race.ts'
 
 /** In ms. */
 const SECOND = 1000
-/** If all sources together send fewer bytes in a second, the next one is asked too, because some send very slowly. */
+/** If all sources together send fewer bytes in a second, the next one is requested too, because some send very slowly. */
 const FEW_BYTES = 1024
 
 export interface RaceOptions {

@@ -124,7 +124,7 @@ export function callMethod(node: Node, method: string, params: readonly unknown[
 
 function answer(node: Node, request: unknown, wallet: string | undefined): Reply {
   let id: Json = null
-  // JSON-RPC 2.0 is spoken by Core from 28 on, to who asks for it: errors then come with HTTP 200.
+  // Core 28 and later answer in JSON-RPC 2.0 if the request does: errors then have HTTP status 200.
   let second = false
   let silent = false
   try {
@@ -193,7 +193,7 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
  * @throws {RpcError} -18, -19
  */
 function findWallet(node: Node, name: string | undefined): Wallet {
-  // On nodes before clusters the service's wallet is the default, whatever other wallets are loaded.
+  // On nodes before clusters the service's wallet is the default, also if other wallets are loaded.
   if (name !== undefined || !node.settings.cluster) {
     const wallet = node.wallets.get(name ?? SERVICE)
     if (wallet?.loaded) return wallet

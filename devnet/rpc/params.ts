@@ -10,7 +10,7 @@ function typeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-/** A value of another JSON type than a method takes. */
+/** A parameter with the wrong JSON type. */
 class WrongType extends RpcError {}
 
 function wrongType(value: unknown, expected: string): WrongType {

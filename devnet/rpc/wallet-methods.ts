@@ -13,7 +13,7 @@ import { type CallContext, type Method, type Methods, method } from './method.ts
 import { type Params, toAmount, toArray, toBoolean, toHash, toInteger, toObject, toText } from './params.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
-/** The wallet that payments come from: where the URL names none, the faucet instead of the service's own. */
+/** The wallet that pays: if the URL names none, the faucet instead of the service's wallet. */
 function payer({ node, wallet, walletName }: CallContext): Wallet {
   const named = wallet()
   if (named.keysOf) throw new RpcError(RPC.WALLET, 'Error: Private keys are disabled for this wallet')

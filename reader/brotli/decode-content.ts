@@ -14,8 +14,8 @@ export type DecodeBrotli = (
 export const MAX_DECODED_BYTES = 32 << 20
 
 /**
- * Content as its author meant it: decoded, or the bytes themselves where they are no whole Brotli stream that decodes
- * to something, which is the API's own rule; the one byte that stands for a file of 0 bytes is no byte.
+ * The content of stored bytes, by the same rule as the API: decoded if they are one complete Brotli stream that decodes to at
+ * least one byte, else the bytes themselves; the one byte of a stored empty file is decoded to no bytes.
  * @throws {ReaderError} `too_large`
  */
 export async function decodeContent(

@@ -3,7 +3,7 @@ import { concatBytes } from '../../protocol/bytes.ts'
 import type { DecodeBrotli } from './decode-content.ts'
 
 const STEP = 1 << 18
-/** The decoder's result codes; its own table of them is kept out of bundles. */
+/** The decoder's result codes; its own table of them is not in bundles. */
 const DONE = 1
 const NEEDS_INPUT = 2
 

@@ -5,7 +5,7 @@ export interface Zlib {
   brotliDecompressSync(bytes: Uint8Array, options: { maxOutputLength: number; info: boolean }): unknown
 }
 
-/** `node:zlib` of the runtime, where it has one and hands it out: Node 20.16, Deno, Bun, Workers with `nodejs_compat`. */
+/** `node:zlib` of the runtime, if it has `process.getBuiltinModule`: Node 20.16, Deno, Bun, Workers with `nodejs_compat`. */
 export function builtinZlib(): Zlib | undefined {
   const process: unknown = Reflect.get(globalThis, 'process')
   if (typeof process !== 'object' || process === null || !('getBuiltinModule' in process)) return undefined
@@ -27,7 +27,7 @@ function isZlib(value: unknown): value is Zlib {
 export function decodeWithZlib(zlib: Zlib): DecodeBrotli {
   return async (bytes, maxBytes) => {
     try {
-      // `info` adds the engine, which alone tells how much of the input the stream took.
+      // `info` adds the engine, the only source of how much input the stream used.
       const outcome: unknown = zlib.brotliDecompressSync(bytes, { maxOutputLength: maxBytes, info: true })
       if (typeof outcome !== 'object' || outcome === null) return undefined
       const engine: unknown = 'engine' in outcome ? outcome.engine : undefined

@@ -11,7 +11,7 @@ import {
   verifyTransactions,
 } from './verify-transaction.ts'
 
-/** Verified transactions by txid, kept between reads; what is read back is verified again. */
+/** Verified transactions by txid, cached between reads; what is read back is verified again. */
 export interface TransactionStore {
   get(txids: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
   put(transactions: readonly { txid: string; bytes: Uint8Array }[]): Promise<void>
@@ -30,9 +30,9 @@ export interface ChainLimits {
 export const CHAIN_LIMITS: ChainLimits = { maxTransactions: 15_000, maxRawBytes: 64 << 20, maxBatch: 2000 }
 
 export interface ChainReader {
-  /** Brings a body piece by piece, and ends with a `ReaderError` where it can't: `fetchBytes`, or what is like it. */
+  /** The pieces of a body; throws a `ReaderError` if it fails: `fetchBytes`, or a function like it. */
   download(request: FetchRequest): AsyncIterable<Uint8Array>
-  /** The API host, without a slash at the end. Any host will do: nothing that it says is believed. */
+  /** The API host, without a slash at the end. Any host can be used: all its answers are verified. */
   api: string
   sha256: Sha256
   store?: TransactionStore | undefined
@@ -58,8 +58,8 @@ function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTr
 }
 
 /**
- * What the transactions hold, joined in order and not decoded. Every one of them, fetched or kept, is hashed to its
- * txid first; a repeated txid is fetched once and counts each time. @throws {ReaderError}
+ * The data of the transactions, joined in order and not decoded. Each transaction, fetched or cached, is hashed to its
+ * txid first; a repeated txid is fetched once and counted each time. @throws {ReaderError}
  */
 export async function readStoredContent(
   reader: ChainReader,

@@ -12,7 +12,7 @@ export interface VerifiedTransaction {
   bytes: Uint8Array
   /** What its OP_RETURN outputs hold, in order; `undefined` for no data. */
   pushes: Uint8Array[] | undefined
-  /** Offset behind it in the bytes given. */
+  /** The offset after it in the bytes. */
   end: number
 }
 

@@ -10,27 +10,27 @@ import { carBlocks } from './car-blocks.ts'
 import { decodeNode, invalidDag } from './dag-node.ts'
 import type { IpfsLimits } from './ipfs-limits.ts'
 
-/** Blocks by CID, kept between reads; what is read back is verified again. */
+/** Blocks by CID, cached between reads; what is read back is verified again. */
 export interface BlockStore {
   get(cid: CID): Promise<Uint8Array | undefined>
-  /** What lies under the CID already is replaced. */
+  /** Replaces an existing block. */
   put(cid: CID, bytes: Uint8Array): Promise<void>
 }
 
 export interface IpfsReader {
-  /** Brings a body piece by piece, and ends with a `ReaderError` where it can't: `fetchBytes`, or what is like it. */
+  /** The pieces of a body; throws a `ReaderError` if it fails: `fetchBytes`, or a function like it. */
   download(request: FetchRequest): AsyncIterable<Uint8Array>
   signal?: AbortSignal | undefined
-  /** Told the address of what was no block of the CID it was requested by, before the error. */
+  /** Called with the URL of bytes that do not match the requested CID, before the error. */
   onMismatch?: ((url: string) => void) | undefined
-  /** A trustless gateway, without a slash at the end; the API host is one. Nothing that it says is believed. */
+  /** A trustless gateway, without a slash at the end; the API host is one. All its answers are verified. */
   gateway: string
   hashes: BlockHashes
   store?: BlockStore | undefined
   limits: IpfsLimits
 }
 
-/** A part of a DAG that is brought in one request (trustless gateway specification, CAR parameters). */
+/** A part of a DAG that is fetched in one request (trustless gateway specification, CAR parameters). */
 export interface CarRequest {
   root: CID
   /** Names below the root. */
@@ -49,7 +49,7 @@ const MAX_RECENT_BYTES = 4 << 20
  */
 export class BlockSource implements Dag {
   readonly limits: IpfsLimits
-  /** None: they come in the order of the CAR. */
+  /** None, because blocks arrive in the order of the CAR. */
   readonly ahead = new ReadAheadPermits(0)
   readonly invalid = invalidDag
   readonly #reader: IpfsReader
@@ -59,7 +59,7 @@ export class BlockSource implements Dag {
   /** Blocks of the CAR that were not asked for yet, verified. */
   readonly #held = new Map<string, Uint8Array>()
   #heldBytes = 0
-  /** Blocks that were requested lately: a CAR brings each once, however often a file repeats it. */
+  /** Recently requested blocks: a CAR has each block once, also if a file repeats it. */
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
 
@@ -78,7 +78,7 @@ export class BlockSource implements Dag {
   }
 
   /**
-   * Reads a block, and counts it as often as it is read: eight blocks can stand for 256 to the power of seven shards.
+   * The block of a CID. Each read is counted, because eight blocks can describe 256 to the power of seven shards.
    * @throws {ReaderError} `too_large` beyond `maxNodes`, `invalid_dag`, `not_verified` …
    */
   async read(cid: CID): Promise<UnixfsBlock> {

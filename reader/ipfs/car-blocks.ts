@@ -2,7 +2,7 @@ import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
 import type { CID } from 'multiformats/cid'
 import { ReaderError } from '../reader-error.ts'
 
-/** Before each block of a CAR stands its CID. */
+/** The longest CID before a block of a CAR. */
 const MAX_CID_BYTES = 256
 
 /** The blocks of a CAR as it arrives, not verified. @throws {ReaderError} `invalid_car`, `too_large` */

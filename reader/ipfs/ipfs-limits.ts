@@ -1,18 +1,18 @@
-/** What one read may take, in counts: nothing that a publisher writes into a DAG is believed about its size. */
+/** Limits of one read, by counting: the sizes that a publisher writes into a DAG can be false. */
 export interface IpfsLimits {
   /** Bytes of one block. */
   maxBlockBytes: number
-  /** Nodes visited, repetitions included: a few blocks can stand for more nodes than anybody could visit. */
+  /** Visited nodes, including repetitions: a few blocks can describe more nodes than anybody could visit. */
   maxNodes: number
   /** Levels of a file or a directory. */
   maxDepth: number
-  /** Bytes of a file that come out. */
+  /** Bytes of a file that are returned. */
   maxFileBytes: number
   /** Entries of all directories that are listed. */
   maxEntries: number
   /** Bytes of one CAR. */
   maxCarBytes: number
-  /** Bytes of blocks that came before they were requested. */
+  /** Bytes of blocks that arrived before they were requested. */
   maxHeldBytes: number
 }
 

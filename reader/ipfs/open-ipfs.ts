@@ -5,7 +5,7 @@ import { findEntry } from '../unixfs/directory.ts'
 import { BlockSource, type IpfsReader } from './block-source.ts'
 import { type FoundFile, walkDirectory } from './list-directory.ts'
 
-/** Where something lies on IPFS. */
+/** The parsed form of an IPFS path. */
 export interface IpfsPath {
   root: CID
   names: string[]
@@ -31,15 +31,15 @@ export function parseIpfsPath(text: string): IpfsPath {
 /** A file on IPFS, found by its verified blocks. */
 export interface IpfsFile {
   cid: CID
-  /** Bytes, as its root says; what comes out is exactly as long or ends with an error. */
+  /** Bytes, according to its root; reading returns exactly as many, or throws. */
   size: number
   /** Verified bytes from `offset` on. To be read once. */
   stream(): AsyncGenerator<Uint8Array>
 }
 
 /**
- * Finds the file at a path; its bytes come when they are read. One CAR is requested for the whole, what it lacks block by
- * block. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
+ * The file at a path; its bytes are fetched when they are read. One CAR is requested for all of it, and blocks that it lacks one
+ * by one. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
  */
 export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0): Promise<IpfsFile> {
   const { limits } = reader
@@ -103,7 +103,7 @@ interface FileDag extends Dag {
   read(cid: CID): Promise<UnixfsBlock>
 }
 
-/** What lies at a path, one name after the other. @throws {ReaderError} `not_found`, `unsupported` … */
+/** The node at a path, resolved name by name. @throws {ReaderError} `not_found`, `unsupported` … */
 export async function resolvePath(
   dag: FileDag,
   { root, names }: IpfsPath,

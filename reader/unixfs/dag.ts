@@ -12,13 +12,13 @@ export type DirectoryNode = Extract<UnixfsBlock, { kind: 'directory' | 'shard' }
 /** A block that is not UnixFS: a value of JSON or CBOR, or nothing that can be read, with the error that says so. */
 type OtherBlock = { kind: 'data' } | { kind: 'opaque'; problem: Error }
 
-/** CIDs that came. */
+/** CIDs that were seen. */
 export interface CidSet {
-  /** Whether it comes for the first time. */
+  /** Whether it is seen for the first time. */
   add(cid: CID): boolean
 }
 
-/** The blocks of a DAG as nodes, with what a reader may take and the words in which it is refused. */
+/** The blocks of a DAG as nodes, with the reader's limits and errors. */
 export interface Dag {
   /** Reads a block and counts it. @throws what its source and its budget throw */
   read(cid: CID): Promise<UnixfsBlock | OtherBlock>

@@ -28,8 +28,8 @@ export async function findEntry(dag: Dag, root: DirectoryNode, name: string): Pr
 }
 
 /**
- * The entries of a directory under their own names, sharded or not, in the order in which they are written, in portions.
- * With `seen` each shard comes once. No entry's own block is read. @throws what `dag` throws
+ * The entries of a directory under their own names, sharded or not, in the order of the blocks, in portions.
+ * With `seen`, each shard is read once. No entry's own block is read. @throws what `dag` throws
  */
 export async function* listEntries(
   dag: Dag,
@@ -42,9 +42,9 @@ export async function* listEntries(
 }
 
 /**
- * What is below the root of a sharded directory, depth first in the order of links and a few blocks ahead of the reader:
- * each shard, and the entries that are in a row. Where a name is follows from its hash, so that the same shard in two
- * places has nothing new to say: with `seen` it comes once. @throws what `dag` throws
+ * The shards and entries below the root of a sharded directory, depth first in the order of links, read a few blocks ahead:
+ * each shard, and consecutive entries together. The place of a name follows from its hash, so the same shard in two places
+ * has no new entries: with `seen`, it is returned once. @throws what `dag` throws
  */
 export async function* walkShards(
   dag: Dag,

@@ -7,8 +7,8 @@ import { type DirectoryLink, type UnixfsNode, withLinks } from './unixfs-node.ts
 const PORTION = 256
 
 /**
- * A link of a dag-pb block. Its CID is decoded each time that it is requested: tens of thousands of them, of which few
- * are, would take ten times the memory of the block.
+ * A link of a dag-pb block. Its CID is decoded at each use: few of the tens of thousands are used, and all of them decoded
+ * would need ten times the memory of the block.
  */
 class PbLink implements DirectoryLink {
   readonly name: string

@@ -4,8 +4,8 @@ import { readVarint, scanProtobuf } from './scan-protobuf.ts'
 import type { UnixfsHead } from './unixfs-node.ts'
 
 /**
- * What a block of 2 MiB has room for with hashes of 32 bytes; more are links to nothing, with the bytes in the CID. They
- * are counted, in 3 ms at most, before one is decoded: decoded, so many take 100 ms and 26 MB.
+ * The most links that fit a block of 2 MiB with hashes of 32 bytes; more are only possible with identity CIDs. They are
+ * counted, in 3 ms at most, before one is decoded: decoding so many needs 100 ms and 26 MB.
  */
 export const MAX_LINKS = 50_000
 /** Fields that a UnixFS message has beside the lengths of its parts: a few, and a few that nobody knows. */
@@ -49,9 +49,9 @@ export function scanPb(block: Uint8Array): PbLayout {
 }
 
 /**
- * What a dag-pb block is by UnixFS, and where its links stand: whatever forbids to decode them is found here. More links
- * than a shard has places, and lengths of parts that are not as many as the links, are such things.
- * @throws {InvalidNodeError} for what is neither dag-pb nor UnixFS, too
+ * The UnixFS node of a dag-pb block, and the positions of its links. All checks that must precede decoding are done here, for
+ * example more links than a shard has places, or another number of part lengths than links.
+ * @throws {InvalidNodeError} if a check fails, or the block is no dag-pb or no UnixFS
  */
 export function scanNode(block: Uint8Array): { head: UnixfsHead; bounds: readonly number[] } {
   const { data: message, bounds } = scanPb(block)

@@ -33,9 +33,8 @@ export function readVarint(
 }
 
 /**
- * Says of each field of a message where it stands, without decoding it: what is inside can then be decoded in
- * portions. Returns where it stopped: behind so many fields, or at the end; `undefined` for what is no message, from
- * where on nothing is said.
+ * The position at which the scan stopped: after that many fields, or at the end; `undefined` if the bytes are no message. The
+ * position of each field before is reported without decoding it, so that the fields can be decoded in portions.
  */
 export function scanProtobuf(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 
-/** A part of a file: the block it begins in, and how many bytes of the file it stands for. */
+/** A part of a file: its root block, and its length in bytes of the file. */
 export interface FilePart {
   cid: CID
   size: number
@@ -27,7 +27,7 @@ export type UnixfsNode =
   | { kind: 'shard'; links: DirectoryLink[]; fanout: number }
   | { kind: 'symlink'; target: Uint8Array }
 
-/** A part whose CID its link knows, which makes it only when it is requested. */
+/** A part whose CID is decoded from its link when it is used. */
 class LinkedPart implements FilePart {
   readonly size: number
   readonly #link: DirectoryLink

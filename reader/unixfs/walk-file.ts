@@ -24,15 +24,14 @@ export interface PlacedPart {
   start: number
 }
 
-/** Parts looked at before others may have their turn: some 0.5 ms. */
+/** Parts that are scanned before other work may run: some 0.5 ms. */
 const PORTION = 128
 
 /**
- * Walks the blocks of a file depth first, those that hold bytes of `range` and no others, and asks for the next
- * few while the reader is busy. `ipfs-unixfs-exporter` would give the bytes, but neither the blocks that a CAR is
- * made of nor backpressure. A part that is longer or shorter than its parent says is an error: what has been
- * promised in `Content-Length` is what comes. With `seen`, a part that was walked from its first to its last byte is
- * not walked again, where each block is wanted once. @throws what `dag` throws
+ * The blocks of a file with bytes of `range`, depth first; the next few are read while the caller is busy.
+ * `ipfs-unixfs-exporter` would return the bytes, but neither the blocks for a CAR nor backpressure. A part that is longer or
+ * shorter than its parent says is an error, because `Content-Length` was already sent. With `seen`, a part that was walked
+ * completely is not walked again, for callers that need each block once. @throws what `dag` throws
  */
 export async function* walkFile(
   dag: Dag,
