@@ -9,7 +9,7 @@ export function offersIndex({ maxDataBytes }: { maxDataBytes: number | null }): 
   return maxDataBytes !== null && maxDataBytes >= LEAST_DATA_BYTES
 }
 
-/** Whether content of several transactions gets an index there where nobody says whether. */
+/** Whether content of several transactions on this target has an index by default. */
 export function hasIndexByDefault(target: StorageTarget): boolean {
   return target === 'Nativecoin'
 }

@@ -25,7 +25,7 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES
 
-/** Those that are sent to webhooks; the others tell a page what to show. */
+/** The events that are sent to webhooks; the others only update an open page. */
 export const WEBHOOK_TYPES = [
   'request.seen',
   'request.settled',

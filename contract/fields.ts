@@ -62,7 +62,7 @@ export const MediaType = v.pipe(
 )
 
 export const MESSAGE = object({ message: text() })
-/** The parameter of a list that goes on behind an earlier page. */
+/** The parameter for the next page of a list. */
 export const FROM_CURSOR = { cursor: optional(text('From an earlier page.')) }
 export const CURSOR = optional(text('Goes on behind this page; absent on the last.'))
 /** One page of a list: its rows under `name`, and the cursor behind it. */

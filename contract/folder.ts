@@ -35,7 +35,7 @@ export const NewFolder = object({
 
 export type NewFolder = Output<typeof NewFolder>
 
-/** What a folder is to be called, and where it is to lie. */
+/** The new name and parent of a folder. */
 export const FolderChange = object({
   name: optional(FileName),
   parent: optional(nullable(FolderId, 'A folder of the same target; null for none.')),

@@ -114,7 +114,7 @@ export const NewItem = object({
   folder: nullish(FolderId, 'A folder of the same target; null is as good as absent.'),
   order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
 })
-/** What an item is to be called, and where it is to lie. */
+/** The new name and folder of an item. */
 export const ItemChange = object({
   name: optional(FileName),
   folder: optional(nullable(FolderId, 'A folder of the same target; null for none.')),
@@ -198,7 +198,7 @@ export const KnownItem = object({
 export type KnownItem = Output<typeof KnownItem>
 export const KnownItems = object({ known: list(KnownItem) })
 
-/** What a list of items is asked with. */
+/** The query of a list of items. */
 export const ItemQuery = object({
   name: optional(
     text(

@@ -2,7 +2,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-/** Times that answers, pages and mails tell, in seconds (docs/behaviour/tokens.md). */
+/** Lifetimes and time limits that answers, pages and mails mention, in seconds (docs/behaviour/tokens.md). */
 export const LIFETIMES = {
   access: 30 * MINUTE,
   refresh: DAY,
@@ -34,7 +34,7 @@ export const LIFETIMES = {
   stream: 5 * MINUTE,
   /** A stream of events sends something at least so often. */
   streamSilence: 10,
-  /** What the receiver of a webhook has to answer, and after which a webhook that took nothing is turned off. */
+  /** The time limit of a delivery to a webhook, and the time of failures after which the webhook is turned off. */
   webhookAnswer: 10,
   webhookOff: 3 * DAY,
   /** Logins and ended sessions in the audit log. */
@@ -44,7 +44,7 @@ export const LIFETIMES = {
   domainAnswer: 30 * DAY,
 } as const
 
-/** A time as it stands in a sentence: "30 seconds", "24 hours". `seconds`: at least two of the unit that it is told in. */
+/** A time for a sentence: "30 seconds", "24 hours". `seconds`: at least two of the unit in which it is written. */
 export function inWords(seconds: number): string {
   if (seconds >= 2 * DAY) return `${seconds / DAY} days`
   if (seconds >= 2 * HOUR) return `${seconds / HOUR} hours`

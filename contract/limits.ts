@@ -10,16 +10,16 @@ export const MAX_LISTED_ITEMS = 100
 /** Rows of a page: of items, folders, payments, the ledger. */
 export const PAGE_ROWS = 50
 
-/** Rows of a page of orders, or of uploads: each is looked up. */
+/** Rows of a page of orders, or of uploads: each needs a query of its own. */
 export const SHORT_PAGE_ROWS = 20
 
 /** Rows of a page of the ledger as a table. */
 export const TABLE_ROWS = 10_000
 
-/** Names that a search looks at: the newest of those that match. */
+/** Matching names that a search reads: the newest. */
 export const SEARCHED_NAMES = 2_000
 
-/** Deposit addresses that an account gets in a minute: each is watched for ever. */
+/** Deposit addresses that an account can make in a minute: each is watched permanently. */
 export const ADDRESSES_A_MINUTE = 10
 
 /** Bytes of a request about tokens or an account, a form too. */
@@ -71,8 +71,8 @@ export const MAX_SESSIONS = 1_000
 export const MAX_LONG_SESSIONS = 20
 
 /**
- * What reports may take: those that wait for a decision, those of them that one network was the first to send, statements
- * that are stored of one thing, networks that are counted of it, and how many are dismissed at once.
+ * Limits of reports: open ones, open ones that one network was the first to send, stored statements about one thing, counted
+ * networks of one thing, and reports that are dismissed at once.
  */
 export const REPORT_LIMITS = {
   open: 20_000,

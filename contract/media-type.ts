@@ -1,4 +1,4 @@
-// RFC 9110, 5.6.2 and 8.3.1, with the names as short as RFC 6838, 4.2 wants them.
+// RFC 9110, 5.6.2 and 8.3.1, with the length of names from RFC 6838, 4.2.
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"'
 const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
@@ -15,8 +15,8 @@ export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json
 export const CAR_TYPE = 'application/vnd.ipld.car'
 
 /**
- * A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else, and for what
- * has browsers read other things than are there: several bodies in one, and encodings in which markup looks like text.
+ * A valid media type for a header, type and subtype in lower case. `undefined` for anything else, and for types with which
+ * browsers read other content than is there: several bodies in one, and encodings in which markup looks like text.
  */
 export function parseMediaType(text: string): string | undefined {
   if (text.length > MEDIA_TYPE_LENGTH) return undefined
@@ -25,7 +25,7 @@ export function parseMediaType(text: string): string | undefined {
   return essence.toLowerCase() + parameters
 }
 
-/** Whether `charset` is one in which ASCII bytes mean something else (WHATWG Encoding, 11.2), or is given twice. */
+/** Whether `charset` is one in which ASCII bytes mean something else (WHATWG Encoding, 11.2), or occurs twice. */
 function hidesMarkup(parameters: string): boolean {
   const charsets = [...parameters.matchAll(/;[ \t]*charset="?([^";]*)/gi)].map(([, name = '']) =>
     name.replaceAll('\\', '').trim().toLowerCase(),

@@ -13,7 +13,7 @@ export interface Answer {
 /** Parameters of a path, a query or of headers, by their names. */
 export type Parameters = Readonly<Record<string, Schema>>
 
-/** What an operation takes and answers. */
+/** The parameters, body and answers of an operation. */
 export interface Operation {
   /** Names it for clients that are made from the description; unique, stable. */
   id: string
@@ -24,7 +24,7 @@ export interface Operation {
   path?: Parameters
   query?: Parameters
   headers?: Parameters
-  /** Takes an `Idempotency-Key`, or has to have one. */
+  /** Whether an `Idempotency-Key` is accepted or required. */
   idempotent?: true | 'required'
   /** JSON, unless its media types are named. */
   body?: Schema | { required: boolean; types: Readonly<Record<string, Schema>> }
@@ -33,7 +33,7 @@ export interface Operation {
   answers: Readonly<Record<number, string | Answer>>
   /** Statuses of refusals that say no more than everywhere, beside those of a token, a body, a query and an id. */
   refuses?: readonly number[]
-  /** Where it does not stand where the others of its list do. */
+  /** Its tag, if it differs from that of its list. */
   tag?: Tag
 }
 
@@ -69,7 +69,7 @@ export function json(description: string, schema: Schema, example?: unknown): An
 /** An answer in other media types. */
 export const content = (description: string, ...types: string[]): Answer => ({ description, types })
 
-/** The answers to GET and HEAD of content that keeps: whole, in part, unchanged, or refused for its range. */
+/** The answers to GET and HEAD of content: whole, a range, not modified, or an invalid range. */
 export function readable(whole: Answer): Record<number, string | Answer> {
   return {
     200: whole,

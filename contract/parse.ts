@@ -7,7 +7,7 @@ export interface Problem {
   problem: string
 }
 
-/** Holds a value that came as JSON, or as a query, against its schema: the first problem in the order of the fields. */
+/** The parsed form of a value from JSON or a query, or its first problem in the order of the schema's fields. */
 export function parse<S extends Schema>(schema: S, value: unknown): { output: Output<S> } | Problem {
   const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true })
   if (success) return { output }

@@ -179,7 +179,7 @@ export const NewEstimate = object({
 })
 export type NewEstimate = Output<typeof NewEstimate>
 
-/** Why a file would not be stored on a target, and which would take it. */
+/** Why a file can't be stored on a target, and the targets that accept it. */
 export const RefusedEstimate = object({ message: text(), code: text(), targets: list(StorageTarget) })
 
 export const Estimate = object({

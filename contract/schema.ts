@@ -121,7 +121,7 @@ export function nullable<S extends Schema>(schema: S, description?: string) {
 export function optional<S extends Schema>(schema: S, description?: string) {
   return noted(v.optional(schema), description)
 }
-/** May be left out; null is as good as absent. */
+/** Optional; null means the same as absent. */
 export function nullish<S extends Schema>(schema: S, description?: string) {
   return noted(v.nullish(schema), description)
 }

@@ -21,9 +21,9 @@ const SITES = ['sites'] as const
 const OWN_SITES = ['read', 'sites'] as const
 
 /**
- * Every route that takes an API key, with the scopes of which the key needs one. A route that does not stand here takes
- * access tokens only: tokens, keys, sessions, passkeys, withdrawals and what needs a permission of an administrator
- * never will. The description of the API is made of this table too.
+ * Every route that accepts an API key, with the scopes of which the key needs one. Other routes accept access tokens only:
+ * routes for tokens, keys, sessions, passkeys and withdrawals, and routes of administrators, must never be added. The
+ * description of the API is made from this table too.
  */
 export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/user': ['read', 'store', 'pay', 'sites'],
@@ -83,7 +83,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'DELETE /v0/domain/:host': SITES,
 }
 
-/** The scopes of which a key needs one for this route, a pattern such as `/v0/item/:id`; none takes no key. */
+/** The scopes of which a key needs one for this route, a pattern such as `/v0/item/:id`; empty if it accepts no key. */
 export function scopesOf(method: string, route: string): readonly Scope[] {
   const entry = `${method === 'HEAD' ? 'GET' : method} ${route}`
   return (Object.hasOwn(KEY_ROUTES, entry) && KEY_ROUTES[entry]) || []

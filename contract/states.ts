@@ -21,7 +21,7 @@ export const WITHDRAWAL_STATES = [
 ] as const
 /** The wallets of a chain: with private keys, and without. */
 export const WALLETS = ['hot', 'cold'] as const
-/** How far a PSBT is that was handed out. */
+/** The states of a PSBT that waits for signatures. */
 export const PSBT_STATES = ['waiting', 'signed', 'ending'] as const
 /** What a transaction was that left the wallet and that the database does not know. */
 export const SEND_KINDS = ['withdrawal', 'sweep', 'foreign'] as const
@@ -47,7 +47,7 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number]
 export const STOP_PARTS = ['payouts', 'writing'] as const
 export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as const
 
-/** What of a chain an operator has to look at, as long as it lasts. */
+/** Problems of a chain that an operator must check while they last. */
 export const INCIDENT_CODES = ['lanes_full', 'not_moved'] as const
 export type IncidentCode = (typeof INCIDENT_CODES)[number]
 

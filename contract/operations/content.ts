@@ -24,7 +24,7 @@ const txids = text(
   { pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$' },
 )
 
-/** Content of a chain. The routes that memory answers check what they take by hand. */
+/** Content of a chain. The routes that are answered from memory check their parameters by hand. */
 export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   'POST /v0/blob': {
     id: 'readBlob',

@@ -13,7 +13,7 @@ const BROKEN = {
   500: 'The block is not valid in the codec that its CID names.',
   501: 'The path ends inside of a DAG-JSON or DAG-CBOR block.',
 }
-/** What both gateways take and answer. */
+/** The parameters and answers of both gateways. */
 const gateway = {
   query: {
     format: optional(
