@@ -14,25 +14,25 @@ import { type Config, ConfigurationError, checkConfig } from '../worker/platform
 import { TABLE_RETENTION } from '../worker/platform/d1/table-retention.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
 
-/** The page that has the tables, and what stands around them there. */
+/** The page that has the tables, and the comments around them. */
 export const LIMITS_PAGE = new URL('../docs/operators.md', import.meta.url)
 const BEGIN = '<!-- Made by `npm run docs:limits`. -->\n'
 const END = '<!-- Up to here. -->\n'
 
 type Row = readonly [limit: string, value: string, setting: string]
 
-/** What each limit counts that the database keeps. */
+/** What each limit counts that is counted in the database. */
 const COUNTED: Readonly<Record<CountedLimitName, string>> = {
   login: 'failed logins of one email address by one client (an IPv4 address, or a /64)',
   'login-client': 'failed logins by one client',
   'login-device': 'failed logins on one known device',
-  'login-56': 'failed logins by a /56, above which a proof is asked for',
-  'login-48': 'failed logins by a /48, above which a proof is asked for',
-  'login-address': 'failed logins of one email address, above which a proof is asked for',
+  'login-56': 'failed logins by a /56, above which a proof is required',
+  'login-48': 'failed logins by a /48, above which a proof is required',
+  'login-address': 'failed logins of one email address, above which a proof is required',
   mail: 'mails that one client has sent to one mailbox',
   'mail-client': 'mails that one client has sent',
-  'mail-address': 'mails that one mailbox gets',
-  'mail-hour': 'mails of one kind that a mailbox gets above that',
+  'mail-address': 'mails to one mailbox',
+  'mail-hour': 'mails of one kind to a mailbox above that',
   addresses: 'deposit addresses of an account',
   domains: 'claims and checks of domains by an account',
   uploads: 'lists of uploads by an account',
@@ -54,15 +54,15 @@ export function limitsTables(): string {
     return [what, `${count(most)} in ${duration(seconds)}`, `\`${name}\``]
   })
   return `${BEGIN}\n${table(['limit', 'value', 'setting'], rows(config))}
-What the database counts, over the time that has just passed; \`RateLimit\` says it by the name:
+What the database counts, in a sliding window; \`RateLimit\` uses these names:
 
 ${table(['limit', 'value', 'name'], counted)}
-What the database keeps, how many bytes a row takes with its indexes, and how long it is kept:
+The tables of the database: bytes per row with its indexes, and how long a row is stored:
 
-${table(['table', 'bytes a row', 'kept'], keptRows())}\n${END}`
+${table(['table', 'bytes a row', 'stored'], retentionRows())}\n${END}`
 }
 
-/** A page with its tables made anew. @throws {Error} where it has no place for them. */
+/** The page with new tables. @throws {Error} where it has no place for them. */
 export function withLimits(page: string): string {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (start < 0 || end < start) throw new Error('The page has no place for the tables of limits.')
@@ -74,7 +74,7 @@ export function limitsPage(): string {
   return readFileSync(LIMITS_PAGE, 'utf8')
 }
 
-function keptRows(): Row[] {
+function retentionRows(): Row[] {
   return Object.entries(TABLE_RETENTION).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
 }
 
