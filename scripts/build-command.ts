@@ -47,7 +47,7 @@ async function compile(entry: string, outfile: string, banner: string): Promise<
 
 /**
  * Requires modules of Node when the importing module is evaluated. As imports they would all be evaluated at the start,
- * which takes longer than everything else that `--version` does.
+ * which is slower than everything else that `--version` does.
  */
 const NODE_WHEN_USED: Plugin = {
   name: 'node-when-used',

@@ -100,7 +100,7 @@ const IDB_WITHOUT_EXTRAS: Plugin = {
 
 /** Source of the function that shows a page of a site in the frame, as a string literal. */
 export async function siteScript(): Promise<string> {
-  // Becomes the body of a function, which gives the exported one.
+  // Becomes the body of a function, which returns the exported one.
   return JSON.stringify(`${await compile('site/show-site.ts', { globalName: 'site' })}return site.showSite`)
 }
 

@@ -11,7 +11,7 @@ const ENTRY = 'index.mjs'
 /** Beside the modules: what esbuild says of them, which its own analyser reads too. */
 const METAFILE = 'meta.json'
 
-/** A module of the built Worker, as workerd takes it. */
+/** A module of the built Worker, in the form that workerd accepts. */
 export interface WorkerModule {
   type: 'ESModule' | 'Data' | 'CompiledWasm'
   path: string

@@ -9,7 +9,7 @@ import { writeBill } from './write-bill.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..', 'bin', 'wrangler.js')
 
-/** Runs a Node program in the repository. What it prints is seen as it comes unless `quiet`. */
+/** Runs a Node program in the repository. What it prints is shown at once unless `quiet`. */
 function run(args: string[], environment: NodeJS.ProcessEnv, quiet: boolean): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: ['inherit', 'pipe', 'pipe'] })

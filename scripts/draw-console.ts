@@ -22,7 +22,7 @@ try {
   await browser.close()
 }
 
-/** Stores the sample picture by the screen alone; gives what was seen: the price, the payment, the verified picture. */
+/** Stores the sample picture through the page alone; returns what was seen: the price, the payment, the verified picture. */
 async function storeSomething(browser: Browser, theme: 'light' | 'dark'): Promise<Buffer[]> {
   const context = await browser.newContext({ viewport: SCREEN, deviceScaleFactor: 2, colorScheme: theme })
   const tab = await context.newPage()

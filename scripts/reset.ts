@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { lockState, StateLockedError } from './lock-state.ts'
 
-// The state that `npm start` keeps: the embedded chains, the database, the stored files.
+// The state of `npm start`: the embedded chains, the database, the stored files.
 const STATE = fileURLToPath(new URL('../.hookline', import.meta.url))
 
 try {

@@ -17,13 +17,13 @@ const MIGRATIONS = new URL('../d1-migrations/', import.meta.url)
 
 export interface RunOptions {
   modules: WorkerModule[]
-  /** 0 takes a free one; `unsafeGetDirectURL()` tells which. */
+  /** 0: a free one; `unsafeGetDirectURL()` returns it. */
   port: number
   /** Settings of docs/operators.md. */
   variables: Record<string, string>
-  /** Folder that D1, R2 and the Durable Objects are kept in; in memory without it. */
+  /** Folder of D1, R2 and the Durable Objects; in memory without it. */
   stateDir?: string
-  /** Opens the inspector; 0 takes a free port. */
+  /** Opens the inspector; 0: at a free port. */
   inspectorPort?: number
 }
 
@@ -71,7 +71,7 @@ function settings(options: RunOptions, overrides: Partial<V4WorkerOptions> = {})
   })
 }
 
-/** Applies what d1-migrations holds and this database has not seen; the table is the one Wrangler keeps. */
+/** Applies the migrations of d1-migrations that this database lacks, and records them in Wrangler's table. */
 async function migrate(miniflare: Miniflare): Promise<void> {
   const db = await miniflare.getD1Database('DB')
   await db

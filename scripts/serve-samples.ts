@@ -36,7 +36,7 @@ export async function serveSamples(options: {
       return
     }
     const text = file.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
-    // Kept for a while, so that the page is whole without network; reloading asks again.
+    // Cached for a while, so that the page is complete without network; reloading requests it again.
     response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'max-age=600' }).end(text)
   })
   server.listen(options.port, '127.0.0.1')

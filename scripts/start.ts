@@ -22,7 +22,7 @@ async function stop(status = 0): Promise<void> {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (!stopping) console.log('\n  Stopping. What was stored is kept in .hookline/.')
+    if (!stopping) console.log('\n  Stopping. What was stored remains in .hookline/.')
     // As shells number it.
     void stop(128 + constants.signals[signal])
   })
@@ -38,10 +38,10 @@ watch.unref()
 /** What a person can do about an error; the error itself where there is nothing to say. */
 function explain(error: unknown, environment: StartEnvironment | undefined): unknown {
   if (error instanceof StateLockedError || error instanceof EnvironmentError) return error.message
-  const taken = error instanceof Error && 'code' in error && /ADDRESS_IN_USE|EADDRINUSE/.test(String(error.code))
-  if (!taken || !environment) return error
+  const isInUse = error instanceof Error && 'code' in error && /ADDRESS_IN_USE|EADDRINUSE/.test(String(error.code))
+  if (!isInUse || !environment) return error
   const { port, devnetPort } = environment
-  return `A port is taken: PORT (${port}) and DEVNET_PORT (${devnetPort}) choose others. Is another npm start running?`
+  return `A port is in use: PORT (${port}) and DEVNET_PORT (${devnetPort}) choose others. Is another npm start running?`
 }
 
 let environment: StartEnvironment | undefined

@@ -22,7 +22,7 @@ export interface Samples {
 }
 
 export interface StoreOptions {
-  /** Where the names of the samples are kept. */
+  /** File of the names of the samples. */
   folder: string
   /** Opens the Worker's block store, and closes it again. */
   openBucket: () => ReturnType<typeof openBucket>
@@ -105,7 +105,7 @@ interface Coin {
 
 /** Coins of the wallet, the largest last. */
 function readCoins(list: unknown): Coin[] {
-  if (!Array.isArray(list)) throw new Error('listunspent gave no list')
+  if (!Array.isArray(list)) throw new Error('listunspent returned no list')
   return list
     .map((coin: unknown) => ({
       txid: String(fieldOf(coin, 'txid')),

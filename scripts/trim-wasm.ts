@@ -11,7 +11,7 @@ const CODE = 10
 const IMPORTS = 2
 const CUSTOM = 0
 
-/** What stands in place of a function that nothing calls: no locals, `unreachable`, `end`. */
+/** What replaces a function that nothing calls: no locals, `unreachable`, `end`. */
 const NEVER_CALLED = Buffer.of(3, 0, 0, 0x0b)
 
 /**
@@ -153,7 +153,7 @@ function readBodies(contents: Buffer | undefined): Buffer[] {
   return reader.list(() => reader.take(reader.leb()))
 }
 
-/** Which functions a body calls, or takes references of. */
+/** Which functions a body calls or refers to. */
 function readCalls(body: Buffer): number[] {
   const reader = new Reader(body)
   const skip = (numbers: number) => {

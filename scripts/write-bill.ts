@@ -5,7 +5,7 @@ import { isRecord } from '../worker/platform/http/is-record.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const FILE = 'bill-of-materials.cdx.json'
-/** More than the list of all packages takes, in bytes. */
+/** Larger than the list of all packages, in bytes. */
 const MAX_OUTPUT = 32 * 1024 * 1024
 
 /**

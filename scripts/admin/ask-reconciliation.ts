@@ -19,10 +19,10 @@ export interface Clock {
  */
 export async function askReconciliation(runSql: RunSql, clock: Clock): Promise<{ text: string; agrees: boolean }> {
   const begin = clock.now()
-  const [asked] = await runSql(
+  const [requested] = await runSql(
     `UPDATE reconciliation_asks SET asked_at = MAX(begun_at + 1, unixepoch() * 1000) RETURNING asked_at`,
   )
-  const at = readInteger(asked, 'asked_at')
+  const at = readInteger(requested, 'asked_at')
   for (;;) {
     const rows = (await runSql('SELECT * FROM reconciliations ORDER BY blockchain')).map(readRow)
     const fresh = rows.filter(({ readAt }) => readAt >= at)

@@ -25,7 +25,7 @@ type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 /** Where the chains' nodes are. */
 const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
 
-/** Variables that hold a password, a token or a key: they become secrets, never part of a file that is kept. */
+/** Variables that hold a password, a token or a key: they become secrets, never part of a file. */
 export const SECRETS: readonly Variable[] = [
   'TOKEN_JWKS',
   'PASSWORD_PEPPER',
@@ -38,9 +38,9 @@ export const SECRETS: readonly Variable[] = [
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
   settings: Partial<Record<DeploySetting, string>>
-  /** What R2 is told to remove by age. */
+  /** What R2 removes by age. */
   lifecycle: LifecycleRule[]
-  /** What will not work, though the rest does. */
+  /** What will not work, though everything else does. */
   warnings: string[]
 }
 

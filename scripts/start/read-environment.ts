@@ -1,6 +1,6 @@
-/** What `npm start` takes from the environment beside the settings of the Worker. */
+/** What `npm start` reads from the environment beside the settings of the Worker. */
 export interface StartEnvironment {
-  /** Of the API; the sample page takes the next one. */
+  /** Of the API; the sample page uses the next one. */
   port: number
   devnetPort: number
   /** Milliseconds between the blocks of embedded chains while something waits. */

@@ -72,20 +72,20 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   const checked = checkConfig(variables)
   if (checked instanceof ConfigurationError) {
     const problems = checked.problems.map((problem) => `           - ${problem}`)
-    onStep(`not ready: the Worker answers 503 to everything until this is put right\n${problems.join('\n')}\n`)
+    onStep(`not ready: the Worker answers 503 to everything until this is fixed\n${problems.join('\n')}\n`)
     return undefined
   }
   const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
-  onStep(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
+  onStep(health.ok ? 'ready' : `ready, but something is down: ${await health.text()}`)
   return `
-${page ? `  A page to look at      ${page.url}\n` : ''}  The console            ${forPeople(baseUrl)}/console
+${page ? `  Sample page            ${page.url}\n` : ''}  Console                ${forPeople(baseUrl)}/console
   API                    ${baseUrl}
-  What it answers        ${baseUrl}/docs
+  API description        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
-  Mails it sent          ${variables.MAIL_URL}
-${samples ? `  Coins to pay with      ${variables.CONSOLE_FAUCET}\n` : ''}  Command                npx hookline login --api ${baseUrl}
+  Sent mails             ${variables.MAIL_URL}
+${samples ? `  Faucet                 ${variables.CONSOLE_FAUCET}\n` : ''}  Command                npx hookline login --api ${baseUrl}
 
-  Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
+  Ctrl-C stops everything; the state is stored in .hookline/ (npm run reset removes it).
 `
 }
 

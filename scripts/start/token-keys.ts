@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../write-whole.ts'
 
-/** The keys that sign this machine's tokens (JWK set), made once and kept in `folder`. */
+/** The keys that sign this machine's tokens (JWK set), made once and stored in `folder`. */
 export async function tokenKeys(folder: string): Promise<string> {
   const file = join(folder, 'token-keys.json')
   try {
