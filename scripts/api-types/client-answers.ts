@@ -1,3 +1,4 @@
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { Schema } from '../../worker/features/docs/openapi.ts'
 
 /** The responses that the library reads, by the contract's names. */
@@ -109,7 +110,7 @@ function readOf(schema: Schema, use: (name: string) => void): Read {
 function objectOf({ properties = {}, required = [] }: Schema, use: (name: string) => void): Read {
   const names = Object.keys(properties)
   // The same for each chain; an unknown chain is read too.
-  if (names.join() === 'Nativecoin,Dogecoin,Bitcoin') {
+  if (names.join() === BLOCKCHAINS.join()) {
     const { type, shape } = readOf(properties.Bitcoin ?? {}, use)
     return { type: `Record<string, ${type}>`, shape: `{ each: ${shape} }` }
   }
