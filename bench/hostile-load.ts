@@ -7,6 +7,7 @@ import { create } from 'multiformats/hashes/digest'
 import { buildHookIfStale } from '../scripts/build.ts'
 import { buildConsoleIfStale } from '../scripts/build-console.ts'
 import { bundleWorker, type WorkerModule } from '../scripts/bundle-worker.ts'
+import { showUsageIfAsked } from '../scripts/show-usage.ts'
 import { storeFile } from '../tests/kit/store-files.ts'
 import { writeToNode } from '../tests/kit/write-content.ts'
 import { CACHED_BLOCK_PREFIX } from '../worker/content/ipfs/blocks/block-key.ts'
@@ -15,8 +16,9 @@ import { randomBytes } from './sample-bytes.ts'
 import { type Product, startCountedDevnet, startProduct } from './start-product.ts'
 import { median } from './statistics.ts'
 
-// npm run bench:hostile -- [seconds] [bytes a cache may store in an hour]: anonymous clients fill every cache of the
-// service for ten minutes, while honest readers read.
+const USAGE = `Usage: npm run bench:hostile -- [seconds] [bytes]
+Anonymous clients fill every cache of the service, by default for 600 seconds, while honest readers read. Each cache may
+store that many bytes in an hour, by default 64 MiB.`
 
 export interface HostileLoad {
   modules: WorkerModule[]
@@ -232,6 +234,7 @@ async function databaseBytes({ miniflare }: Product): Promise<number> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  showUsageIfAsked(USAGE)
   await buildHookIfStale()
   await buildConsoleIfStale()
   const seconds = Number(process.argv[2] ?? 600)

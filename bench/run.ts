@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { buildHook } from '../scripts/build.ts'
 import { buildConsole } from '../scripts/build-console.ts'
 import { bundleWorker } from '../scripts/bundle-worker.ts'
+import { showUsageIfAsked } from '../scripts/show-usage.ts'
 import type { Bench } from './bench.ts'
 import { findRegressions } from './check-regression.ts'
 import { drawChart } from './draw-chart.ts'
@@ -28,9 +30,11 @@ import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
 
-// npm run bench: measures everything, prints the table, writes results.json and chart.svg. npm run bench -- --quick:
-// the most significant rows in under a minute; fails if a ratio fell. npm run bench -- --only <part of a name>: only
-// those groups, nothing is written; warm/1k: those rows of a group.
+const USAGE = `Usage: npm run bench -- [options]
+Measures everything, prints the table, writes results.json and chart.svg.
+  --quick          Only the most significant rows, in under a minute. Fails if a ratio fell.
+  --only <name>    Only groups with this part in their name, or rows of a group such as warm/1k. Nothing is written.
+  --seconds <n>    The duration of the rows with attackers.`
 
 const RESULTS = new URL('results.json', import.meta.url)
 const CHART = new URL('chart.svg', import.meta.url)
@@ -65,13 +69,16 @@ interface Results {
   rows: Row[]
 }
 
-const quick = process.argv.includes('--quick')
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
-
-/** `--seconds`: the duration of the rows with attackers, instead of their own. */
-const seconds = process.argv.includes('--seconds')
-  ? Number(process.argv[process.argv.indexOf('--seconds') + 1])
-  : undefined
+showUsageIfAsked(USAGE)
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+})
+const { quick, only } = values
+const seconds = values.seconds === undefined ? undefined : Number(values.seconds)
 
 const started = Date.now()
 function progress(text: string): void {

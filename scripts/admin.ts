@@ -8,6 +8,7 @@ import { askReconciliation } from './admin/ask-reconciliation.ts'
 import { localSql } from './admin/local-sql.ts'
 import { AdminError, makeAdmin } from './admin/make-admin.ts'
 import { type RunWrangler, remoteSql } from './admin/remote-sql.ts'
+import { showUsageIfAsked } from './show-usage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..', 'bin', 'wrangler.js')
@@ -42,6 +43,7 @@ async function openRemote() {
   return remoteSql(runWrangler, PRODUCTION)
 }
 
+showUsageIfAsked(USAGE)
 try {
   const { email, remote } = readArguments()
   const runSql = remote ? await openRemote() : await localSql(join(ROOT, '.hookline', 'state'))

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv } from 'node:util'
 import { DeployError, type DeployMachine, deploy } from './deploy/deploy.ts'
+import { showUsageIfAsked } from './show-usage.ts'
 import { writeBill } from './write-bill.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..', 'bin', 'wrangler.js')
+const USAGE = 'Usage: npm run deploy, or npm run deploy -- --check'
 
 /** Runs a Node program in the repository. What it prints is shown at once unless `quiet`. */
 function run(args: string[], environment: NodeJS.ProcessEnv, quiet: boolean): Promise<{ ok: boolean; output: string }> {
@@ -41,10 +43,11 @@ function readArguments(): { check: boolean } {
   })
   const unknown = tokens.some((token) => token.kind === 'option' && token.name !== 'check')
   // Whoever mistyped "--check" did not want to deploy.
-  if (unknown || positionals.length > 0) throw new DeployError('Usage: npm run deploy, or npm run deploy -- --check')
+  if (unknown || positionals.length > 0) throw new DeployError(USAGE)
   return { check: values.check === true }
 }
 
+showUsageIfAsked(USAGE)
 const settings = await readSettings()
 const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN } = settings ?? {}
 const environment = {

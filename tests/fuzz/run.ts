@@ -1,16 +1,19 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { showUsageIfAsked } from '../../scripts/show-usage.ts'
 import { addToCorpus } from './add-to-corpus.ts'
 import type { FuzzOrder, FuzzReport } from './fuzz-thread.ts'
 import { MAX_BYTES } from './mutate.ts'
 import { TARGETS } from './targets.ts'
 
-/**
- * `npm run fuzz`: ten minutes for all targets. `-- --seconds 50 --target dag --seed 7 --keep`: so long in all, one of them,
- * again as before; `--keep` adds inputs that reached new code to the corpus. An input that breaks a target is always added,
- * and ends the run with 1.
- */
+showUsageIfAsked(`Usage: npm run fuzz -- [options]
+Fuzzes the parsers of untrusted bytes, by default for ten minutes. An input that breaks a target is added to the corpus and
+ends the run with 1.
+  --seconds <n>     The duration for all targets together.
+  --target <name>   Only one of ${TARGETS.map(({ name }) => name).join(', ')}.
+  --seed <n>        Repeats a run with this seed.
+  --keep            Adds inputs that reached new code to the corpus.`)
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '600' },

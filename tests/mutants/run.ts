@@ -1,18 +1,22 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { showUsageIfAsked } from '../../scripts/show-usage.ts'
 import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
 import { MutantSlot, stopCommands } from './mutant-slot.ts'
 import { describeMutation, type Mutation } from './mutation.ts'
 import { readSources } from './sources.ts'
 
-/**
- * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
- * writer, agent and storage in one place at a time, drawn by the seed, and counts how many of these mutants a seed of the
- * simulation or a test of the Worker catches. `--at path:line` tries only the mutations of one line,
- * `--skip 20` begins behind the first twenty that are drawn: a run that was ended goes on. `--list` tries none and prints
- * what would be drawn, those included that would fail the type check.
- */
+showUsageIfAsked(`Usage: npm run test:mutants -- [options]
+Changes the source of payments, writer, agent and storage in one place at a time, and counts how many of these mutants a seed
+of the simulation or a test of the Worker catches.
+  --seed <n>         Draws the mutants by this seed, by default 1.
+  --count <n>        The number of mutants, by default 60.
+  --skip <n>         Skips the first mutants, to continue a run that was ended.
+  --jobs <n>         Mutants that are tried at once, by default 2.
+  --at <path:line>   Tries only the mutations of one line.
+  --list             Tries none and prints which mutants would be drawn, including those that fail the type check.`)
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -36,6 +40,7 @@ if (
 }
 
 const root = join(import.meta.dirname, '../..')
+execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'inherit' })
 const sources = new Map(readSources(root).map((source) => [source.path, source]))
 const all = [...sources.values()].flatMap(({ path, text }) => findMutations(path, text))
 const places = all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`)

@@ -1,17 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { showUsageIfAsked } from '../../scripts/show-usage.ts'
 import { HARD_PATHS } from './note-done.ts'
 
-/**
- * `npm run test:simulation -- --seeds 100000`: that many seeds, spread over the processors, and at the end how often
- * each kind of fault was met. `--json file` writes that down too, after every {@link PART} seeds; where the file is there
- * already, what it has is not run again: a run that was ended, or that found a fault which was mended since, goes on. Ends with 1 where a seed found something wrong.
- */
+showUsageIfAsked(`Usage: npm run test:simulation -- [options]
+Runs seeds of the simulation, spread over the processors, and prints how often each kind of fault occurred. Ends with 1 if a
+seed found something wrong.
+  --seeds <n>     The number of seeds, by default 700.
+  --first <n>     The first seed, by default 1.
+  --jobs <n>      Seeds that run at once, by default one for each processor.
+  --json <file>   Writes the result so far into this file too. If it exists, the seeds in it are not run again.`)
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '700' },
@@ -24,6 +27,7 @@ const [seeds, first, processes] = [values.seeds, values.first, values.jobs].map(
 if (!Number.isInteger(seeds) || !seeds || !Number.isInteger(first) || first === undefined || !processes) {
   throw new Error('--seeds, --first and --jobs are whole numbers, --seeds and --jobs above 0')
 }
+execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.ts')], { stdio: 'inherit' })
 const last = first + seeds - 1
 
 /** Seeds that a failing run names. */
