@@ -3,17 +3,13 @@ import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../../platform/http/
 import { IMMUTABLE_CONTENT, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 import { serverTiming } from '../../platform/http/server-timing.ts'
-import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 import type { ContentRecord } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { type DecodingSource, openDecoded } from './decoded-content.ts'
-import { writeHex } from './write-hex.ts'
+import { hexBody } from './hex-body.ts'
 
 /** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
 export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
-
-/** What becomes hex at a time (bytes), each where the one before was; what is in memory whole becomes it at once. */
-const HEX_STEP = 64 << 10
 
 /** What a list of txids is answered with. */
 export type PreparedAnswer = Representation & { body: Uint8Array | SizedBody }
@@ -78,48 +74,6 @@ export function noSuchTransaction(): Response {
 
 function counted(body: Uint8Array | SizedBody, take: TakeMemory): Uint8Array | SizedBody {
   return body instanceof Uint8Array ? body : countedBody(body, take)
-}
-
-/** Hex digits between two texts, the first of a length that {@link writeHex} can begin behind. */
-function hexBody(before: string, body: Uint8Array | SizedBody, after: string): Uint8Array | SizedBody {
-  if (body instanceof Uint8Array) return joinHex(before, body, after)
-  const encoder = new TextEncoder()
-  const digits = { start: before.length, end: before.length + 2 * body.size }
-  return {
-    kind: 'file',
-    size: digits.end + after.length,
-    async *read({ start, end }) {
-      if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
-      let at = Math.max(start, digits.start)
-      // Whoever reads has sent a step when the next is requested, but for what is read before the status is sent.
-      const step = new Uint8Array(2 * HEX_STEP)
-      const last = Math.min(end, digits.end - 1)
-      const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }
-      if (at <= last) {
-        for await (const bytes of body.read(wanted)) {
-          for (let from = 0; from < bytes.length; from += HEX_STEP) {
-            const given = bytes.subarray(from, from + HEX_STEP)
-            writeHex(given, step)
-            const skipped = (at - digits.start) & 1
-            const made = Math.min(2 * given.length - skipped, last + 1 - at)
-            const hex = step.subarray(skipped, skipped + made)
-            yield made < HELD_BYTES ? hex.slice() : hex
-            at += made
-          }
-        }
-      }
-      if (end >= digits.end) yield encoder.encode(after.slice(at - digits.end, end + 1 - digits.end))
-    },
-  }
-}
-
-function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
-  const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
-  const encoder = new TextEncoder()
-  encoder.encodeInto(before, body)
-  writeHex(bytes, body.subarray(before.length))
-  encoder.encodeInto(after, body.subarray(before.length + 2 * bytes.length))
-  return body
 }
 
 function answer(body: Uint8Array | SizedBody, contentType: string, etag: string): PreparedAnswer {

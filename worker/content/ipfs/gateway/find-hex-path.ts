@@ -1,5 +1,6 @@
 import { AppError } from '../../../platform/http/errors.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
+import { hexBody } from '../../chain/hex-body.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 
@@ -30,29 +31,6 @@ export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
 
 /** Content as lower-case hex digits, with a tag of its own. */
 export function asHex({ etag, body }: Representation): Pick<Representation, 'etag' | 'body'> {
-  return { etag: etag.replace(/"$/, '.hex"'), body: hexBody(body) }
-}
-
-function hexBody(body: Representation['body']): Representation['body'] {
-  if (body instanceof Uint8Array) return new TextEncoder().encode(toHex(body))
-  if (body.kind === 'stream') return body
-  return {
-    kind: 'file',
-    size: body.size * 2,
-    async *read(range) {
-      const bytes = { start: Math.floor(range.start / 2), end: Math.floor(range.end / 2) }
-      let skip = range.start % 2
-      let left = range.end - range.start + 1
-      for await (const part of body.read(bytes)) {
-        const digits = new TextEncoder().encode(toHex(part)).subarray(skip, skip + left)
-        skip = 0
-        left -= digits.byteLength
-        yield digits
-      }
-    },
-  }
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  const hex = body instanceof Uint8Array || body.kind === 'file' ? hexBody('', body, '') : body
+  return { etag: etag.replace(/"$/, '.hex"'), body: hex }
 }

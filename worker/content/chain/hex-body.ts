@@ -1,0 +1,48 @@
+import type { SizedBody } from '../../platform/http/respond.ts'
+import { HELD_BYTES } from '../../platform/http/stream-body.ts'
+import { writeHex } from './write-hex.ts'
+
+/** Bytes that are converted to hex at a time, into the same buffer; bytes in memory are converted at once. */
+const HEX_STEP = 64 << 10
+
+/** The hex digits of a body between two texts; the length of `before` must suit {@link writeHex}. */
+export function hexBody(before: string, body: Uint8Array | SizedBody, after: string): Uint8Array | SizedBody {
+  if (body instanceof Uint8Array) return joinHex(before, body, after)
+  const encoder = new TextEncoder()
+  const digits = { start: before.length, end: before.length + 2 * body.size }
+  return {
+    kind: 'file',
+    size: digits.end + after.length,
+    async *read({ start, end }) {
+      if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
+      let at = Math.max(start, digits.start)
+      // Whoever reads has sent a step when the next is requested, but for what is read before the status is sent.
+      const step = new Uint8Array(2 * HEX_STEP)
+      const last = Math.min(end, digits.end - 1)
+      const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }
+      if (at <= last) {
+        for await (const bytes of body.read(wanted)) {
+          for (let from = 0; from < bytes.length; from += HEX_STEP) {
+            const given = bytes.subarray(from, from + HEX_STEP)
+            writeHex(given, step)
+            const skipped = (at - digits.start) & 1
+            const made = Math.min(2 * given.length - skipped, last + 1 - at)
+            const hex = step.subarray(skipped, skipped + made)
+            yield made < HELD_BYTES ? hex.slice() : hex
+            at += made
+          }
+        }
+      }
+      if (end >= digits.end) yield encoder.encode(after.slice(at - digits.end, end + 1 - digits.end))
+    },
+  }
+}
+
+function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
+  const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
+  const encoder = new TextEncoder()
+  encoder.encodeInto(before, body)
+  writeHex(bytes, body.subarray(before.length))
+  encoder.encodeInto(after, body.subarray(before.length + 2 * bytes.length))
+  return body
+}
