@@ -1,3 +1,5 @@
+import { parseAccept } from 'hono/utils/accept'
+
 /** A cell: untrusted text, or a `plain` value of our own, which needs no protection against formulas. */
 export type CsvCell = string | { plain: string | number } | null
 
@@ -24,13 +26,7 @@ function writeCell(cell: CsvCell): string {
 
 /** Whether a client prefers a table to JSON (RFC 9110, 12.5.1). */
 export function prefersCsv(accept: string | undefined): boolean {
-  const weights = new Map(
-    (accept ?? '').split(',').map((part) => {
-      const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return [type, q === undefined ? 1 : Number(q.slice(2))]
-    }),
-  )
+  const weights = new Map(parseAccept(accept ?? '').map(({ type, q }) => [type.toLowerCase(), q]))
   const csv = weights.get('text/csv') ?? 0
   return csv > 0 && csv >= (weights.get('application/json') ?? 0)
 }

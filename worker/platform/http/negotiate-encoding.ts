@@ -1,3 +1,4 @@
+import { parseAccept } from 'hono/utils/accept'
 import { MemoryCache } from '../flow/memory-cache.ts'
 
 /**
@@ -29,14 +30,6 @@ export function acceptsBrotli(request: Request): boolean {
  * Without the header it is false, because such a client may not decode at all.
  */
 export function acceptsEncoding(header: string | undefined, coding: string): boolean {
-  if (header === undefined) return false
-  let wildcard = false
-  for (const part of header.split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-    const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
-    const weight = q === undefined ? 1 : Number(q.slice(q.indexOf('=') + 1).trim())
-    if (name === coding) return weight > 0
-    if (name === '*') wildcard = weight > 0
-  }
-  return wildcard
+  const weights = new Map(parseAccept(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]))
+  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
 }

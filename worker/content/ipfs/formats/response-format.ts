@@ -1,3 +1,4 @@
+import { parseAccept } from 'hono/utils/accept'
 import { AppError } from '../../../platform/http/errors.ts'
 
 /** The response types of the Path and Trustless Gateway specifications, by their `format` value. */
@@ -27,19 +28,13 @@ export interface ResponseFormat {
   byAccept: boolean
 }
 
-interface Accepted {
-  type: string
-  parameters: Map<string, string>
-  q: number
-}
-
 /**
  * The requested format: `format` in the URL, then `Accept`. The parameters of a CAR are read from a matching `Accept` entry
  * in both cases.
  * @throws {AppError} 400 for a `format` that does not exist.
  */
 export function responseFormat(query: URLSearchParams, accept: string | null): ResponseFormat {
-  const accepted = parseAccept(accept)
+  const accepted = acceptedTypes(accept)
   const html = accepted.some(({ type }) => type === 'text/html')
   const asked = query.get('format')
   if (asked !== null && !isFormat(asked)) {
@@ -74,20 +69,11 @@ function isFormat(text: string): text is FormatName {
 }
 
 /** The entries of an `Accept` header, most wanted first (RFC 9110, 12.5.1). */
-function parseAccept(header: string | null): Accepted[] {
-  return (header ?? '')
-    .split(',')
-    .map((part) => {
-      const [type = '', ...rest] = part.split(';').map((text) => text.trim())
-      const parameters = new Map(
-        rest.map((text) => {
-          const [name = '', value = ''] = text.split('=')
-          return [name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/, '$1')] as const
-        }),
-      )
-      const q = Number(parameters.get('q') ?? 1)
-      return { type: type.toLowerCase(), parameters, q: Number.isFinite(q) ? q : 0 }
+function acceptedTypes(header: string | null) {
+  return parseAccept(header ?? '')
+    .filter(({ q }) => q > 0)
+    .map(({ type, params }) => {
+      const parameters = Object.entries(params).map(([name, value]) => [name.toLowerCase(), value] as const)
+      return { type: type.toLowerCase(), parameters: new Map(parameters) }
     })
-    .filter(({ type, q }) => type !== '' && q > 0)
-    .sort((a, b) => b.q - a.q)
 }
