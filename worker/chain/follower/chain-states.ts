@@ -1,27 +1,21 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { firstRow } from '../../platform/d1/first-row.ts'
+import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
 
 /** How a chain's agent is; times in milliseconds. */
 export interface ChainState {
   /** Hash of the node's block 0, the first time it was seen. */
-  genesis: string | undefined
-  steppedAt: number | undefined
-  tipAt: number | undefined
+  genesis?: string | undefined
+  steppedAt?: number | undefined
+  tipAt?: number | undefined
   /** The block that the last step that was noted ended at. */
-  tipHash: string | undefined
+  tipHash?: string | undefined
   /** Why steps fail now. */
-  problem: string | undefined
-  problemSince: number | undefined
+  problem?: string | undefined
+  problemSince?: number | undefined
 }
 
-interface ChainStateRow {
-  genesis: string | null
-  stepped_at: number | null
-  tip_at: number | null
-  tip_hash: string | null
-  problem: string | null
-  problem_since: number | null
-}
+const toState = rowReader<ChainState>({})
 
 const MAX_PROBLEM_CHARACTERS = 300
 
@@ -35,15 +29,8 @@ export async function selectChainState(db: D1Database, blockchain: Blockchain): 
       'SELECT genesis, stepped_at, tip_at, tip_hash, problem, problem_since FROM chain_states WHERE blockchain = ?',
     )
     .bind(blockchain)
-    .first<ChainStateRow>()
-  return {
-    genesis: row?.genesis ?? undefined,
-    steppedAt: row?.stepped_at ?? undefined,
-    tipAt: row?.tip_at ?? undefined,
-    tipHash: row?.tip_hash ?? undefined,
-    problem: row?.problem ?? undefined,
-    problemSince: row?.problem_since ?? undefined,
-  }
+    .first<Row<ChainState>>()
+  return row ? toState(row) : {}
 }
 
 /** Stores the hash of block 0, unless one is stored already. Returns the one that is. */

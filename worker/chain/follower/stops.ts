@@ -1,5 +1,4 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
 
 /** What of a chain can be stopped: money that leaves the wallet for others, or new transactions of items. */
 export type StopPart = 'payouts' | 'writing'
@@ -15,15 +14,13 @@ export interface Stop {
   since: number
 }
 
-const toStop = rowReader<Stop>({})
-
 /** What is stopped of a chain, by cause; the longest first. */
 export async function selectStops(db: D1Database, blockchain: Blockchain): Promise<Stop[]> {
   const { results } = await db
     .prepare('SELECT part, cause, reason, since FROM stops WHERE blockchain = ? ORDER BY since, part, cause')
     .bind(blockchain)
-    .all<Row<Stop>>()
-  return results.map(toStop)
+    .all<Stop>()
+  return results
 }
 
 /** The parts of a chain's work that are stopped, for any reason. */
