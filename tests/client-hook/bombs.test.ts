@@ -3,7 +3,7 @@ import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CODEC } from '../../protocol/cid.ts'
 import { TestBlocks } from '../reader/ipfs-server.ts'
 import {
@@ -16,13 +16,9 @@ import {
   treeBomb,
 } from '../worker/content/ipfs/bombs.ts'
 import { answerBlocks } from './answer-blocks.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
-afterAll(() => lab.close())
+const lab = await useLab()
 
 /** What a page may be held, by one task of its thread and by what it keeps. */
 const MAX_MS = 200

@@ -1,14 +1,10 @@
 import { brotliCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { carOf } from '../kit/car-of.ts'
 import { storeIndexed } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
-afterAll(() => lab.close())
+const lab = await useLab()
 
 const text = (...txids: string[]) => `<p class="Nativecoin" data-mimetype="text/plain" data-src="${txids}"></p>`
 const write = (...rest: Parameters<typeof storeIndexed> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>

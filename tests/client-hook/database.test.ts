@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeBytes, storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
+const lab = await useLab()
 afterEach(() => {
   lab.api.cut = false
   lab.pages.cut = false
 })
-afterAll(() => lab.close())
 
 const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.url))
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
-afterAll(() => lab.close())
+const lab = await useLab()
 
 const html = (content: string, name = 'iframe') => {
   const src = storeContent(lab.worker, 'Nativecoin', content)

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll } from 'vitest'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
@@ -32,12 +33,18 @@ export interface Lab {
   pages: PageServer
   /** A page with hook.js and `body`, on a page author's server; in a fresh browser context unless one is given. */
   open(body: string, options?: OpenOptions): Promise<Page>
-  close(): Promise<void>
 }
 
-export async function openLab(): Promise<Lab> {
+/** A lab for the tests of a file, which is closed after them. */
+export async function useLab(): Promise<Lab> {
   const [browser, worker, pages] = await Promise.all([launchBrowser(), startWorker(), startPageServer()])
   const api = await startMeddlingProxy(worker.url)
+  afterAll(async () => {
+    await browser.close()
+    await api.close()
+    await pages.close()
+    await worker.close()
+  })
   return {
     browser,
     worker,
@@ -53,12 +60,6 @@ export async function openLab(): Promise<Lab> {
       const page = await (context ?? (await browser.newContext())).newPage()
       await page.goto(url)
       return page
-    },
-    async close() {
-      await browser.close()
-      await api.close()
-      await pages.close()
-      await worker.close()
     },
   }
 }

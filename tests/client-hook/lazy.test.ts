@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
+const lab = await useLab()
 afterEach(() => {
   lab.api.meddle = undefined
   lab.api.seen.length = 0
 })
-afterAll(() => lab.close())
 
 /** Paths of transactions that were asked for. */
 const asked = () =>

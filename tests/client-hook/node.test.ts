@@ -5,13 +5,13 @@ import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CODEC } from '../../protocol/cid.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { TestBlocks } from '../reader/ipfs-server.ts'
 import { answerBlocks } from './answer-blocks.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 import type { Author } from './node-page.ts'
 
 declare global {
@@ -21,12 +21,11 @@ declare global {
   }
 }
 
-let lab: Lab
+const lab = await useLab()
 /** The script tags of a page with modules of its own. */
 let head = ''
 let modules = ''
 beforeAll(async () => {
-  lab = await openLab()
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('node-page.ts', import.meta.url))],
     bundle: true,
@@ -37,7 +36,6 @@ beforeAll(async () => {
   modules = `<script src="${lab.pages.serve({ body: outputFiles[0]?.text ?? '', type: 'text/javascript' })}"></script>`
   head = `${modules}<script src="${lab.api.url}/hook.js"></script>`
 })
-afterAll(() => lab.close())
 
 const paragraph = (cid: unknown, more = '') =>
   `<p class="IPFS" data-mimetype="text/plain" data-src="${cid}" ${more}>kept</p>`

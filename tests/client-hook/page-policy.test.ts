@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { silence } from '../kit/silence.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
+const lab = await useLab()
 beforeAll(async () => {
-  lab = await openLab()
   everything = await storeEverything()
 })
-afterAll(() => lab.close())
 
 const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.url))
 

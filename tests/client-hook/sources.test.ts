@@ -4,15 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Meddle, type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
+const lab = await useLab()
 /** Two more hosts of the same service. */
 let second: MeddlingProxy
 let third: MeddlingProxy
 
 beforeAll(async () => {
-  lab = await openLab()
   second = await startMeddlingProxy(lab.worker.url)
   third = await startMeddlingProxy(lab.worker.url)
 })
@@ -22,7 +21,6 @@ afterEach(() => {
 afterAll(async () => {
   await second.close()
   await third.close()
-  await lab.close()
 })
 
 const content = (path: string) => /^\/(v0\/tx|ipfs)/.test(path)

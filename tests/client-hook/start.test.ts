@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
-afterAll(() => lab.close())
+const lab = await useLab()
 
 const words = (text: string, attributes = '') => {
   const src = storeContent(lab.worker, 'Bitcoin', text)

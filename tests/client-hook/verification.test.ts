@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { fill, type Lab, openLab } from './lab.ts'
+import { fill, type Lab, useLab } from './lab.ts'
 
-let lab: Lab
-beforeAll(async () => {
-  lab = await openLab()
-})
+const lab = await useLab()
 afterEach(() => {
   lab.api.meddle = undefined
 })
-afterAll(() => lab.close())
 
 const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.url))
 const text = 'Every byte of this is checked. '.repeat(20)
