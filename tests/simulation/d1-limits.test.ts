@@ -3,6 +3,7 @@ import { checkInvocation, checkResult, checkStatement, valueBytes } from '../../
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 
 const SELECT = 'SELECT ?1 AS a'
+const shared = new MemoryD1()
 
 describe('the limits of D1', () => {
   it.each([
@@ -68,5 +69,20 @@ describe('the limits of D1', () => {
     await expect(d1.prepare('SELECT 1 AS a').all()).rejects.toThrow(/^D1_ERROR: too many D1 queries/)
     d1.invocation = () => ({})
     expect((await d1.prepare('SELECT 1 AS a').all()).results).toEqual([{ a: 1 }])
+  })
+
+  it.each([
+    ['SELECT value FROM json_each(?) LIMIT ?', ['[1,2,3]', 2], [1, 2]],
+    ['SELECT value FROM json_each(?1) WHERE value > ?3 LIMIT ?2', ['[1,2,3]', 1, 1], [2]],
+    ['SELECT value FROM json_each(?3) WHERE value >= ?1 LIMIT ?2', [2, 1, '[1,2,3]'], [2]],
+    ['SELECT value FROM (SELECT value FROM json_each(?1) LIMIT ?2) WHERE value < ?2', ['[1,2,3]', 2], [1]],
+    ['SELECT value FROM (SELECT value FROM json_each(?) LIMIT ?) WHERE value < ?', ['[1,2,3]', 3, 3], [1, 2]],
+    ['SELECT value FROM json_each(?12) WHERE value > ?1 LIMIT ?2', [1, 1, ...Array(9).fill(0), '[1,2,3]'], [2]],
+  ])('take a LIMIT at any place: %s', async (sql, values, found) => {
+    const { results } = await shared
+      .prepare(sql)
+      .bind(...values)
+      .all<{ value: number }>()
+    expect(results.map(({ value }) => value)).toEqual(found)
   })
 })

@@ -10,7 +10,7 @@ import type { Random } from './random.ts'
 export async function withSeededGlobals<T>(
   random: Random,
   clock: { now(): number; wait(ms: number): Promise<void> },
-  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  fetch: (url: string, init: RequestInit) => Promise<object>,
   onLogged: (text: string, ...details: unknown[]) => void,
   work: () => Promise<T>,
 ): Promise<T> {

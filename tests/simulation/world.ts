@@ -18,7 +18,7 @@ import { RpcError } from '../../worker/chain/rpc/wallet-rpc.ts'
 import type { PaymentContext } from '../../worker/features/payments/payment-context.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import { AppError } from '../../worker/platform/http/errors.ts'
-import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
+import { type Asked, MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { MoveWatch } from './check-moves.ts'
 import { noteLogged } from './note-done.ts'
 import { Random } from './random.ts'
@@ -104,6 +104,29 @@ const ENDED = new Set(['cancelled', 'refunded', 'paid_elsewhere'])
 const MOST_STEPS = 40
 /** Less than in the service, whose blocks are not mined by the hundred here, and more than a reorganisation takes off at once. */
 export const FOLD_BLOCKS = 8
+
+/** A response to the service, as far as it reads one of a node: the platform's takes longer to make than all that is in it. */
+class NodeAnswer {
+  readonly status = 200
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: AsyncIterable<Uint8Array>
+  readonly #bytes: Uint8Array<ArrayBuffer>
+
+  constructor(text: string) {
+    const bytes = new Uint8Array(new TextEncoder().encode(text))
+    this.#bytes = bytes
+    this.headers = new Map([['Content-Length', String(bytes.length)]])
+    this.body = {
+      async *[Symbol.asyncIterator]() {
+        yield bytes
+      },
+    }
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#bytes.buffer
+  }
+}
 
 /** One simulated service with its chain, its users' wallet, and a clock. */
 export class World {
@@ -342,12 +365,12 @@ export class World {
       name,
       () => new NodeError('timeout', `The node did not answer. (${name})`),
       () => this.#answer(calls),
-      () => JSON.stringify(calls),
+      () => [JSON.stringify(calls)],
     )
   }
 
   /** One effect of a task; what it does twice in a row without a reason is a problem. */
-  async #effect<T>(name: string, error: (name: string) => Error, effect: () => T, asked: () => string): Promise<T> {
+  async #effect<T>(name: string, error: (name: string) => Error, effect: () => T, asked: () => Asked): Promise<T> {
     const { faults } = this.stage
     try {
       const result = await this.stage.effect(name, error, effect)
@@ -363,7 +386,7 @@ export class World {
   }
 
   /** What the task that runs now has done; a problem where it did the same just before, and nothing had changed. */
-  noteEffect(what: string): void {
+  noteEffect(what: Asked): void {
     const twice = this.stage.task && this.#repeats.get(this.stage.task)?.note(what)
     if (twice !== undefined) this.problems.push(`done twice in a row: ${twice}`)
   }
@@ -371,7 +394,7 @@ export class World {
   /** From here on the task that runs now may do again what it did: a step or a request begins, something failed, time passed. */
   mayRepeat(): void {
     // The object runs steps as it likes.
-    if (this.stage.task) this.#repeats.set(this.stage.task, new Repeats(this.agent && /FROM chain_states/))
+    if (this.stage.task) this.#repeats.set(this.stage.task, new Repeats(this.agent && 'FROM chain_states'))
   }
 
   #answer(calls: readonly RpcCall[]): RpcOutcome[] {
@@ -413,13 +436,12 @@ export class World {
   }
 
   /** What the Durable Object reaches: the node, by HTTP. */
-  fetch = async (_url: string, init: RequestInit): Promise<Response> => {
+  fetch = async (_url: string, init: RequestInit): Promise<NodeAnswer> => {
     const calls: { method: string; params: unknown[] }[] = JSON.parse(String(init.body))
     const outcomes = await this.rpc(calls)
-    const body = new TextEncoder().encode(
+    return new NodeAnswer(
       JSON.stringify(outcomes.map((outcome, id) => ({ id, result: null, error: null, ...outcome }))),
     )
-    return new Response(body, { headers: { 'Content-Length': String(body.length) } })
   }
 
   /** Remembers what waits, so that a miner may have it after our node has thrown it out. */

@@ -16,7 +16,7 @@ export function notedStep<T extends AgentContext>(context: T): { context: T; cal
   async function note<T>(what: string, work: () => Promise<T>): Promise<T> {
     const noteDone = () => {
       calls.push(what)
-      const repeated = repeats.note(what.replace(NEW_ADDRESS, '*'))
+      const repeated = repeats.note([what.replace(NEW_ADDRESS, '*')])
       if (repeated !== undefined) twice.push(repeated)
     }
     try {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { checkInvocation, checkResult, checkStatement } from '../../../worker/platform/d1/d1-limits.ts'
 
-/**
- * Stands between a caller and a storage operation: it may fail before or after it, or wait. `asked` writes out what is
- * asked for, with all its values.
- */
-export type Around = <T>(name: string, effect: () => T, asked: () => string) => Promise<T>
+/** A storage operation or a call of a node, in parts that are the same where the same is done again: a statement's text and its values. */
+export type Asked = readonly unknown[]
+
+/** Stands between a caller and a storage operation: it may fail before or after it, or wait. */
+export type Around = <T>(name: string, effect: () => T, asked: () => Asked) => Promise<T>
 
 /**
  * D1 on SQLite, in memory and in this process: the same SQL on the same engine, with D1's batches and the beginnings of
@@ -15,6 +15,9 @@ export type Around = <T>(name: string, effect: () => T, asked: () => string) => 
 export class MemoryD1 implements D1Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Known>()
+  readonly #limits = new Map<string, BoundLimit | null>()
+  readonly #savepoint: StatementSync
+  readonly #release: StatementSync
   #moments = 0
   around: Around = async (_, effect) => effect()
   /** What runs now, a request or an alarm: its statements are counted together. `undefined` counts none. */
@@ -29,6 +32,8 @@ export class MemoryD1 implements D1Database {
     for (const file of readdirSync('d1-migrations').sort()) {
       if (file.endsWith('.sql')) this.#db.exec(readFileSync(`d1-migrations/${file}`, 'utf8'))
     }
+    this.#savepoint = this.#db.prepare('SAVEPOINT batch')
+    this.#release = this.#db.prepare('RELEASE batch')
   }
 
   /** Takes back everything that was written since the last time: no table is left out, and no statement is prepared anew. */
@@ -54,7 +59,7 @@ export class MemoryD1 implements D1Database {
 
   /** Rows, without any fault: for setting up and for checking. */
   rows(sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
-    return this.#statement(sql).statement.all(...values)
+    return readRows(this.#statement(sql), values)
   }
 
   prepare(sql: string): D1PreparedStatement {
@@ -68,18 +73,18 @@ export class MemoryD1 implements D1Database {
     return await this.around(
       'D1 batch',
       () => {
-        this.#db.exec('SAVEPOINT batch')
+        this.#savepoint.run()
         try {
           const results = statements.map((statement) => this.execute(statement))
-          this.#db.exec('RELEASE batch')
+          this.#release.run()
           return results
         } catch (error) {
           this.#db.exec('ROLLBACK TO batch')
-          this.#db.exec('RELEASE batch')
+          this.#release.run()
           throw error
         }
       },
-      () => statements.map(writeOut).join('; '),
+      () => statements.flatMap(partsOf),
     )
   }
 
@@ -98,7 +103,7 @@ export class MemoryD1 implements D1Database {
     return await this.around(
       name,
       () => this.execute(prepared),
-      () => writeOut(prepared),
+      () => partsOf(prepared),
     )
   }
 
@@ -119,51 +124,87 @@ export class MemoryD1 implements D1Database {
     if (!(prepared instanceof Prepared)) throw new Error('This statement is of another database')
     const { sql, values } = prepared
     refuse(checkStatement({ sql, values }))
-    const result = this.#run(...withLimit(sql, values))
+    const result = this.#run(...this.#writeLimit(sql, values))
     this.onExecuted(sql, values)
     return result
   }
 
   #run(sql: string, values: readonly SQLInputValue[]): D1Result<Record<string, unknown>> {
-    const { statement, reads } = this.#statement(sql)
+    const known = this.#statement(sql)
     try {
-      if (reads) {
-        const rows = statement.all(...values)
+      if (known.columns.length > 0) {
+        const rows = readRows(known, values)
         refuse(checkResult(rows))
         return resultOf(rows, 0)
       }
-      return resultOf([], Number(statement.run(...values).changes))
+      return resultOf([], Number(known.statement.run(...values).changes))
     } catch (error) {
       if (error instanceof D1Refusal) throw error
       throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`, { cause: error })
     }
   }
 
+  /** SQLite plans a statement anew whenever its LIMIT is bound, which takes ten times as long as running it: the number is written into it. */
+  #writeLimit(sql: string, values: SQLInputValue[]): [string, SQLInputValue[]] {
+    let limit = this.#limits.get(sql)
+    if (limit === undefined) {
+      limit = findBoundLimit(sql) ?? null
+      this.#limits.set(sql, limit)
+    }
+    const number = limit === null ? undefined : values[limit.at]
+    if (limit === null || !Number.isInteger(number)) return [sql, values]
+    return [`${limit.before}${number}${limit.after}`, limit.isLast ? values.slice(0, -1) : values]
+  }
+
   #statement(sql: string): Known {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#db.prepare(sql)
-    const made = { statement, reads: statement.columns().length > 0 }
+    statement.setReturnArrays(true)
+    const columns = statement.columns().map(({ name }) => name)
+    const made = { statement, columns, empty: Object.fromEntries(columns.map((name) => [name, null])) }
     this.#statements.set(sql, made)
     return made
   }
 }
 
-/** A statement that is prepared; `reads` where it gives rows back. */
+/** A statement that is prepared, the names of its columns, if it returns rows, and a row without values. */
 interface Known {
   statement: StatementSync
-  reads: boolean
+  columns: readonly string[]
+  empty: Record<string, unknown>
 }
 
-const BOUND_LIMIT = /\bLIMIT \?(\d*)\s*$/
+/** The rows of a statement, as copies of one object: the engine makes objects without a shape, which are slow to make and to read. */
+function readRows({ statement, columns, empty }: Known, values: readonly SQLInputValue[]): Record<string, unknown>[] {
+  return statement.all(...values).map((cells) => {
+    const row = { ...empty }
+    for (const [index, name] of columns.entries()) row[name] = cells[index]
+    return row
+  })
+}
 
-/** SQLite plans a statement anew whenever its LIMIT is bound, which takes ten times as long as running it: the number is written into it. */
-function withLimit(sql: string, values: SQLInputValue[]): [string, SQLInputValue[]] {
-  const found = BOUND_LIMIT.exec(sql)
-  const limit = values.at(-1)
-  const isLast = found && (found[1] === '' || Number(found[1]) === values.length)
-  if (!isLast || !Number.isInteger(limit)) return [sql, values]
-  return [`${sql.slice(0, found.index)}LIMIT ${limit}`, values.slice(0, -1)]
+/** The last LIMIT of a statement that is bound to a value: the text before and behind it, and the place of its value. */
+interface BoundLimit {
+  before: string
+  after: string
+  at: number
+  /** Whether it is the last value, and bound to nothing else. */
+  isLast: boolean
+}
+
+const BOUND_LIMIT = /^([\s\S]*\bLIMIT )\?(\d*)(?!\d)([\s\S]*)$/
+
+function findBoundLimit(sql: string): BoundLimit | undefined {
+  const [, before, number, after] = BOUND_LIMIT.exec(sql) ?? []
+  if (before === undefined || number === undefined || after === undefined) return undefined
+  const others = [...`${before} ${after}`.matchAll(/\?(\d*)/g)].map(([, other]) => other)
+  if (number !== '') {
+    const isLast = others.every((other) => Number(other) < Number(number))
+    return { before, after, at: Number(number) - 1, isLast }
+  }
+  // Values without numbers count from the first on.
+  return after.includes('?') ? undefined : { before, after, at: others.length, isLast: true }
 }
 
 /** What D1's limits do not allow. */
@@ -178,8 +219,8 @@ function resultOf(results: Record<string, unknown>[], changes: number): D1Result
   return { success: true, results, meta: { ...meta, changes } }
 }
 
-function writeOut(prepared: D1PreparedStatement): string {
-  return prepared instanceof Prepared ? `${prepared.sql} ${JSON.stringify(prepared.values)}` : ''
+function partsOf(prepared: D1PreparedStatement): unknown[] {
+  return prepared instanceof Prepared ? [prepared.sql, ...prepared.values] : []
 }
 
 class Prepared implements D1PreparedStatement {
@@ -198,8 +239,8 @@ class Prepared implements D1PreparedStatement {
   }
 
   all<T = Record<string, unknown>>(): Promise<D1Result<T>>
-  async all(): Promise<D1Result> {
-    return await this.d1.run(this, `D1 ${this.sql.slice(0, 60)}`)
+  all(): Promise<D1Result> {
+    return this.d1.run(this, `D1 ${this.sql.slice(0, 60)}`)
   }
 
   run<T = Record<string, unknown>>(): Promise<D1Result<T>> {

@@ -43,7 +43,7 @@ export class MemoryR2 implements R2Bucket {
   }
 
   async #run<T>(what: string, effect: () => T): Promise<T> {
-    return await this.around(`R2 ${what}`, effect, () => `R2 ${what}`)
+    return await this.around(`R2 ${what}`, effect, () => [`R2 ${what}`])
   }
 
   createMultipartUpload(): never {

@@ -26,7 +26,7 @@ class AgentObject {
       put: async (key: string, value: unknown) => void stored.set(key, value),
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
-        this.#world.noteEffect(`alarm at ${time}`)
+        this.#world.noteEffect([`alarm at ${time}`])
         this.#alarmAt = time
       },
     }

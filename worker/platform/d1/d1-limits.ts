@@ -38,8 +38,20 @@ export function valueBytes(value: unknown): number {
   return value === null || value === undefined ? 0 : SCALAR_BYTES
 }
 
+/** No less than {@link valueBytes}, without reading the text: UTF-8 has at most three bytes for each unit of UTF-16. */
+function mostBytes(value: unknown): number {
+  return typeof value === 'string' ? 3 * value.length : valueBytes(value)
+}
+
 /** Why D1 rejects a statement before it runs, as a sentence; `undefined` where it does not. */
 export function checkStatement({ sql, values }: BoundStatement): string | undefined {
+  let most = 3 * sql.length
+  for (const value of values) most += mostBytes(value)
+  const isSmall = most <= D1_LIMITS.statementBytes && values.length <= D1_LIMITS.parameters
+  return isSmall ? checkPatterns({ sql, values }) : checkSizes({ sql, values })
+}
+
+function checkSizes({ sql, values }: BoundStatement): string | undefined {
   if (values.length > D1_LIMITS.parameters) {
     return `too many SQL variables: ${values.length} of ${D1_LIMITS.parameters}`
   }
@@ -59,6 +71,7 @@ export function checkStatement({ sql, values }: BoundStatement): string | undefi
 }
 
 function checkPatterns({ sql, values }: BoundStatement): string | undefined {
+  if (!values.some((value) => mostBytes(value) > D1_LIMITS.patternBytes)) return undefined
   for (const [, position] of sql.matchAll(/\b(?:LIKE|GLOB)\s+\?(\d+)/gi)) {
     const bytes = valueBytes(values[Number(position) - 1])
     if (bytes > D1_LIMITS.patternBytes) {
@@ -70,6 +83,9 @@ function checkPatterns({ sql, values }: BoundStatement): string | undefined {
 
 /** Why D1 rejects the result of a statement; `undefined` where it does not. */
 export function checkResult(rows: readonly object[]): string | undefined {
+  let most = 0
+  for (const row of rows) for (const value of Object.values(row)) most += mostBytes(value)
+  if (most <= D1_LIMITS.rowBytes) return undefined
   let total = 0
   for (const row of rows) {
     let bytes = 0
