@@ -29,6 +29,7 @@ export function checkInvariants(world: World): string[] {
 export function checkLedger({ d1 }: World): string[] {
   const problems: string[] = []
   const ends = new Map<string, { seq: number; balance: bigint }>()
+  const debits = new Map<unknown, unknown[]>()
   for (const row of d1.rows('SELECT * FROM ledger ORDER BY user_id, blockchain, seq')) {
     const key = `${row.user_id} ${row.blockchain}`
     const end = ends.get(key) ?? { seq: 0, balance: 0n }
@@ -37,13 +38,13 @@ export function checkLedger({ d1 }: World): string[] {
     if (balance !== BigInt(String(row.balance))) problems.push(`ledger of ${key} is wrong at ${row.seq}`)
     if (balance < 0n) problems.push(`ledger of ${key} is below zero at ${row.seq}`)
     ends.set(key, { seq: Number(row.seq), balance })
+    debits.set(row.cause, [...(debits.get(row.cause) ?? []), row.amount])
   }
   for (const request of d1.rows('SELECT * FROM payment_requests')) {
-    const debits = d1.rows('SELECT amount FROM ledger WHERE cause = ?', `request:${request.id}`)
+    const paid = debits.get(`request:${request.id}`) ?? []
     const settled = request.state === 'settled'
-    if (debits.length !== (settled ? 1 : 0)) problems.push(`request ${request.state} has ${debits.length} debits`)
-    if (settled && debits[0]?.amount !== `-${request.amount}`)
-      problems.push(`request ${request.id} paid another amount`)
+    if (paid.length !== (settled ? 1 : 0)) problems.push(`request ${request.state} has ${paid.length} debits`)
+    if (settled && paid[0] !== `-${request.amount}`) problems.push(`request ${request.id} paid another amount`)
   }
   return problems
 }

@@ -8,6 +8,10 @@ import type { AskedPayout, World } from './world.ts'
 export function checkPayouts(world: World): string[] {
   const paid = countPaid(world)
   const rows = new Map(world.d1.rows('SELECT * FROM withdrawals').map((row) => [String(row.id), row]))
+  const moves = Map.groupBy(
+    world.d1.rows(`SELECT user_id, amount, cause FROM ledger WHERE cause LIKE 'withdrawal%'`),
+    ({ cause }) => withdrawalOf(String(cause)),
+  )
   return [...world.asked.values()].flatMap((asked) => {
     const { id, amount } = asked
     const times = paid.get(nameOf(asked)) ?? 0
@@ -17,7 +21,7 @@ export function checkPayouts(world: World): string[] {
       ...(times > 1 ? [`withdrawal ${id} was paid ${times} times`] : []),
       ...(times > 0 && world.ended.has(id) ? [`withdrawal ${id} was ${world.ended.get(id)} and is paid`] : []),
       ...(row === undefined || BigInt(String(row.amount)) === amount ? [] : [`withdrawal ${id} has another amount`]),
-      ...(row === undefined ? [] : [...checkDebits(world, row), ...checkConfirmed(world, row)]),
+      ...(row === undefined ? [] : [...checkDebits(world, row, moves.get(id) ?? []), ...checkConfirmed(world, row)]),
     ]
   })
 }
@@ -61,14 +65,17 @@ function checkConfirmed({ d1, depths, config, blockchain }: World, row: Record<s
   return isDeep ? [] : [`withdrawal ${row.id} was confirmed and never deeper than ${deepest}`]
 }
 
+type Move = Record<string, unknown>
+
+/** The id of the withdrawal that a ledger entry belongs to: of its amount, its fee, what was consented to later, or its refund. */
+function withdrawalOf(cause: string): string | undefined {
+  const [, id] = /^withdrawal(?:-fee|-refund)?:([^:]+)$/.exec(cause) ?? /^withdrawal-fee:([^:]+):/.exec(cause) ?? []
+  return id
+}
+
 /** The moves of a withdrawal are its amount and its fee, less what was given back, or what was lost before it was assigned. */
-function checkDebits({ d1, lostWithdrawals }: World, row: Record<string, unknown>): string[] {
+function checkDebits({ lostWithdrawals }: World, row: Record<string, unknown>, moves: readonly Move[]): string[] {
   const { id, user_id, amount, fee, state } = row
-  const moves = d1.rows(
-    `SELECT user_id, amount FROM ledger WHERE cause IN ('withdrawal:' || ?1, 'withdrawal-fee:' || ?1, 'withdrawal-refund:' || ?1)
-       OR cause LIKE 'withdrawal-fee:' || ?1 || ':%'`,
-    String(id),
-  )
   const moved = moves.reduce((sum, move) => sum + BigInt(String(move.amount)), 0n)
   const isBack = state === 'cancelled' || state === 'refunded'
   const due = user_id === 'service' || isBack ? 0n : -(BigInt(String(amount)) + BigInt(String(fee)))

@@ -50,12 +50,16 @@ function checkInTime(world: World, deep: Payments, aside: ReadonlySet<string>): 
 /** What no request waits for is in the ledger. */
 function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>): string[] {
   const { d1, node, config, blockchain } = world
+  const credited = new Set(d1.rows('SELECT cause FROM ledger').map(({ cause }) => cause))
+  const owners = Map.groupBy(
+    d1.rows(
+      `SELECT addresses.address, addresses.user_id, addresses.script, addresses.kind, payment_requests.state FROM addresses
+       LEFT JOIN payment_requests ON payment_requests.address = addresses.address`,
+    ),
+    ({ address }) => address,
+  )
   const missing = deep.flatMap(({ txid, address }): MissingCredit[] => {
-    const [owner] = d1.rows(
-      `SELECT addresses.user_id, addresses.script, addresses.kind, payment_requests.state FROM addresses
-       LEFT JOIN payment_requests ON payment_requests.address = addresses.address WHERE addresses.address = ?`,
-      address,
-    )
+    const [owner] = owners.get(address) ?? []
     // Of a request that was cancelled or has expired the next step credits what came for it.
     if (!owner || (owner.kind === 'request' && owner.state !== 'settled')) return []
     if (aside.has(`credit ${owner.user_id}`)) return []
@@ -64,8 +68,7 @@ function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>)
     return outputs.flatMap(({ script, value }, vout) => {
       if (toHex(script) !== owner.script) return []
       const cause = `output:${txid}:${vout}`
-      const credited = d1.rows('SELECT 1 FROM ledger WHERE cause = ?', cause).length > 0
-      return credited ? [] : { cause, owner, value }
+      return credited.has(cause) ? [] : { cause, owner, value }
     })
   })
   const causes = withoutSmall(missing, config.chains[blockchain].minDeposit)

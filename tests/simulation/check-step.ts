@@ -36,18 +36,18 @@ export function checkRest(world: World): string[] {
 function checkCreditsWereDeep(world: World): string[] {
   const { d1, depths, config, blockchain } = world
   const { confirmations } = config.chains[blockchain]
+  const owners = new Map(d1.rows('SELECT script, user_id FROM addresses').map((row) => [row.script, row.user_id]))
   return d1.rows(`SELECT cause, user_id, amount FROM ledger WHERE cause LIKE 'output:%'`).flatMap((credit) => {
     const [, txid = '', vout] = String(credit.cause).split(':')
     const transaction = world.transaction(txid)
     const output = transaction?.outputs[Number(vout)]
     const needed = transaction?.coinbase ? Math.max(confirmations, CHAINS[blockchain].coinbaseMaturity) : confirmations
     const depth = depths.get(txid) ?? 0
-    const script = output ? toHex(output.script) : ''
-    const [owner] = d1.rows('SELECT user_id FROM addresses WHERE script = ?', script)
+    const owner = owners.get(output ? toHex(output.script) : '')
     return [
       ...(depth >= needed ? [] : [`${credit.cause} was credited and never deeper than ${depth}`]),
       ...(credit.amount === String(output?.value) ? [] : [`${credit.cause} was credited with ${credit.amount}`]),
-      ...(credit.user_id === owner?.user_id ? [] : [`${credit.cause} was credited to somebody else`]),
+      ...(credit.user_id === owner ? [] : [`${credit.cause} was credited to somebody else`]),
     ]
   })
 }
