@@ -75,8 +75,17 @@ export function payToWitnessPubKeyHash(hash: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(0x00, 0x14), hash])
 }
 
-/** The address of an output script, if its kind has one. */
+const addresses = new WeakMap<Prefixes, WeakMap<Uint8Array, string | undefined>>()
+
+/** The address of an output script, if its kind has one; encoded once, for a wallet's history is listed again and again. */
 export function scriptAddress(script: Uint8Array, prefixes: Prefixes): string | undefined {
+  const known = addresses.get(prefixes) ?? new WeakMap<Uint8Array, string | undefined>()
+  addresses.set(prefixes, known)
+  if (!known.has(script)) known.set(script, encodeScript(script, prefixes))
+  return known.get(script)
+}
+
+function encodeScript(script: Uint8Array, prefixes: Prefixes): string | undefined {
   const { type, program } = classifyScript(script)
   if (!program) return undefined
   if (type === 'pubkeyhash') return base58check.encode(concatBytes([Uint8Array.of(prefixes.pubKeyHash), program]))
