@@ -103,7 +103,7 @@ const upload = { ...file, blockchain: 'Bitcoin' as const, chunkSize: 1, chunks: 
 const denied = { kind: 'txid' as const, value: 'ab', digest: 'cd' }
 const domain = {
   ...{ host: 'x.example', kind: 'item' as const, id: 'item', userId: 'ada', status: 'pending', record: '' },
-  ...{ steps: null, customHostnameId: undefined },
+  ...{ steps: null, customHostnameId: null },
 }
 const list = { url: null, etag: null, object: null, previous: null, entries: 0, skipped: 0, leftOut: 0 }
 const bytes = { bytes: new Uint8Array(1), index: 0 }

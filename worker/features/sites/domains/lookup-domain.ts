@@ -17,17 +17,9 @@ export interface SeenRecords {
 
 /**
  * Asks DNS which item or site a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
+ * @returns what DNS names, and the records that were seen.
  * @throws {DnsUnavailableError} when neither says, and one could not be asked.
  */
-export async function lookupDomain(
-  host: string,
-  config: { dohUrl: string; storageHost: string },
-  fetcher: typeof fetch = fetch,
-): Promise<DomainAnswer> {
-  return (await lookupRecords(host, config, fetcher)).answer
-}
-
-/** {@link lookupDomain}, with the records that it saw. @throws {DnsUnavailableError} */
 export async function lookupRecords(
   host: string,
   config: { dohUrl: string; storageHost: string },

@@ -5,7 +5,7 @@ import { DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
-import { lookupDomain } from './lookup-domain.ts'
+import { lookupRecords } from './lookup-domain.ts'
 import { isDomainName, keepSeconds } from './match-domain.ts'
 
 /** How long (seconds) it is known that a host shows nothing, and how long a silent resolver is left alone. */
@@ -58,7 +58,7 @@ export async function resolveDomain(
   lookups.underWay++
   lookups.begun++
   try {
-    const answer = await lookupDomain(host, { dohUrl, storageHost })
+    const { answer } = await lookupRecords(host, { dohUrl, storageHost })
     if (answer.found) {
       remember(host, answer.item, now + keepSeconds(answer.ttl) * 1000)
       ctx.waitUntil(logged(upsertDomainAnswer(env.DB, host, answer.item, now, now - DAY)))

@@ -7,11 +7,9 @@ import {
   leaseDomainsToRemove,
   updateDomainSeen,
 } from '../sql/domains.ts'
-import { deleteHostnameMark } from '../sql/hostname-marks.ts'
 import { probeClaim } from './claim-domain.ts'
-import { countedFetch } from './counted-fetch.ts'
-import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { STALE_CLAIM_MS } from './refuse-claim.ts'
+import { removeRegistered } from './release-domain.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
 type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
@@ -37,15 +35,10 @@ export async function expireClaims({ env, config }: Deps, now: number): Promise<
 
 /** Removes what was given up at Cloudflare too, a few at a time; what fails is tried again. */
 export async function removeDomains({ env, config }: Deps, now: number): Promise<void> {
-  const fetcher = countedFetch(env.DB, 'job')
-  for (const { host, customHostnameId } of await leaseDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
+  for (const domain of await leaseDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
+    const { host, customHostnameId } = domain
     try {
-      if (config.cloudflare) {
-        // A claim that was cut off may be registered there and not noted here.
-        const id = customHostnameId ?? (await findHostname(config.cloudflare, host, fetcher))?.id
-        if (id !== undefined) await removeHostname(config.cloudflare, id, fetcher)
-        await deleteHostnameMark(env.BUCKET, host)
-      }
+      if (config.cloudflare) await removeRegistered(env, config.cloudflare, domain, 'job')
       await deleteRemovedDomain(env.DB, host, customHostnameId)
       forgetDomain(host)
     } catch (error) {

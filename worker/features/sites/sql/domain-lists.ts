@@ -4,22 +4,6 @@ import type { WaitingDomain } from './waiting-domains.ts'
 /** A host of a user, claimed or waited for. */
 export type ListedDomain = (Omit<Domain, 'customHostnameId'> & { waitUntil: null }) | WaitingDomain
 
-interface Row {
-  host: string
-  userId: string
-  id: string
-  kind: 'item' | 'site'
-  status: string | null
-  record: string | null
-  steps: string | null
-  waitUntil: number | null
-}
-
-function toListed({ status, record, waitUntil, ...row }: Row): ListedDomain {
-  if (waitUntil !== null) return { ...row, waitUntil }
-  return { ...row, status: status ?? '', record: record ?? '', waitUntil: null }
-}
-
 /** The hosts of a user, or those that show one site, by name after `cursor`. A host that is claimed stands once. */
 export async function selectDomainsOf(
   db: D1Database,
@@ -42,6 +26,6 @@ export async function selectDomainsOf(
        ORDER BY host LIMIT ?4`,
     )
     .bind(userId, cursor, site ?? null, limit)
-    .all<Row>()
-  return results.map(toListed)
+    .all<ListedDomain>()
+  return results
 }

@@ -11,7 +11,7 @@ export interface Domain extends DomainTarget {
   host: string
   userId: string
   /** Id of the custom hostname at Cloudflare, where one is registered. */
-  customHostnameId: string | undefined
+  customHostnameId: string | null
   /** `active`, or what Cloudflare says of the custom hostname. */
   status: string
   /** The DNS record that proved the claim. */
@@ -26,11 +26,6 @@ const LIVE = "status <> 'removing'"
 const GIVE_UP = "UPDATE domains SET status = 'removing', asked_at = 0"
 const COLUMNS =
   'host, kind, item_id AS id, user_id AS userId, custom_hostname_id AS customHostnameId, status, record, steps'
-type Row = Omit<Domain, 'customHostnameId'> & { customHostnameId: string | null }
-
-function toDomain(row: Row): Domain {
-  return { ...row, customHostnameId: row.customHostnameId ?? undefined }
-}
 
 /**
  * Claims a host for a user, or points the user's own claim at something else; what they waited for is then there. Whoever
@@ -114,8 +109,8 @@ export async function updateDomainSteps(
 
 /** The claim of a host, whoever's it is; one that is given up is none. */
 export async function selectDomain(db: D1Database, host: string): Promise<Domain | undefined> {
-  const row = await db.prepare(`SELECT ${COLUMNS} FROM domains WHERE host = ? AND ${LIVE}`).bind(host).first<Row>()
-  return row ? toDomain(row) : undefined
+  const row = await db.prepare(`SELECT ${COLUMNS} FROM domains WHERE host = ? AND ${LIVE}`).bind(host).first<Domain>()
+  return row ?? undefined
 }
 
 /** Which of these hosts have a row, be it one that is being removed. */
@@ -141,8 +136,8 @@ export async function leaseDomainsToProbe(
        RETURNING ${COLUMNS}`,
     )
     .bind(now, before, limit)
-    .all<Row>()
-  return results.map(toDomain)
+    .all<Domain>()
+  return results
 }
 
 /** Notes that DNS names what a claim shows. */
@@ -201,8 +196,8 @@ export async function leasePendingDomains(
        RETURNING ${COLUMNS}`,
     )
     .bind(now, JSON.stringify(accounts), each)
-    .all<Row>()
-  return results.map(toDomain)
+    .all<Domain>()
+  return results
 }
 
 /** Claims that were given up, those tried longest ago first; they count as tried now. */
@@ -214,8 +209,8 @@ export async function leaseDomainsToRemove(db: D1Database, now: number, limit: n
        RETURNING ${COLUMNS}`,
     )
     .bind(now, limit)
-    .all<Row>()
-  return results.map(toDomain)
+    .all<Domain>()
+  return results
 }
 
 /**
@@ -225,7 +220,7 @@ export async function leaseDomainsToRemove(db: D1Database, now: number, limit: n
 export async function deleteRemovedDomain(
   db: D1Database,
   host: string,
-  customHostnameId: string | undefined,
+  customHostnameId: string | null,
 ): Promise<void> {
   await db.batch([
     db.prepare("DELETE FROM domains WHERE host = ? AND status = 'removing'").bind(host),

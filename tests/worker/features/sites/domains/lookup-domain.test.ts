@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookupDomain } from '../../../../../worker/features/sites/domains/lookup-domain.ts'
+import { lookupRecords } from '../../../../../worker/features/sites/domains/lookup-domain.ts'
 import { isDomainName, itemOfTarget, keepSeconds } from '../../../../../worker/features/sites/domains/match-domain.ts'
 import { DnsUnavailableError } from '../../../../../worker/platform/dns/query-dns.ts'
 import { DOH_URL, scriptedResolver, type Zone } from '../../../scripted-resolver.ts'
@@ -11,7 +11,7 @@ const TARGET = `${ITEM}.storage.example`
 
 function resolver(zone: Zone) {
   const { asked, fetch } = scriptedResolver(zone)
-  return { asked, lookup: (host: string) => lookupDomain(host, CONFIG, fetch) }
+  return { asked, lookup: async (host: string) => (await lookupRecords(host, CONFIG, fetch)).answer }
 }
 
 describe('the item a host shows', () => {

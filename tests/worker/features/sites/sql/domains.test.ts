@@ -35,7 +35,7 @@ const { DB } = env
 beforeEach(clearTables)
 
 const claimed = (given: Partial<Domain> = {}): Domain => ({
-  ...{ host: 'a', kind: 'item', id: 'item', userId: 'ada', customHostnameId: undefined, status: 'active', record: 'r' },
+  ...{ host: 'a', kind: 'item', id: 'item', userId: 'ada', customHostnameId: null, status: 'active', record: 'r' },
   steps: null,
   ...given,
 })
@@ -196,7 +196,7 @@ describe('a claim of a domain', () => {
     expect(hosts(await leaseDomainsToRemove(DB, 9, 1))).toEqual(['b'])
     expect(hosts(await leaseDomainsToRemove(DB, 10, 9))).toEqual(['a', 'b'])
     await add('domains', { host: 'd', custom_hostname_id: 'h' }, { host: 'e', custom_hostname_id: 'h' })
-    for (const host of ['a', 'c', 'd']) await deleteRemovedDomain(DB, host, host === 'd' ? 'h' : undefined)
+    for (const host of ['a', 'c', 'd']) await deleteRemovedDomain(DB, host, host === 'd' ? 'h' : null)
     await deleteRemovedDomain(DB, 'e', 'other')
     expect(await read('domains', 'host', 'status')).toEqual({ b: 'removing', c: 'active', d: 'pending', e: 'active' })
     expect(await read('domains', 'host', 'custom_hostname_id')).toEqual({ b: null, c: null, d: null, e: 'h' })
