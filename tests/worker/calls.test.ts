@@ -8,9 +8,8 @@ import { closeUser } from '../../worker/features/accounts/sql/close-user.ts'
 import { redeemResetLink, redeemVerifyLink } from '../../worker/features/accounts/sql/mail-links.ts'
 import { consumeSignUpWait } from '../../worker/features/accounts/sql/sign-up-waits.ts'
 import { claimKey, releaseKey, sweepKeys } from '../../worker/features/auth/idempotency/idempotency-keys.ts'
-import { deletePasskey } from '../../worker/features/auth/passkeys/passkeys.ts'
-import { deleteApiKey } from '../../worker/features/auth/sql/api-keys.ts'
 import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
+import { deleteCredential } from '../../worker/features/auth/sql/credentials.ts'
 import {
   deleteSession,
   endReusedSession,
@@ -118,8 +117,8 @@ async function countCalls(work: (env: ReturnType<typeof faultyEnv>['env']) => Pr
 }
 
 const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
-  'a key of the API that is revoked': (db) => deleteApiKey(db, 'key', 'ada', NOW),
-  'a passkey that is removed': (db) => deletePasskey(db, 'passkey', 'ada', NOW),
+  'a key of the API that is revoked': (db) => deleteCredential(db, 'key', { id: 'key', userId: 'ada' }, NOW),
+  'a passkey that is removed': (db) => deleteCredential(db, 'passkey', { id: 'passkey', userId: 'ada' }, NOW),
   'an attempt that is counted': (db) =>
     insertAttempt(db, { id: 'a', kind: 'login', address: '', client: '', at: NOW }, [
       { by: ['client'], most: 1, within: 1 },

@@ -16,9 +16,7 @@ export async function auditPage(
   query: { account: string | undefined; cursor: string | undefined },
 ): Promise<string> {
   const { cursor } = query
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
-    throw invalidCursor()
-  }
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor()
   const operates = caller.permissions.includes('operate')
   if (!operates && query.account !== undefined && query.account !== caller.userId) {
     throw new AppError(403, 'permission_missing', 'The log of another account needs the permission "operate".')

@@ -7,7 +7,7 @@ interface Wording {
   subject: string
   /** Paragraphs before the link and after it. No name from a sign-up is among them: anybody may write those. */
   before: string[]
-  after: string[]
+  after?: string[]
 }
 
 const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) => Wording>> = {
@@ -33,7 +33,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `Somebody, hopefully you, signed up at ${service} with this address, which has an account already.`,
       'Log in with your password, or ask for a new one if you forgot it. Nothing was changed.',
     ],
-    after: [],
   }),
   closed: (service) => ({
     subject: 'Your account is closed',
@@ -41,7 +40,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `Somebody, hopefully you, signed up at ${service} with this address. Its account there was closed.`,
       'A closed account stays closed; to use the service again, sign up with another address.',
     ],
-    after: [],
   }),
   webhook: (service, about) => ({
     subject: 'A webhook was added to your account',
@@ -49,12 +47,10 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `From now on ${about} receives the payments and items of your account at ${service}.`,
       'If it was not you, ask for a new password by mail at once: that pauses every webhook, and ends every session and API key.',
     ],
-    after: [],
   }),
   incident: (service, about) => ({
     subject: `${service} needs an operator`,
     before: [...about.split('\n'), `You receive this mail because your account operates ${service}.`],
-    after: [],
   }),
   password: (service) => ({
     subject: 'Your password was changed',
@@ -62,7 +58,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `The password of your account at ${service} was changed just now. Every other session was ended.`,
       'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
     ],
-    after: [],
   }),
   key: (service, about) => ({
     subject: `An API key was ${about}`,
@@ -70,7 +65,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `An API key of your account at ${service} was ${about} just now.`,
       'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
     ],
-    after: [],
   }),
   passkey: (service, about) => ({
     subject: `A passkey was ${about}`,
@@ -78,7 +72,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `A passkey of your account at ${service} was ${about} just now.`,
       'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
     ],
-    after: [],
   }),
   reused: (service) => ({
     subject: 'A session of yours was ended',
@@ -86,7 +79,6 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
       `A refresh token of a session of your account at ${service} was used after another one had replaced it. That can mean that somebody has a copy of it, so the session was ended. Log in again.`,
       'If you do not know why this happened, log in, change your password, and look at the list of your sessions.',
     ],
-    after: [],
   }),
 }
 
@@ -95,7 +87,7 @@ export async function writeMail(
   template: MailTemplate,
   mail: { to: string; service: string; link: string | undefined; about: string },
 ): Promise<MailMessage> {
-  const { subject, before, after } = WORDINGS[template](mail.service, mail.about)
+  const { subject, before, after = [] } = WORDINGS[template](mail.service, mail.about)
   const { link } = mail
   const paragraphs = (lines: string[]) => lines.map((line) => html`<p>${line}</p>`)
   const anchor = link === undefined ? raw('') : html`<p><a href="${link}">${link}</a></p>`

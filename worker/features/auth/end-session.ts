@@ -4,8 +4,17 @@ import { deleteSession } from './sql/sessions.ts'
 import { sessionOf } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'
 
-/** Ends the session of a refresh token, whosever it is; nothing for a token that is none. `now` in milliseconds. */
-export async function endSession(db: D1Database, config: Config, refreshToken: string, now: number): Promise<void> {
+/**
+ * Ends the session of a refresh token: that of `userId` alone, where one is named. `now` in milliseconds.
+ * @returns whether it lived.
+ */
+export async function endSession(
+  db: D1Database,
+  config: Config,
+  refreshToken: string,
+  now: number,
+  userId?: string,
+): Promise<boolean> {
   const verdict = await verifyToken(refreshToken, 'refresh', config, unixSeconds(now))
-  if (verdict.valid) await deleteSession(db, sessionOf(verdict.claims), verdict.claims.sub, now)
+  return verdict.valid && (await deleteSession(db, sessionOf(verdict.claims), userId ?? verdict.claims.sub, now))
 }

@@ -1,16 +1,17 @@
-import type { RoleName } from '../../../contract/scopes.ts'
-import { type Permission, ROLES } from '../../../contract/scopes.ts'
+import { type Permission, ROLES, type RoleName } from '../../../contract/scopes.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppError } from '../../platform/http/errors.ts'
 import { hashApiKey, isApiKeyShaped } from './keys/api-key.ts'
-import { KEY_PERMISSIONS } from './roles.ts'
-import { type ApiKey, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
-import { selectUser, USER_STATUS, type User } from './sql/users.ts'
+import { type ApiKey, type KeyOwner, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
+import { selectUser, USER_STATUS } from './sql/users.ts'
 import type { TokenClaims } from './token-claims.ts'
 import { keyEnded, tokenEnded, unauthorized } from './unauthorized.ts'
 import { verifyToken } from './verify-token.ts'
+
+/** What an API key can do at most, whatever its account may. */
+const KEY_PERMISSIONS: readonly Permission[] = ['store', 'pay']
 
 /** Who sent the request: the account as it is now, not as it was when the token was made. */
 export interface Caller {
@@ -87,7 +88,7 @@ async function findByKey({ db, waitUntil }: Service, hash: string | undefined, n
   return { ...describe(user), permissions, authTime: undefined, session: undefined, expiresAt, key }
 }
 
-function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: User) {
+function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: KeyOwner) {
   return { userId, email, firstName, lastName, role, tokenEpoch }
 }
 

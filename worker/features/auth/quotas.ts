@@ -2,17 +2,6 @@ import type { Config, QuotaName } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { selectUsed } from './sql/quotas.ts'
 
-const QUOTA_NAMES = [
-  'unpaidItems',
-  'unpaidBytes',
-  'merges',
-  'folders',
-  'domains',
-  'sites',
-  'unusedAddresses',
-  'keys',
-] as const
-
 const WHAT: Record<QuotaName, string> = {
   unpaidItems: 'items that are not paid for',
   unpaidBytes: 'bytes in items that are not paid for',
@@ -24,24 +13,16 @@ const WHAT: Record<QuotaName, string> = {
   keys: 'API keys',
 }
 
+const QUOTA_NAMES = Object.keys(WHAT).filter((name): name is QuotaName => name in WHAT)
+
 /** Every quota of an account: its limit, and what is used of it. Stored items have none. */
 export async function readQuotas(
   db: D1Database,
   userId: string,
   limits: Config['quotas'],
-): Promise<Record<QuotaName, { limit: number; used: number }>> {
+): Promise<Record<string, { limit: number; used: number }>> {
   const used = await selectUsed(db, userId, QUOTA_NAMES)
-  const tell = (quota: QuotaName) => ({ limit: limits[quota], used: used[quota] })
-  return {
-    unpaidItems: tell('unpaidItems'),
-    unpaidBytes: tell('unpaidBytes'),
-    merges: tell('merges'),
-    folders: tell('folders'),
-    domains: tell('domains'),
-    sites: tell('sites'),
-    unusedAddresses: tell('unusedAddresses'),
-    keys: tell('keys'),
-  }
+  return Object.fromEntries(QUOTA_NAMES.map((quota) => [quota, { limit: limits[quota], used: used[quota] }]))
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import type { Permission } from '../../../contract/scopes.ts'
-import { scopesOf } from '../../../contract/scopes.ts'
+import { type Permission, scopesOf } from '../../../contract/scopes.ts'
 import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'

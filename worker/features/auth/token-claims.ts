@@ -1,5 +1,5 @@
 import { LIFETIMES } from '../../../contract/lifetimes.ts'
-import { describeRole } from './roles.ts'
+import { ROLES } from '../../../contract/scopes.ts'
 import type { User } from './sql/users.ts'
 import type { KeyUse } from './token-keys-of.ts'
 
@@ -42,15 +42,15 @@ export function sessionOf({ session, jti }: TokenClaims): string {
   return session ?? jti
 }
 
-/** The claims that describe the user to the client (docs/behaviour/tokens.md). */
+/** The claims that describe the user to the client: a permission is an object with a name (docs/behaviour/tokens.md). */
 export function profileClaims(user: User) {
-  const role = describeRole(user.role)
+  const permissions = ROLES[user.role].map((name) => ({ name }))
   return {
     email: user.email,
     firstName: user.firstName,
     lastName: user.lastName,
-    role,
-    permissions: role.permissions,
+    role: { name: user.role, permissions },
+    permissions,
     status: user.status,
   }
 }

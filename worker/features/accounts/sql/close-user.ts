@@ -15,21 +15,11 @@ export async function closeUser(db: D1Database, user: User, now: number): Promis
       )
       .bind(user.id, user.tokenEpoch),
     insertAuditStatement(db, entry, { ifChanged: true }),
-    db
-      .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM api_keys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM passkeys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM webhooks WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
+    ...['sessions', 'api_keys', 'passkeys', 'mail_links', 'webhooks'].map((table) =>
+      db
+        .prepare(`DELETE FROM ${table} WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0`)
+        .bind(user.id),
+    ),
     ...releaseClosedStatements(db, user.id),
   ])
   return updated?.meta.changes === 1

@@ -101,8 +101,3 @@ export async function redeemResetLink(
   ])
   return updated?.meta.changes === 1
 }
-
-/** Deletes links that have expired. */
-export function deleteExpiredMailLinksStatement(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM mail_links WHERE expires_at <= ?').bind(now)
-}

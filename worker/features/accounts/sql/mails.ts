@@ -71,8 +71,3 @@ export async function selectDueMails(db: D1Database, now: number, most: number) 
 export async function deleteMail(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM mails WHERE id = ?').bind(id).run()
 }
-
-/** Gives up on mails that could not be sent since `time`. */
-export function deleteMailsBeforeStatement(db: D1Database, time: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM mails WHERE created_at <= ?').bind(time)
-}

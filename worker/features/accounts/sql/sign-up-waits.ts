@@ -31,8 +31,3 @@ export async function consumeSignUpWait(db: D1Database, wait: string, now: numbe
     .run()
   return meta.changes > 0
 }
-
-/** Deletes what nobody waits for any more. */
-export function deleteExpiredWaitsStatement(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM sign_up_waits WHERE expires_at <= ?').bind(now)
-}

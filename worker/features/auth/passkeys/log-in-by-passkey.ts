@@ -4,7 +4,8 @@ import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import { type LoginOutcome, openSession } from '../log-in.ts'
 import type { SignInOrigin } from '../sign-in-origin.ts'
-import { knownTransports, parseAssertion } from './parse-credential.ts'
+import { selectUser } from '../sql/users.ts'
+import { knownTransports, notVerified, parseAssertion } from './parse-credential.ts'
 import { selectPasskeyByCredential, usePasskeyStatements } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
@@ -34,9 +35,9 @@ export async function logInByPasskey(
 ): Promise<LoginOutcome> {
   const wrong = { kind: 'passkey_invalid' } as const
   const response = parseAssertion(given, 'passkey')
-  const found = await selectPasskeyByCredential(db, response.id)
-  if (!found) return wrong
-  const { passkey, user } = found
+  const passkey = await selectPasskeyByCredential(db, response.id)
+  const user = passkey && (await selectUser(db, passkey.userId))
+  if (!user) return wrong
   let answered: Awaited<ReturnType<typeof checkChallenge>>
   const verdict = await verifyAuthenticationResponse({
     response,
@@ -52,15 +53,9 @@ export async function logInByPasskey(
       counter: passkey.counter,
       transports: knownTransports(passkey.transports),
     },
-  }).catch(refuse)
+  }).catch(notVerified)
   if (!verdict.verified || !answered) return wrong
   const { newCounter } = verdict.authenticationInfo
   if (!(await batchIf(db, usePasskeyStatements(db, passkey, answered, newCounter, now)))) return wrong
   return await openSession(db, config, user, place, now)
-}
-
-// The library tells by errors what is wrong with an answer.
-function refuse(error: unknown): { verified: false } {
-  console.info('passkey refused:', error instanceof Error ? error.message : 'unknown')
-  return { verified: false }
 }

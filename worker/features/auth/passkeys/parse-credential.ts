@@ -45,6 +45,12 @@ export function parseAttestation(value: unknown, field: string): RegistrationRes
   }
 }
 
+/** What an answer is for which the library throws: it says by errors what is wrong. */
+export function notVerified(error: unknown): { verified: false } {
+  console.info('passkey refused:', error instanceof Error ? error.message : 'unknown')
+  return { verified: false }
+}
+
 /** Those of a list that there are; browsers may come to know others. */
 export function knownTransports(value: unknown): Transport[] {
   return Array.isArray(value) ? TRANSPORTS.filter((transport) => value.includes(transport)) : []

@@ -1,9 +1,8 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import type { Row } from '../../../platform/d1/row-reader.ts'
+import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { AnsweredChallenge } from '../challenge.ts'
 import { useChallengeStatement } from '../sql/challenges.ts'
-import { assertEpochStatement, deleteCredential, insertMadeStatements } from '../sql/credentials.ts'
-import { toUser, type User } from '../sql/users.ts'
+import { assertEpochStatement, insertMadeStatements } from '../sql/credentials.ts'
 
 /** A passkey of an account (WebAuthn Level 3); times in milliseconds. */
 export interface Passkey {
@@ -20,35 +19,9 @@ export interface Passkey {
   lastUsedAt: number | undefined
 }
 
-interface PasskeyRow {
-  passkey_id: string
-  user_id: string
-  name: string
-  credential_id: string
-  public_key: string
-  counter: number
-  transports: string
-  passkey_created_at: number
-  last_used_at: number | null
-}
+const COLUMNS = `id, user_id, name, credential_id, public_key, counter, transports, created_at, last_used_at`
 
-const COLUMNS = `passkeys.id AS passkey_id, user_id, name, credential_id, public_key, counter, transports,
-  passkeys.created_at AS passkey_created_at, last_used_at`
-
-function toPasskey(row: PasskeyRow): Passkey {
-  const transports: unknown = JSON.parse(row.transports)
-  return {
-    id: row.passkey_id,
-    userId: row.user_id,
-    name: row.name,
-    credentialId: row.credential_id,
-    publicKey: row.public_key,
-    counter: row.counter,
-    transports: Array.isArray(transports) ? transports.map(String) : [],
-    createdAt: row.passkey_created_at,
-    lastUsedAt: row.last_used_at ?? undefined,
-  }
-}
+const toPasskey = rowReader<Passkey>({ transports: readTexts })
 
 /**
  * The statements that write a passkey. They fail their batch when its challenge was used, when the account has `most`
@@ -75,18 +48,11 @@ export function insertPasskeyStatements(
   ]
 }
 
-/** The passkey of this credential, with its account. */
-export async function selectPasskeyByCredential(
-  db: D1Database,
-  credentialId: string,
-): Promise<{ passkey: Passkey; user: User } | undefined> {
-  const row = await db
-    .prepare(
-      `SELECT users.*, ${COLUMNS} FROM passkeys JOIN users ON users.id = passkeys.user_id WHERE credential_id = ?`,
-    )
-    .bind(credentialId)
-    .first<PasskeyRow & Row<User>>()
-  return row ? { passkey: toPasskey(row), user: toUser(row) } : undefined
+/** The passkey of this credential. */
+export async function selectPasskeyByCredential(db: D1Database, credentialId: string): Promise<Passkey | undefined> {
+  const statement = db.prepare(`SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?`)
+  const row = await statement.bind(credentialId).first<Row<Passkey>>()
+  return row ? toPasskey(row) : undefined
 }
 
 /** The passkeys of an account, newest first; the number that one may have bounds them. */
@@ -94,7 +60,7 @@ export async function selectPasskeys(db: D1Database, userId: string): Promise<Pa
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = ? ORDER BY created_at DESC, id LIMIT 100`)
     .bind(userId)
-    .all<PasskeyRow>()
+    .all<Row<Passkey>>()
   return results.map(toPasskey)
 }
 
@@ -114,9 +80,4 @@ export function usePasskeyStatements(
     assertionStatement(db, 'EXISTS (SELECT 1 FROM passkeys WHERE id = ? AND counter = ?)', passkey.id, passkey.counter),
     db.prepare('UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ?').bind(counter, now, passkey.id),
   ]
-}
-
-/** Removes a passkey of this user; false when there is none. `now` in milliseconds. */
-export async function deletePasskey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
-  return await deleteCredential(db, 'passkey', { id, userId }, now)
 }

@@ -5,7 +5,7 @@ import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import type { Caller } from '../find-caller.ts'
-import { knownTransports, parseAttestation } from './parse-credential.ts'
+import { knownTransports, notVerified, parseAttestation } from './parse-credential.ts'
 import { insertPasskeyStatements, type Passkey, selectPasskeys } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
@@ -61,7 +61,7 @@ export async function registerPasskey(
       answered = await checkChallenge(tokenKeys, purposeOf(userId), challenge, now)
       return answered !== undefined
     },
-  }).catch(refuse)
+  }).catch(notVerified)
   if (!verdict.verified || !answered) throw passkeyRefused()
   const { credential } = verdict.registrationInfo
   const passkey = {
@@ -78,12 +78,6 @@ export async function registerPasskey(
   if (await batchIf(db, insertPasskeyStatements(db, passkey, answered, guard))) return passkey
   const passkeys = await selectPasskeys(db, userId)
   throw passkeys.length >= MAX_PASSKEYS ? tooManyPasskeys(passkeys.length) : passkeyRefused()
-}
-
-// The library tells by errors what is wrong with an answer.
-function refuse(error: unknown): { verified: false } {
-  console.info('passkey refused:', error instanceof Error ? error.message : 'unknown')
-  return { verified: false }
 }
 
 function passkeyRefused(): AppError {

@@ -5,10 +5,11 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
-import { deletePasskey, type Passkey, selectPasskeys } from '../passkeys/passkeys.ts'
+import { type Passkey, selectPasskeys } from '../passkeys/passkeys.ts'
 import { type RelyingParty, relyingParty } from '../passkeys/relying-party.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
 import { requireToken } from '../require-token.ts'
+import { deleteCredential } from '../sql/credentials.ts'
 
 /** /v0/user/passkeys: what an account logs in with beside its password (docs/behaviour/accounts.md) */
 export const passkeys = new Hono<AppEnv>()
@@ -33,8 +34,8 @@ passkeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
 })
 
 passkeys.delete('/:id', requireToken(), async (c) => {
-  const { userId } = c.get('caller')
-  if (!(await deletePasskey(c.env.DB, c.req.param('id'), userId, now()))) throw notFound('You have no such passkey.')
+  const passkey = { id: c.req.param('id'), userId: c.get('caller').userId }
+  if (!(await deleteCredential(c.env.DB, 'passkey', passkey, now()))) throw notFound('You have no such passkey.')
   return c.body(null, 204)
 })
 

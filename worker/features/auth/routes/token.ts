@@ -1,14 +1,15 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT, readOptionalJson } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
+import { endSession } from '../end-session.ts'
 import { extendSession } from '../extend-session.ts'
 import { logIn } from '../log-in.ts'
 import { refreshAccess } from '../refresh-access.ts'
 import { requireToken } from '../require-token.ts'
-import { revokeSession } from '../revoke-session.ts'
 import { signInOrigin } from '../sign-in-origin.ts'
 import { unauthorized } from '../unauthorized.ts'
 import { requireRelyingParty } from './passkeys.ts'
@@ -50,7 +51,9 @@ token.put('/', async (c) => {
 
 token.delete('/', requireToken(), async (c) => {
   const { token: refreshToken } = await readRequest(c, BODY_LIMIT.account, schemas, 'RefreshToken')
-  await revokeSession(c.env.DB, c.get('config'), { userId: c.get('caller').userId, refreshToken }, now())
+  if (!(await endSession(c.env.DB, c.get('config'), refreshToken, now(), c.get('caller').userId))) {
+    throw new AppError(400, 'revocation_failed', 'Revocation failed: "token" is not a live refresh token of yours.')
+  }
   return c.body(null, 204)
 })
 

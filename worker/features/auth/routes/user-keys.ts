@@ -10,7 +10,8 @@ import { keyJson } from '../keys/key-json.ts'
 import { readNewKey } from '../keys/new-key.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
 import { requireToken } from '../require-token.ts'
-import { deleteApiKey, selectApiKeys } from '../sql/api-keys.ts'
+import { selectApiKeys } from '../sql/api-keys.ts'
+import { deleteCredential } from '../sql/credentials.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
@@ -29,7 +30,7 @@ userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
 })
 
 userKeys.delete('/:id', requireToken(), async (c) => {
-  const { userId } = c.get('caller')
-  if (!(await deleteApiKey(c.env.DB, c.req.param('id'), userId, now()))) throw notFound('You have no such key.')
+  const key = { id: c.req.param('id'), userId: c.get('caller').userId }
+  if (!(await deleteCredential(c.env.DB, 'key', key, now()))) throw notFound('You have no such key.')
   return c.body(null, 204)
 })

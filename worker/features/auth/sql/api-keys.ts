@@ -1,10 +1,10 @@
 import { SCOPES, type Scope } from '../../../../contract/scopes.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import type { Row } from '../../../platform/d1/row-reader.ts'
-import { assertEpochStatement, deleteCredential, insertMadeStatements } from './credentials.ts'
+import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
+import { assertEpochStatement, insertMadeStatements } from './credentials.ts'
 import { usedSql } from './quotas.ts'
-import { toUser, type User } from './users.ts'
+import type { User } from './users.ts'
 
 /** The most base units that a key may spend of a chain on a UTC day; a chain that is not named is not spent from. */
 export type Spending = Partial<Record<Blockchain, bigint>>
@@ -24,32 +24,16 @@ export interface ApiKey {
   lastUsedAt: number | undefined
 }
 
-interface KeyRow {
-  key_id: string
-  user_id: string
-  key_name: string
-  scopes: string
-  spending: string | null
-  key_created_at: number
-  expires_at: number | null
-  last_used_at: number | null
-}
+type KeyRow = Omit<Row<ApiKey>, 'spending'> & { spending: string | null }
 
-const COLUMNS = `api_keys.id AS key_id, user_id, name AS key_name, scopes, spending, api_keys.created_at AS key_created_at,
-  expires_at, last_used_at`
+const COLUMNS = `api_keys.id, user_id, name, scopes, spending, api_keys.created_at, expires_at, last_used_at`
 
-function toKey(row: KeyRow): ApiKey {
-  const scopes: unknown = JSON.parse(row.scopes)
-  return {
-    id: row.key_id,
-    userId: row.user_id,
-    name: row.key_name,
-    scopes: Array.isArray(scopes) ? SCOPES.filter((scope) => scopes.includes(scope)) : [],
-    spending: row.spending === null ? undefined : toSpending(JSON.parse(row.spending)),
-    createdAt: row.key_created_at,
-    expiresAt: row.expires_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  }
+const toKeyWithout = rowReader<Omit<ApiKey, 'spending'>>({
+  scopes: (json) => SCOPES.filter((scope) => readTexts(json).includes(scope)),
+})
+
+function toKey({ spending, ...row }: KeyRow): ApiKey {
+  return { ...toKeyWithout(row), spending: spending === null ? undefined : toSpending(JSON.parse(spending)) }
 }
 
 function toSpending(limits: Record<string, unknown>): Spending {
@@ -81,33 +65,38 @@ export function insertApiKeyStatements(
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .bind(
-        key.id,
-        key.userId,
-        key.name,
-        key.hash,
-        JSON.stringify(key.scopes),
-        spending ? JSON.stringify(Object.fromEntries(spending)) : null,
-        key.createdAt,
-        key.expiresAt ?? null,
+        ...[key.id, key.userId, key.name, key.hash, JSON.stringify(key.scopes)],
+        ...[spending ? JSON.stringify(Object.fromEntries(spending)) : null, key.createdAt, key.expiresAt ?? null],
       ),
     ...insertMadeStatements(db, 'key', key),
   ]
 }
+
+/** Who a key acts for. */
+export type KeyOwner = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'role' | 'status' | 'tokenEpoch'>
+
+const toOwner = rowReader<KeyOwner>({})
 
 /** The live key with this hash, with its account. */
 export async function selectApiKeyByHash(
   db: D1Database,
   hash: string,
   now: number,
-): Promise<{ key: ApiKey; user: User } | undefined> {
+): Promise<{ key: ApiKey; user: KeyOwner } | undefined> {
   const row = await db
     .prepare(
-      `SELECT users.*, ${COLUMNS} FROM api_keys JOIN users ON users.id = api_keys.user_id
+      `SELECT ${COLUMNS}, email, first_name, last_name, role, status, token_epoch
+       FROM api_keys JOIN users ON users.id = api_keys.user_id
        WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`,
     )
     .bind(hash, now)
-    .first<KeyRow & Row<User>>()
-  return row ? { key: toKey(row), user: toUser(row) } : undefined
+    .first<KeyRow & Row<Omit<KeyOwner, 'id'>>>()
+  if (!row) return undefined
+  const { email, first_name, last_name, role, status, token_epoch, ...key } = row
+  return {
+    key: toKey(key),
+    user: toOwner({ id: key.user_id, email, first_name, last_name, role, status, token_epoch }),
+  }
 }
 
 /** The keys of an account, newest first; its quota bounds them. */
@@ -117,11 +106,6 @@ export async function selectApiKeys(db: D1Database, userId: string): Promise<Api
     .bind(userId)
     .all<KeyRow>()
   return results.map(toKey)
-}
-
-/** Revokes a key of this user; false when there is none. `now` in milliseconds. */
-export async function deleteApiKey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
-  return await deleteCredential(db, 'key', { id, userId }, now)
 }
 
 /** Writes down that a key was used, at most once a minute. */
@@ -183,9 +167,4 @@ export function spendStatements(
       )
       .bind(keyId, blockchain, day, (spent + amount).toString()),
   ]
-}
-
-/** Forgets what was spent before a day; nothing counts it any more. */
-export function deleteSpendingBeforeStatement(db: D1Database, day: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM api_key_spending WHERE day < ?').bind(day)
 }

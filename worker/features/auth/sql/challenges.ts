@@ -7,8 +7,3 @@ export function useChallengeStatement(
 ): D1PreparedStatement {
   return db.prepare('INSERT INTO passkey_challenges (challenge, expires_at) VALUES (?, ?)').bind(challenge, expiresAt)
 }
-
-/** Forgets answered challenges that nobody could answer again. */
-export function deleteExpiredChallengesStatement(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM passkey_challenges WHERE expires_at <= ?').bind(now)
-}

@@ -139,8 +139,3 @@ export async function deleteSession(db: D1Database, jti: string, userId: string,
   ])
   return deleted?.meta.changes === 1
 }
-
-/** Deletes sessions that have expired. */
-export function deleteExpiredSessionsStatement(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM sessions WHERE expires_at <= ?').bind(now)
-}

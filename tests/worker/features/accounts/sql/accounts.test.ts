@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { LIFETIMES } from '../../../../../contract/lifetimes.ts'
 import { closeUser } from '../../../../../worker/features/accounts/sql/close-user.ts'
 import {
-  deleteExpiredMailLinksStatement,
   deleteLinksOfPendingUserStatement,
   insertMailLinkStatement,
   type MailLink,
@@ -13,16 +13,12 @@ import {
 import {
   claimMail,
   deleteMail,
-  deleteMailsBeforeStatement,
   insertKnownAddressMailStatement,
   insertLinkMailStatement,
   selectDueMails,
 } from '../../../../../worker/features/accounts/sql/mails.ts'
-import {
-  consumeSignUpWait,
-  deleteExpiredWaitsStatement,
-  insertWaitStatements,
-} from '../../../../../worker/features/accounts/sql/sign-up-waits.ts'
+import { consumeSignUpWait, insertWaitStatements } from '../../../../../worker/features/accounts/sql/sign-up-waits.ts'
+import { sweepAccounts } from '../../../../../worker/features/accounts/sweep-accounts.ts'
 import { deleteCredential } from '../../../../../worker/features/auth/sql/credentials.ts'
 import {
   assertNotClosedStatement,
@@ -36,6 +32,7 @@ import {
   updatePasswordHash,
   upsertPendingUserStatement,
 } from '../../../../../worker/features/auth/sql/users.ts'
+import { readConfig } from '../../../../../worker/platform/config/read-config.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, count, list, read } from '../../../rows.ts'
 
@@ -237,8 +234,6 @@ describe('mailed links', () => {
     expect((await selectMailLink(DB, 'two', 150))?.jti).toBe('two')
     expect(await selectMailLink(DB, 'one', 100)).toBeUndefined()
     expect(await selectMailLink(DB, 'three', 0)).toBeUndefined()
-    await deleteExpiredMailLinksStatement(DB, 100).run()
-    expect(await list('mail_links', 'jti')).toEqual(['two'])
   })
 
   it('of a pending account go when somebody signs up with its address anew', async () => {
@@ -365,12 +360,6 @@ describe('mails', () => {
     await deleteMail(DB, 'a')
     expect(await list('mails', 'id')).toEqual(['b'])
   })
-
-  it('are given up when they are old', async () => {
-    await add('mails', { id: 'old', created_at: 5 }, { id: 'new', created_at: 6 })
-    await deleteMailsBeforeStatement(DB, 5).run()
-    expect(await list('mails', 'id')).toEqual(['new'])
-  })
 })
 
 describe('waiting for one’s sign-up', () => {
@@ -418,11 +407,30 @@ describe('waiting for one’s sign-up', () => {
     await DB.prepare("UPDATE users SET status = 1, token_epoch = 5 WHERE id = 'pia'").run()
     expect(await consumeSignUpWait(DB, 'p', 5)).toBe(false)
   })
+})
 
-  it('is forgotten when it has expired', async () => {
-    await add('sign_up_waits', { wait: 'a', user_id: 'ada', token_epoch: 0, expires_at: 5 })
-    await add('sign_up_waits', { wait: 'b', user_id: 'ada', token_epoch: 0, expires_at: 6 })
-    await deleteExpiredWaitsStatement(DB, 5).run()
-    expect(await list('sign_up_waits', 'wait')).toEqual(['b'])
-  })
+it('what has expired is deleted, each at its own time', async () => {
+  const now = 20_001 * 86_400_000
+  const mailed = now - LIFETIMES.mailLink * 1000
+  await clear('passkey_challenges', 'api_key_spending')
+  await add('sessions', { jti: 'old', expires_at: now }, { jti: 'new', expires_at: now + 1 })
+  await add('mail_links', { jti: 'old', expires_at: now }, { jti: 'new', expires_at: now + 1 })
+  const wait = { user_id: 'ada', token_epoch: 0 }
+  await add('sign_up_waits', { ...wait, wait: 'old', expires_at: now }, { ...wait, wait: 'new', expires_at: now + 1 })
+  await add('passkey_challenges', { challenge: 'old', expires_at: now }, { challenge: 'new', expires_at: now + 1 })
+  const sent = { next_attempt_at: now + 1 }
+  await add('mails', { ...sent, id: 'old', created_at: mailed }, { ...sent, id: 'new', created_at: mailed + 1 })
+  await add('api_keys', { id: 'key' })
+  const spent = { key_id: 'key', blockchain: 'Bitcoin', amount: '1' }
+  await add('api_key_spending', { ...spent, day: 20_000 }, { ...spent, day: 20_001 })
+  await sweepAccounts(DB, readConfig(env), now)
+  const tables = {
+    sessions: 'jti',
+    mail_links: 'jti',
+    sign_up_waits: 'wait',
+    passkey_challenges: 'challenge',
+    mails: 'id',
+  }
+  for (const [table, key] of Object.entries(tables)) expect([table, await list(table, key)]).toEqual([table, ['new']])
+  expect(await list('api_key_spending', 'day')).toEqual([20_001])
 })
