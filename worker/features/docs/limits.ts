@@ -1,5 +1,5 @@
 import type { CountedLimitName } from '../../platform/http/rate-limits.ts'
-import type { Answer, Header, HeaderRef, Operation, Paths } from './openapi.ts'
+import { type Answer, type Header, type HeaderRef, mapOperations, type Operation, type Paths } from './openapi.ts'
 
 /** Headers that answers of many operations have, by the name that they are referred to by. */
 export const COMMON_HEADERS = {
@@ -47,17 +47,9 @@ const LATE = ['429', '502', '503', '504']
 
 /** Adds to each answer the headers by which it tells of limits and of when to come again. */
 export function withLimits(paths: Paths): Paths {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [
-          method,
-          { ...operation, responses: limited(operation, COUNTED_PATHS.test(path)) },
-        ]),
-      ),
-    ]),
-  )
+  return mapOperations(paths, (operation, path) => {
+    return { ...operation, responses: limited(operation, COUNTED_PATHS.test(path)) }
+  })
 }
 
 function limited({ operationId, parameters = [], responses }: Operation, isCounted: boolean): Record<string, Answer> {

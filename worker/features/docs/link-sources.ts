@@ -1,7 +1,5 @@
-import type { LinkedValue } from './link-uses.ts'
-
-/** Where values of an answer stand, as runtime expressions of OpenAPI. */
-export type LinkValues = Readonly<Partial<Record<LinkedValue, string>>>
+/** Where values of an answer are, as runtime expressions of OpenAPI, by the names that `link-uses.ts` uses too. */
+export type LinkValues = Readonly<Partial<Record<string, string>>>
 
 /** An answer that has values which other operations take. */
 export interface LinkSource {

@@ -1,15 +1,10 @@
 import { LINK_SOURCES, type LinkValues } from './link-sources.ts'
 import { LINK_USES, type LinkArgument, type LinkUse } from './link-uses.ts'
-import type { Answer, Link, Operation, Paths } from './openapi.ts'
+import { type Answer, type Link, mapOperations, type Operation, type Paths } from './openapi.ts'
 
 /** Adds to each answer the links to the operations that take a value of it (OpenAPI 3.1, 4.8.20). */
 export function withLinks(paths: Paths): Paths {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, linked(operation)])),
-    ]),
-  )
+  return mapOperations(paths, linked)
 }
 
 function linked(operation: Operation): Operation {
@@ -37,8 +32,8 @@ function linksOf(operationId: string, status: string): Record<string, Link> {
 /** The link to an operation from an answer with `values`; `undefined` where one that it takes is not among them. */
 function linkTo({ operationId, description, parameters, body }: LinkUse, values: LinkValues): Link | undefined {
   const link: Link = { operationId, description }
-  if (parameters) link.parameters = fill(parameters, values)
-  if (body) link.requestBody = fill(body, values)
+  if (Object.keys(parameters).length > 0) link.parameters = fill(parameters, values)
+  if (Object.keys(body).length > 0) link.requestBody = fill(body, values)
   const given = Object.values({ ...link.parameters, ...link.requestBody })
   return given.includes(undefined) ? undefined : link
 }

@@ -81,3 +81,13 @@ export interface Operation {
 export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 type Method = (typeof METHODS)[number]
 export type Paths = Record<string, Partial<Record<Method, Operation>>>
+
+/** The description with each operation changed by `change`. */
+export function mapOperations(paths: Paths, change: (operation: Operation, path: string) => Operation): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, change(operation, path)])),
+    ]),
+  )
+}

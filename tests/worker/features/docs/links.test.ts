@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { LINK_SOURCES } from '../../../../worker/features/docs/link-sources.ts'
+import { LINK_USES } from '../../../../worker/features/docs/link-uses.ts'
 import type { Answer, Link, Operation, Schema } from '../../../../worker/features/docs/openapi.ts'
 import { openapiDocument, PATHS } from '../../../../worker/features/docs/openapi-document.ts'
 
@@ -84,6 +86,14 @@ describe('the links of the description', () => {
       expect([nameOf(one), missing]).toEqual([nameOf(one), []])
       expect([nameOf(one), expressions.length > 0]).toEqual([nameOf(one), true])
     }
+  })
+
+  it('hand on values that some answer has', () => {
+    const named = new Set(LINK_SOURCES.flatMap(({ values }) => Object.keys(values)))
+    const used = LINK_USES.flatMap(({ parameters, body }) => Object.values({ ...parameters, ...body })).flatMap(
+      (one) => (typeof one === 'string' ? one : 'each' in one ? one.each : []),
+    )
+    expect(used.filter((name) => !named.has(name))).toEqual([])
   })
 
   it('reach every operation whose path has an id, by each of its parameters', () => {
