@@ -6,7 +6,7 @@ import { selectDenylistImport } from '../../../content/denylist/denylist-import.
 import { exportDenylist } from '../../../content/denylist/export-denylist.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { invalidField } from '../../../platform/http/errors.ts'
+import { invalidCursor } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
@@ -21,8 +21,7 @@ const PAGE = 100
 
 denied.get('/', requireToken('moderate'), async (c) => {
   const text = c.req.query('cursor')
-  if (text !== undefined && !/^\d{1,15}$/.test(text))
-    throw invalidField('cursor', 'must be one that an earlier page returned.')
+  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidCursor()
   const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
   const rows = await selectDenied(c.env.DB, cursor, PAGE)
   const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: unixSeconds(updatedAt) }))

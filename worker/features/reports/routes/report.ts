@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { PAGE_ROWS, REPORT_LIMITS } from '../../../../contract/limits.ts'
 import type { NewReport } from '../../../../contract/report.ts'
-import { objectId } from '../../../../protocol/object-id.ts'
+import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { networkOf } from '../../../platform/http/client-address.ts'
-import { invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
+import { invalidCursor, invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
 import { limitConcurrency } from '../../../platform/http/limit-concurrency.ts'
 import { clientOf, setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
@@ -51,8 +51,7 @@ report.post('/', limitConcurrency(), async (c) => {
 
 report.get('/', requireToken('moderate'), async (c) => {
   const { status, cursor = '' } = await parseAs(c.req.query(), schemas, 'ReportQuery')
-  if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor))
-    throw invalidField('cursor', 'must be one that an earlier page returned.')
+  if (cursor !== '' && !isObjectId(cursor)) throw invalidCursor()
   const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE_ROWS + 1 })
   const page = found.slice(0, PAGE_ROWS)
   const statements = await selectReportStatements(
