@@ -7,11 +7,12 @@ import { readBody } from '../../platform/http/read-body.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 import { refuseKeyForCar } from './refuse-key-for-car.ts'
+import { requireItem } from './require-item.ts'
 import { chunkKey } from './sql/item-objects.ts'
 import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from './sql/items.ts'
 
-/** How often an upload that goes on says so, in milliseconds: each time is a write to D1. */
-export const TOUCH_INTERVAL = 3_600_000
+/** How often it is recorded that an upload continues, in milliseconds: each time is a write to D1. */
+const TOUCH_INTERVAL = 3_600_000
 
 /**
  * Stores one chunk of the caller's item, whole or not at all; the same again changes nothing.
@@ -24,10 +25,9 @@ export async function acceptChunk(
 ): Promise<void> {
   const { userId, byKey = false, itemId, body } = request
   const digest = body.headers.get('Content-Digest') ?? undefined
-  // No chunk of any item is longer; what declares more isn't read.
+  // No chunk of any item is longer; a body that declares more is not read.
   if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
-  const item = await selectOwnItem(DB, userId, itemId)
-  if (!item) throw notFound('You have no item with this id.')
+  const item = await requireItem(DB, userId, itemId)
   refuseKeyForCar(item, byKey)
   const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
   const length = chunkLength(item, index)
@@ -43,12 +43,17 @@ export async function acceptChunk(
   await settle(DB, BUCKET, item, index, now)
 }
 
-// A merge or removal may have begun while the chunk was written: then it doesn't count, and must not stay.
+// A merge or removal may have begun while the chunk was written: then the chunk does not count, and is deleted.
 async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
   const item = await selectOwnItem(db, before.userId, before.id)
   if (item?.state !== 'uploading') await bucket.delete(chunkKey(before.id, index))
   if (!item) throw notFound('You have no item with this id.')
   requireUploading(item)
+  await touchUpload(db, item, now)
+}
+
+/** Records that an upload continues, whose merge may have been refused before. */
+export async function touchUpload(db: D1Database, item: Item, now: number): Promise<void> {
   if (item.refusal !== null) await deleteRefusal(db, item.id, now)
   else if (item.updatedAt < now - TOUCH_INTERVAL) await updateUploadTime(db, item.id, now)
 }

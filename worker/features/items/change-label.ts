@@ -2,14 +2,15 @@ import type { FolderChange } from '../../../contract/folder.ts'
 import type { ItemChange } from '../../../contract/item.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { requireItem } from './require-item.ts'
 import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
 import { type ListedFolder, selectFolderAncestries, selectListedFolder, selectOwnFolder } from './sql/folders.ts'
-import { type PublishedItem, selectOwnItem } from './sql/items.ts'
+import type { PublishedItem } from './sql/items.ts'
 import { isFolderThere, isItemThere, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
 
 /**
- * Renames and moves the caller's item, which changes nothing of what is stored; what a folder was merged into with its
- * folder.
+ * Renames and moves the caller's item, which changes nothing of what is stored; for a merged folder, the folder
+ * with it.
  * @throws {AppError} 404 for the item or the folder; 409.
  */
 export async function changeItem(
@@ -76,10 +77,10 @@ async function isTaken(db: D1Database, folder: Parameters<typeof isFolderThere>[
   return (await Promise.all(asked)).includes(true)
 }
 
-/** A change that is left out leaves what was. */
+/** A field that is left out is not changed. */
 const orBefore = (wanted: string | null | undefined, before: string | null) => (wanted === undefined ? before : wanted)
 
-/** @throws {AppError} 409 where an item could not be merged where it is to lie. */
+/** @throws {AppError} 409 where an item could not be merged in its new place. */
 function refuseMove(item: PublishedItem, folderId: string | null): void {
   if (item.linkedFrom !== null) {
     throw new AppError(409, 'linked_file', 'This file is linked from a stored item, and is merged with its folder.')
@@ -108,13 +109,7 @@ async function requirePlace(
   return above.get(id)?.map((outer) => outer.id) ?? []
 }
 
-async function requireItem(db: D1Database, userId: string, id: string): Promise<PublishedItem> {
-  const item = await selectOwnItem(db, userId, id)
-  if (!item) throw notFound('You have no item with this id.')
-  return item
-}
-
-/** Of a folder that is not the caller's, or not there. */
+/** 404 for a folder that is not the caller's, or does not exist. */
 export const noFolder = () => notFound('You have no folder with this id.')
 
 const insideMerged = () =>

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/http/errors.ts'
 
 /** What a caller says of a new item. */
 export interface NewItemRequest extends NewItem {
-  /** A CAR, whose blocks are taken in as they are, in place of a file. */
+  /** A CAR, whose blocks are imported unchanged, in place of a file. */
   kind?: 'car'
   /** What is before the name of a field in a refusal: nothing, or which of a list it is. */
   at: string

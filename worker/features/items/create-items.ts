@@ -13,12 +13,12 @@ import { requireRoom } from './require-room.ts'
 import { insertUploads } from './sql/move-items.ts'
 import { insertOrdersStatement } from './sql/orders.ts'
 
-/** What making items asks and needs to know. */
+/** What creating items needs. */
 export type ItemContext = { db: D1Database } & AllowanceSettings & Pick<Config, 'databaseBytes' | 'budgets'>
 
 /**
- * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
- * asked.
+ * Writes new items, all or none, with the statements `beside` them. Returns how each is uploaded, in the order of the
+ * request.
  * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas, 503 where the database is nearly full.
  */
 export async function createItems(
@@ -32,7 +32,7 @@ export async function createItems(
     folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
   const read = await readAllowance(db, userId, settings, now)
-  // Nothing of a CAR is ever paid: who may import them has what somebody has who paid.
+  // A CAR is never paid: whoever may import one has the limits of an account that paid.
   const allowance = requests.every(({ kind }) => kind === 'car')
     ? { ...read, limits: settings.quotas, hasPaid: true }
     : read

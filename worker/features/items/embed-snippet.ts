@@ -2,7 +2,7 @@ import { mediaKind } from '../../../client-hook/media-type.ts'
 import { mediaTypeEssence } from '../../../contract/media-type.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 
-/** What the snippet shows: content by txids or CID, as the hook takes it (docs/behaviour/browser.md). */
+/** What the snippet shows: content by txids or CID, as the hook reads it (docs/behaviour/browser.md). */
 export interface EmbedSource {
   baseUrl: URL
   blockchain: StorageTarget
@@ -12,7 +12,7 @@ export interface EmbedSource {
   name: string
 }
 
-/** The HTML that shows an item with the hook; text that can be pasted into any page, as often as wanted. */
+/** The HTML that shows an item with the hook; text that can be pasted into any page, any number of times. */
 export function embedSnippet(source: EmbedSource): string {
   const essence = mediaTypeEssence(source.mimetype)
   const name = escapeAttribute(source.name)
@@ -47,7 +47,7 @@ function elementFor(essence: string, attributes: string, name: string): string {
   }
 }
 
-// A second snippet of a page may come after the event has fired: then `hook` is there already.
+// A second snippet of a page may be run after the event: then `hook` exists already.
 function startScript(blockchain: StorageTarget): string {
   const event = blockchain === 'IPFS' ? 'nodeReady' : 'dbReady'
   return `window.hook?hook('${blockchain}'):document.addEventListener('${event}',function(){hook('${blockchain}')},{once:true})`

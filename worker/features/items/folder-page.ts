@@ -7,7 +7,7 @@ import { type ListedFolder, selectFolders, selectFoldersByName } from './sql/fol
 
 /**
  * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first; with
- * `name` the first page of those that it finds, in whatever place they are.
+ * `name` the first page of those that it finds, in any place.
  * @throws {AppError} 400.
  */
 export async function folderPage(

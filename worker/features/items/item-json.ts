@@ -6,10 +6,10 @@ import { hasIndex } from './indexed-content.ts'
 import { statusText } from './sql/item-state.ts'
 import type { PublishedItem } from './sql/items.ts'
 
-/** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
+/** The longest `links.web` that is returned: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
 const MAX_LINK = 8000
 
-/** What an item says while it is merged, which has no percentage. */
+/** The message of an item while it is merged, which has no percentage. */
 const MERGING = 'The upload is complete. It is being merged.'
 
 /** An item as the API answers it (docs/behaviour/items.md); `createdAt` in Unix seconds, sizes in bytes. */

@@ -3,7 +3,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
 import { selectOwnFolder } from './sql/folders.ts'
-import { countPlaces, type ItemList, type ListOrder, selectPlaces } from './sql/item-lists.ts'
+import { countPlaces, type ItemList, LIST_ORDERS, selectPlaces } from './sql/item-lists.ts'
 import { STATUS } from './sql/item-state.ts'
 import { type PublishedItem, selectListedItems } from './sql/items.ts'
 import { matchWords, searchItems } from './sql/search-items.ts'
@@ -13,9 +13,9 @@ export interface ItemPage {
   items: PublishedItem[]
   page: number | null
   pages: number | null
-  /** Null, too, where a search found more than it looks at. */
+  /** Also null where a search found more than it checks. */
   total: number | null
-  /** Goes on behind this page; undefined on the last. */
+  /** Continues after this page; undefined on the last. */
   cursor: string | undefined
 }
 
@@ -63,27 +63,15 @@ function listOf(
   const ordered = orderId === undefined ? undefined : { user: caller.userId, order: orderId }
   const owner = ordered ? ordered : folder ? { folder } : isEveryones ? 'all' : own
   const order = orderOf(sort)
-  // Of one state the newest comes first.
-  if (order === 'status' && status !== undefined) return { owner, status, order: 'created', backwards: true }
-  return { owner, status, order, backwards: isBackwards(sort) }
+  // Of one state the newest is first.
+  if (order.order === 'status' && status !== undefined) return { owner, status, order: 'created', backwards: true }
+  return { owner, status, ...order }
 }
 
-const isBackwards = (sort: ItemSort) => sort.startsWith('-')
-
-function orderOf(sort: ItemSort): ListOrder {
-  switch (sort) {
-    case 'name':
-    case '-name':
-      return 'name'
-    case 'size':
-    case '-size':
-      return 'size'
-    case 'status':
-    case '-status':
-      return 'status'
-    default:
-      return 'created'
-  }
+/** By what a list is sorted, and whether it runs backwards. */
+function orderOf(sort: ItemSort): Pick<ItemList, 'order' | 'backwards'> {
+  const order = LIST_ORDERS.find((name) => sort.endsWith(name)) ?? 'created'
+  return { order, backwards: sort.startsWith('-') }
 }
 
 async function searchPage(db: D1Database, userId: string, query: ItemQuery, name: string): Promise<ItemPage> {
@@ -91,15 +79,7 @@ async function searchPage(db: D1Database, userId: string, query: ItemQuery, name
   const page = 'page' in from ? from.page : 1
   const match = matchWords(userId, name)
   if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
-  const search = {
-    match,
-    userId,
-    status,
-    folder,
-    order: orderOf(sort),
-    backwards: isBackwards(sort),
-    limit: SEARCHED_NAMES,
-  }
+  const search = { match, userId, status, folder, ...orderOf(sort), limit: SEARCHED_NAMES }
   const { ids, more } = await searchItems(db, search)
   const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS))
   return { items, page, pages: Math.ceil(ids.length / PAGE_ROWS), total: more ? null : ids.length, cursor: undefined }

@@ -21,7 +21,7 @@ export interface ItemQuery {
 }
 
 /**
- * What is listed, by a query that its schema took.
+ * What is listed, by a query that its schema accepted.
  * @throws {AppError} 400 naming the field, where two do not go together or a cursor is of another list.
  */
 export function readItemQuery({ name, status, folder, order, sort, page, cursor }: Query): ItemQuery {

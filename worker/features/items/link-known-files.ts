@@ -11,7 +11,7 @@ import { type Folder, selectFolderTree } from './sql/folders.ts'
 import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sql/linked-files.ts'
 
 /**
- * Links those files into the caller's IPFS folder that stored items of the caller hold, and gives their paths: they
+ * Links those files into the caller's IPFS folder that stored items of the caller hold. Returns their paths: they
  * are neither sent nor paid for again. Repeating it changes nothing.
  * @throws {AppError} 404 and 409 for the folder, 400 for another target or a path into a folder that is not there.
  */

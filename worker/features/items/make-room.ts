@@ -6,19 +6,19 @@ import { type AccountHoldings, selectAccountHoldings, selectLargestHolders } fro
 import { countRemovedItems } from './sql/items-to-sweep.ts'
 import { removeOldestItems } from './sql/move-items.ts'
 
-/** What is made room for beyond what is needed, so that the holders are not compared for each: items, and a part of all bytes. */
+/** What is removed beyond what is needed, so that holders are not compared for each: items, and a part of all bytes. */
 const SPARE_ITEMS = 100
 const SPARE_PART = 100
-/** Removed items that wait to be deleted, from which on nothing gives way to who never paid. */
+/** So many removed items wait to be deleted that none are removed for accounts that never paid. */
 const MOST_REMOVED = 20_000
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * Where new items of a user would pass what all accounts together may have unpaid, the items that were touched longest ago
- * give way, of the account that holds most: first of those who never paid, never of the user. What a request waits for stays. An account
- * that has paid is never refused: its own quotas bound it. `most`: what these may become by paying.
- * @throws {AppError} 409 where the user's own quotas refuse the items anyway, so that nothing gives way to them; 503
- * `database_full` where nothing gives way to who never paid.
+ * Where new items of a user would pass what all accounts together may have unpaid, removes the items that were changed longest
+ * ago, of the account that holds most: first of those that never paid, never of the user. Items in an open payment request stay.
+ * An account that has paid is never refused: its own quotas bound it. `most`: what these may become by paying.
+ * @throws {AppError} 409 where the user's own quotas refuse the items anyway: then nothing is removed; 503 `database_full` where
+ * nothing can be removed for an account that never paid.
  */
 export async function makeRoom(
   db: D1Database,
@@ -39,7 +39,7 @@ export async function makeRoom(
   if (hasPaid || (await countRemovedItems(db, MOST_REMOVED)) < MOST_REMOVED) {
     const mine = await selectAccountHoldings(db, userId)
     for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {
-      // Who never paid and holds most has nobody before him.
+      // No other account that never paid holds more.
       if (!hasPaid && !holdsMore(holder, mine, items > 0)) break
       const wanted = {
         items: items > 0 ? items + SPARE_ITEMS : 0,

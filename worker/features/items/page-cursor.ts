@@ -7,7 +7,7 @@ export interface PageCursor {
   id: string
 }
 
-/** A cursor as an earlier page gave it. @throws {AppError} 400. */
+/** The key that the cursor of an earlier page names. @throws {AppError} 400. */
 export function parseCursor(text: string): PageCursor {
   const [createdAt = '', id, ...rest] = text.split('-')
   if (!/^\d{1,15}$/.test(createdAt) || !isObjectId(id) || rest.length > 0) {

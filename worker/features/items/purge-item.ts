@@ -6,7 +6,7 @@ import { tailKey } from './sql/upload-objects.ts'
 
 /**
  * Deletes all that removed items left: their objects first, their rows last, so that it can be cut off anywhere and
- * done again. The blocks of each are one call to the bucket at the least, all else is shared.
+ * repeated. The blocks of each are one call to the bucket at the least, all else is shared.
  */
 export async function purgeItems(env: Pick<Env, 'DB' | 'BUCKET'>, items: readonly RemovedItem[]): Promise<void> {
   await deleteObjects(env.BUCKET, keysOf(items))

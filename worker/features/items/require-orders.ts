@@ -2,7 +2,7 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { selectOrderTargets } from './sql/orders.ts'
 
-/** @throws {AppError} 409 where something is to go into an order of the caller for another target. */
+/** @throws {AppError} 409 where something is for an order of the caller that has another target. */
 export async function requireOrders(
   db: D1Database,
   userId: string,

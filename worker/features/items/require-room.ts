@@ -5,7 +5,7 @@ import type { Allowance } from '../auth/allowance.ts'
 const RETRY_AFTER = '3600'
 
 /**
- * Refuses new items of a user while the database is nearly full, of `limit` bytes: first those of who never paid. Pure.
+ * Refuses new items of a user while the database is nearly full, of `limit` bytes: first those of accounts that never paid. Pure.
  * @throws {AppError} 503 `database_full`
  */
 export function requireRoom(

@@ -5,8 +5,8 @@ import { selectKnownItemIds } from './sql/items.ts'
 import { TAIL_PREFIX } from './sql/upload-objects.ts'
 
 /**
- * Deletes objects of items that are not there any more: a chunk may still have been on its way when its item was
- * deleted for good. `random`, from 0 to 1, is where it looks.
+ * Deletes objects of items that do not exist any more: a chunk may still have been on its way when its item was
+ * deleted. `random`, from 0 to 1, decides where the listing begins.
  */
 export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   const { PENDING_PREFIX } = await import('./merge/ipfs-merge.ts')

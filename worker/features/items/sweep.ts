@@ -1,6 +1,7 @@
 import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { inParts } from '../../platform/d1/in-parts.ts'
 import { purgeItems } from './purge-item.ts'
 import { deleteForgottenFolders } from './sql/folders.ts'
 import { deleteChunks, storedKey } from './sql/item-objects.ts'
@@ -21,26 +22,28 @@ export const ABANDONED_AFTER = LIFETIMES.unpaid * 1000
 /** What a stored item was written from is stored a while: a reorganisation may want it written again. */
 const LEFTOVERS_KEPT = 7 * DAY
 
-/** A merge that takes longer is asked for again; asking for one under way does no harm. */
+/** A merge that takes longer is requested again, which does no harm to one that is under way. */
 const MERGE_STALLED_AFTER = 120_000
 
-/** Items handled in one run of each kind, so that a run is short; the next one goes on. */
+/** Items handled in one run of each kind, so that a run is short; the next one continues. */
 const BATCH = 100
 
-/** Removed items that are deleted in one run: as many as give way in a minute, where strangers fill what all may hold. */
+/** Removed items that are deleted in one run: as many as are removed in a minute while strangers fill the budget of all accounts. */
 const PURGED = 4 * BATCH
 
 /**
- * Removes what was abandoned, deletes what was removed or is of no use any more, and wakes merges whose merger never
- * heard of them. Runs each minute; may run twice at once; an item that fails is left for the next run.
+ * Removes what was abandoned, deletes what was removed or is of no use any more, and requests merges again whose merger was never
+ * called. Runs each minute; may run twice at once; an item that fails is left for the next run.
  */
 export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('remove', await selectAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
     await batchIf(env.DB, [assertRemovableStatement(env.DB, id), ...removeItemStatements(env.DB, id, now)])
   })
-  const removed = await selectRemovedItems(env.DB, PURGED)
-  const parts = Array.from({ length: PURGED / BATCH }, (_, part) => removed.slice(part * BATCH, (part + 1) * BATCH))
-  await forEach('purge', parts, async (items) => await purgeItems(env, items))
+  await forEach(
+    'purge',
+    inParts(await selectRemovedItems(env.DB, PURGED), BATCH),
+    async (items) => await purgeItems(env, items),
+  )
   await forEach('tidy', await selectLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
     await deleteChunks(env.BUCKET, item.id, item.chunks)
     if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))

@@ -8,8 +8,8 @@ import { readRedirectsText } from '../../content/ipfs/gateway/find-redirect.ts'
 import { readRedirectsFile, redirectsTooLarge } from '../../content/ipfs/gateway/redirects.ts'
 import type { Env } from '../../platform/bindings.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { AppError, notFound } from '../../platform/http/errors.ts'
-import { selectOwnItem } from '../items/sql/items.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { requireItem } from '../items/require-item.ts'
 import { readHeadersText } from './find-ipfs-page.ts'
 import { headersTooLarge, readHeadersFile } from './site-headers.ts'
 
@@ -39,8 +39,7 @@ export async function findProblems(
   userId: string,
   id: string,
 ): Promise<Found> {
-  const item = await selectOwnItem(env.DB, userId, id)
-  if (!item) throw notFound('You have no item with this id.')
+  const item = await requireItem(env.DB, userId, id)
   if (item.state === 'uploading' || item.state === 'merging') {
     throw new AppError(409, 'not_merged', 'This item is not merged yet. Ask again when it is.')
   }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
-import { requestMerges } from '../../../../worker/features/items/merge/request-merges.ts'
+import { requestMerges } from '../../../../worker/features/items/merge/request-merge.ts'
 import { beginMerges } from '../../../../worker/features/items/sql/move-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { signIn } from '../../sign-in.ts'

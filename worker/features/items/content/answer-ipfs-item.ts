@@ -38,7 +38,7 @@ export async function answerItemPath(
 }
 
 /**
- * HEAD of an item on IPFS in hex digits, for what only its blocks tell the length of: {@link isMeasuredByDag}.
+ * HEAD of an item on IPFS in hex digits, where only its blocks determine the length: {@link isMeasuredByDag}.
  * @throws {AppError} 404, 451, 502, 504.
  */
 export async function answerIpfsItemHex(c: Context<AppEnv>, item: IpfsItem): Promise<Response> {
@@ -70,11 +70,11 @@ async function findBelow(c: Context<AppEnv>, item: IpfsItem, headers: Headers, p
 
 async function findItem(c: Context<AppEnv>, item: IpfsItem, headers: Headers) {
   const linkPrefix = `/ipfs/${item.cid}`
-  // What the query says is not asked of an item: it is one file.
+  // The query is ignored: an item is one file.
   const url = new URL(`${linkPrefix}/`, c.req.url)
   const found = await findBelow(c, item, headers, { path: { segments: [], slash: true }, linkPrefix, url })
   const { representation } = found
-  // The path ends in a slash, so that nothing is left to be redirected to.
+  // The path ends in a slash, so there is no redirect.
   if (representation instanceof Response) throw new TypeError(`A redirect stands for ${linkPrefix}`)
   // A directory is answered with a page, which a browser would save as a file by the directory's own type.
   const mimetype = item.mimetype === DIRECTORY ? HTML_TYPE : item.mimetype

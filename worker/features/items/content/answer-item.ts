@@ -17,7 +17,7 @@ import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
 
 /**
- * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client takes it,
+ * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client accepts it,
  * decoded otherwise, one range of the decoded bytes (RFC 9110, 14). 404 without a body when the chain lost it. `nameTag`
  * makes the entity tag that is sent of the content's own.
  * @throws {AppError} 422, 502, 503, 504.

@@ -3,7 +3,7 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { isFresh } from './find-stored-item.ts'
 
-/** Has what is left to be stored, if anything is, hold as long as the record of the item does that it was found by. */
+/** Has the answer, where it is cached, expire with the record of the item. */
 export function bindToItem(c: Context<AppEnv>, { id, directoryCid }: Pick<StoredItem, 'id' | 'directoryCid'>): void {
   const cacheable = c.get('cacheable')
   if (!cacheable) return

@@ -7,7 +7,7 @@ import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { BYTES_TYPE } from '../../../platform/http/media-types.ts'
 import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
 
-/** How long (ms) an item that was stored is believed to be without asking D1 again. */
+/** How long (ms) the record of a stored item is cached. */
 const FRESH_MS = 60_000
 
 const remembered = new MemoryCache<{ item: StoredItem; at: number }>(2 << 20)
@@ -17,7 +17,7 @@ export function isRemembered(id: string): boolean {
   return remembered.get(id) !== undefined
 }
 
-/** Whether an item's record is known to hold without asking D1 again; `time` is in ms since 1970. */
+/** Whether an item's cached record is valid without a query to D1; `time` is in ms since 1970. */
 export function isFresh(id: string, time: number): boolean {
   const known = remembered.get(id)
   return known !== undefined && time - known.at < FRESH_MS
@@ -25,7 +25,7 @@ export function isFresh(id: string, time: number): boolean {
 
 /**
  * The stored item with this object id, its denials checked; `undefined` when there is none, or it is not stored
- * yet. While D1 is out of reach, what was known holds.
+ * yet. While D1 is not available, an expired record is used.
  * @throws {AppError} 451, 503.
  */
 export async function findStoredItem(
@@ -65,7 +65,7 @@ async function lookUp(
   return item
 }
 
-/** Items that were made when more media types were taken are sent as bytes of no known type. */
+/** Items that were made when more media types were accepted are sent as bytes of no known type. */
 function withSafeType(item: StoredItem | undefined): StoredItem | undefined {
   if (item === undefined || parseMediaType(item.mimetype) !== undefined) return item
   return { ...item, mimetype: BYTES_TYPE }

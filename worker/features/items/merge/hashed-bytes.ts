@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that are hashed as they pass; `sha256` in lowercase hex, of what passed when it is first asked for. */
+/** Bytes that are hashed as they pass; `sha256` in lowercase hex, of what passed before its first call. */
 export interface HashedBytes {
   bytes: AsyncGenerator<Uint8Array>
   sha256(): string

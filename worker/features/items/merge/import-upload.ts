@@ -6,7 +6,7 @@ import type { ImportOutcome } from '../sql/move-items.ts'
 import { type ChunkedItem, readChunks } from './read-chunks.ts'
 
 /**
- * Takes in the blocks of an uploaded CAR, which can be read from then on. Gives why where it can't be taken in.
+ * Imports the blocks of an uploaded CAR, which can be read from then on. Returns why where it is refused.
  * @throws {ChunkMissingError}, and what the storage throws.
  */
 export async function importUpload(

@@ -24,8 +24,8 @@ export function isIndexOffered(target: StorageTarget, { chains }: Pick<Config, '
 }
 
 /**
- * Whether merged content has an index where it takes several transactions: as its owner asked, else by the chain's default.
- * Why not, where it is requested and one transaction does not hold it. Pure.
+ * Whether merged content has an index if it needs several transactions: as its owner asked, else by the chain's default; or why
+ * not, where it is requested and does not fit into one transaction. Pure.
  */
 export function settleIndex(
   blockchain: Blockchain,

@@ -3,7 +3,7 @@ import type { Env, ItemMergerRpc } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { mergeItem } from './merge-item.ts'
 
-/** How long a caller waits for a merge before it is told to ask again, in milliseconds. */
+/** How long a request waits for a merge before it is answered with 202, in milliseconds. */
 const MERGE_TIMEOUT_MS = 10_000
 
 /** Waits after failed tries, doubled each time; in milliseconds. */
@@ -23,7 +23,7 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
     await this.ctx.storage.setAlarm(now())
   }
 
-  /** Begins the merge and resolves when a try of it ended, or the caller's patience. */
+  /** Begins the merge and resolves when a try of it ended, or after {@link MERGE_TIMEOUT_MS}. */
   async merge(itemId: string): Promise<void> {
     await this.begin(itemId)
     await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
   override async alarm(): Promise<void> {
     const itemId = await this.ctx.storage.get<string>('itemId')
     if (itemId === undefined) return
-    // What comes to no end, not even a failure, was cut off for its CPU; the platform then runs this alarm again.
+    // A try without an end, not even a failure, was cut off for its CPU; the platform then runs this alarm again.
     const cutOff = (await this.ctx.storage.get<number>('cutOff')) ?? 0
     await this.ctx.storage.put({ cutOff: cutOff + 1 })
     try {

@@ -52,7 +52,7 @@ export async function mergeDirectory(
     await finishDirectoryMerge(env.DB, id, { ...merged, files: cids, ...(manifest && { manifest }) }, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
-    // Whoever asks for the merge again is told which chunks to send.
+    // The next request for the merge is refused with the chunks to send.
     await dropAllBlocks(env.BUCKET, id)
     await abandonDirectory(env.DB, id, clock())
   }
@@ -64,7 +64,7 @@ interface StoredDirectory extends MergeOutcome {
   content?: { size: number; sha256: string }
 }
 
-/** Puts the blocks of a directory where they wait for the payment, and for a chain what its transactions carry. */
+/** Stores the blocks of a directory until it is paid, and for a chain what its transactions carry. */
 async function storeDirectory(
   env: MergeEnv,
   { id, blockchain, indexed }: Directory,

@@ -1,15 +1,14 @@
 import { selectDirectoryFiles } from '../sql/folders.ts'
 import { carKey, deleteChunks, storedKey } from '../sql/item-objects.ts'
 import { type Item, selectItem } from '../sql/items.ts'
-import { finishImport, finishMerges, refuseMerge } from '../sql/move-items.ts'
+import { finishImport, finishMerges, type MergeOutcome, refuseMerge } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
 /**
- * Does a merge that was begun, whatever an earlier try left behind: afterwards the item is in
- * `402 Payment Required`, or open again with a reason. Safe to repeat, and to cut off anywhere; the more tries were
- * `cutOff`, the less CPU this one takes.
+ * Does a merge that was begun, after any earlier try: afterwards the item is in `402 Payment Required`, or open again with a
+ * reason. Safe to repeat, and to cut off anywhere; the more tries were `cutOff`, the less CPU this one uses.
  * @throws what the storage throws: try again later.
  */
 export async function mergeItem(env: MergeEnv, id: string, clock: () => number, cutOff = 0): Promise<void> {
@@ -20,39 +19,57 @@ export async function mergeItem(env: MergeEnv, id: string, clock: () => number, 
       const { mergeDirectory } = await import('./ipfs-merge.ts')
       await mergeDirectory(env, { ...item, directoryOf }, clock, cutOff)
     } else {
-      const isCar = item.kind === 'car'
-      const merge = () => (isCar ? importCar(env, item, clock) : mergeUpload(env, item, clock, cutOff))
-      await reopenIfLost(env, item.id, clock, merge)
+      const { failures } = await mergeUploads(env, [item], clock, cutOff)
+      if (failures.length > 0) throw failures[0]
     }
   }
   await tidy(env, await selectItem(env.DB, id), id)
 }
 
-async function mergeUpload(env: MergeEnv, item: Item, clock: () => number, cutOff: number): Promise<void> {
-  const { blockchain } = item
-  const outcome =
-    blockchain === 'IPFS'
-      ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
-      : await storeUpload(env, item, blockchain, cutOff)
-  if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
-  else await finishMerges(env.DB, [{ id: item.id, ...outcome }], clock())
-}
-
-async function importCar(env: MergeEnv, item: Item, clock: () => number): Promise<void> {
-  const outcome = await (await import('./ipfs-merge.ts')).importUpload(env.BUCKET, item)
-  if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
-  else await finishImport(env.DB, item.id, outcome, clock())
-}
-
-/** Opens the upload again where `merge` finds that a chunk is gone. */
-async function reopenIfLost(env: MergeEnv, id: string, clock: () => number, merge: () => Promise<void>): Promise<void> {
-  try {
-    await merge()
-  } catch (error) {
-    if (!(error instanceof ChunkMissingError)) throw error
-    const message = 'A chunk of this item was lost. Ask for the merge again to learn which to send.'
-    await refuseMerge(env.DB, id, { code: 'chunk_lost', message }, clock())
+/**
+ * Stores what uploads are merged to, and writes all outcomes at once. One that is refused, or of which a chunk is gone, is open
+ * again with a reason.
+ * @returns the ids of those that were stored, those of them that wait for payment now, and why others have to be tried again.
+ */
+export async function mergeUploads(
+  env: MergeEnv,
+  items: readonly Item[],
+  clock: () => number,
+  cutOff = 0,
+): Promise<{ stored: string[]; merged: Set<string>; failures: unknown[] }> {
+  const outcomes: (MergeOutcome & { id: string })[] = []
+  const failures: unknown[] = []
+  const store = async (item: Item) => {
+    const { id } = item
+    try {
+      const outcome = await storeItem(env, item, clock, cutOff)
+      if (outcome && 'code' in outcome) await refuseMerge(env.DB, id, outcome, clock())
+      else if (outcome) outcomes.push({ id, ...outcome })
+    } catch (error) {
+      if (error instanceof ChunkMissingError) await refuseMerge(env.DB, id, CHUNK_LOST, clock())
+      else failures.push(error)
+    }
   }
+  await Promise.all(items.map(store))
+  const merged = outcomes.length === 0 ? [] : await finishMerges(env.DB, outcomes, clock())
+  return { stored: outcomes.map(({ id }) => id), merged: new Set(merged), failures }
+}
+
+const CHUNK_LOST = {
+  code: 'chunk_lost',
+  message: 'A chunk of this item was lost. Ask for the merge again to learn which to send.',
+} as const
+
+/** What an upload is merged to, or why it is refused; nothing of a CAR that was imported, which is never paid. */
+async function storeItem(env: MergeEnv, item: Item, clock: () => number, cutOff: number) {
+  const { id, blockchain, kind } = item
+  if (kind !== 'car' && blockchain !== 'IPFS') return await storeUpload(env, item, blockchain, cutOff)
+  const { buildDag, importUpload } = await import('./ipfs-merge.ts')
+  if (kind !== 'car') return await buildDag(env.BUCKET, item)
+  const imported = await importUpload(env.BUCKET, item)
+  if ('code' in imported) return imported
+  await finishImport(env.DB, id, imported, clock())
+  return undefined
 }
 
 /** Deletes what is of no use after a merge, whether this try did it or one that died here. */

@@ -31,7 +31,7 @@ export function explainTooLarge(
 }
 
 /**
- * The most bytes that a file of this target may have however badly it compresses; what compresses may have up to
+ * The most bytes that a file of this target may have if it does not compress; what compresses may have up to
  * `maxDecodedBytes`. Found by halving: {@link literalBrotliLength} grows with the size.
  */
 export function mostIncompressibleBytes(target: StorageTarget, config: Limits): number {
@@ -46,7 +46,7 @@ export function mostIncompressibleBytes(target: StorageTarget, config: Limits): 
   return fits
 }
 
-/** The targets that take `size` bytes however badly they compress; chains without a node are left out. */
+/** The targets that can store `size` incompressible bytes; chains without a node are left out. */
 export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
   const chains = BLOCKCHAINS.filter(
     (blockchain) =>

@@ -2,11 +2,11 @@ import type { Config } from '../../../platform/config/config.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { chunkKey, listFirstChunks } from '../sql/item-objects.ts'
 import type { Item } from '../sql/items.ts'
-import { beginMerges, finishMerges } from '../sql/move-items.ts'
+import { beginMerges } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { isIndexOffered } from './index-option.ts'
-import { mergeItem } from './merge-item.ts'
-import { type MergeEnv, storeUpload } from './store-for-chain.ts'
+import { mergeItem, mergeUploads } from './merge-item.ts'
+import type { MergeEnv } from './store-for-chain.ts'
 
 /** Bytes of the largest item that is merged so: compressing a hundred of them takes a few seconds of CPU at most. */
 const MAX_SIZE = 16 * 1024
@@ -14,8 +14,8 @@ const MAX_SIZE = 16 * 1024
 /**
  * Merges those of a user's items that are small and go to a chain, as many together as the account may have under way,
  * in the request that asks for them: an object with an alarm for each takes several times as long as its merge. What
- * is left out, fails or is cut off here is for the merger of the item, whom the next call or the sweep asks. Resolves to
- * whether a merge was begun.
+ * is left out, fails or is cut off here is for the merger of the item, which the next call or the sweep calls.
+ * @returns whether a merge was begun.
  */
 export async function mergeSmallItems(
   env: MergeEnv,
@@ -48,22 +48,9 @@ function isSmall({ blockchain, kind, size, chunks, state, refusal, partOf, direc
 }
 
 async function mergeGroup(env: MergeEnv, group: readonly Item[], clock: () => number): Promise<void> {
-  const outcomes = (await Promise.all(group.map((item) => outcomeOf(env, item)))).flat()
-  if (outcomes.length === 0) return
-  const finished = new Set(await finishMerges(env.DB, outcomes, clock()))
-  await env.BUCKET.delete([...finished].flatMap((id) => [chunkKey(id, 0), tailKey(id)]))
+  const { stored, merged, failures } = await mergeUploads(env, group, clock)
+  for (const error of failures) console.error('merge_failed', error)
+  if (merged.size > 0) await env.BUCKET.delete([...merged].flatMap((id) => [chunkKey(id, 0), tailKey(id)]))
   // Merged by another call, or deleted meanwhile: then what was just stored must not stay.
-  for (const { id } of outcomes) if (!finished.has(id)) await mergeItem(env, id, clock)
-}
-
-/** What the merge of one item found; nothing where it failed. */
-async function outcomeOf(env: MergeEnv, item: Item) {
-  if (item.blockchain === 'IPFS') return []
-  try {
-    const outcome = await storeUpload(env, item, item.blockchain)
-    return 'code' in outcome ? [] : [{ id: item.id, ...outcome }]
-  } catch (error) {
-    console.error('merge_failed', item.id, error)
-    return []
-  }
+  for (const id of stored) if (!merged.has(id)) await mergeItem(env, id, clock)
 }

@@ -18,7 +18,7 @@ export class ChunkMissingError extends Error {
   override name = 'ChunkMissingError'
 }
 
-/** The bytes of an uploaded item, chunk by chunk in order, read ahead of whoever takes them. */
+/** The bytes of an uploaded item, chunk by chunk in order; later chunks are fetched ahead. */
 export function readChunks(bucket: R2Bucket, item: ChunkedItem): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return readAhead(Array(item.chunks).keys(), CHUNKS_AHEAD, (index) => readChunk(bucket, item, index))
 }

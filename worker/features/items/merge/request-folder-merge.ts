@@ -26,7 +26,7 @@ import { missingChunks, requestMerge } from './request-merge.ts'
 const LISTINGS = 6
 
 /**
- * Merges the caller's folder into one directory, one item: the same one however often it is asked.
+ * Merges the caller's folder into one directory, one item: the same one for repeated requests.
  * @throws {AppError} 404, 409 for what has to be put right first, 422 when it is too large, or its target has no index.
  */
 export async function requestFolderMerge(

@@ -17,7 +17,7 @@ export interface DirectoryCar {
 
 /**
  * Writes the blocks of files beside the item as `add` puts them, and holds those of directories, which the importer makes
- * last: so a directory of 2,000 files is read once, and takes some hundred KiB of memory. `sink` gets each block as well.
+ * last: so a directory of 2,000 files is read once, and needs some hundred KiB of memory. `sink` receives each block as well.
  */
 export async function spoolCar<T extends { cid: CID }>(
   bucket: R2Bucket,

@@ -15,14 +15,15 @@ export interface Content {
   read(): AsyncIterable<Uint8Array>
 }
 
-/** What was stored: its length in bytes, and the SHA-256 of the content it came of, in lowercase hex. */
+/** What was stored: its length in bytes, and the SHA-256 of the content before compression, in lowercase hex. */
 export interface StoredContent {
   storedSize: number
   sha256: string
 }
 
 /**
- * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded no matter what the size; what was stored has been decoded to the same bytes.
+ * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their
+ * CPU, the effort is less. Memory is bounded for any size; what was stored has been decoded to the same bytes.
  */
 export async function storeContent(
   bucket: R2Bucket,
@@ -54,7 +55,7 @@ async function storeEncoded(
   return storedSize === undefined ? undefined : { storedSize, sha256: content.sha256() }
 }
 
-/** Passes Brotli on, decoding it as it goes; the end comes only if it decodes to what `digest` says. */
+/** The stream unchanged, which is decoded as it passes; fails at its end unless it decodes to what `digest` says. */
 async function* checkDecoding(stream: AsyncIterable<Uint8Array>, digest: () => string, size: number) {
   const decoder = createBrotliDecompress({ chunkSize: 1024 * 1024 })
   const hash = createHash('sha256')

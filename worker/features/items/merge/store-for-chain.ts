@@ -21,8 +21,8 @@ export function storeUpload(env: MergeEnv, item: Item, blockchain: Blockchain, c
 }
 
 /**
- * Stores what the transactions of a chain item will carry: its size and number, or why that chain does not take it. `type` is
- * what an index would say of it, `indexed` what was asked of that.
+ * Stores what the transactions of a chain item will carry: its size and number, or why that chain cannot store it. `type` is
+ * the media type that an index would name, `indexed` whether one was requested.
  */
 export async function storeForChain(
   env: MergeEnv,

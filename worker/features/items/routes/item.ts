@@ -19,17 +19,17 @@ import { createItems } from '../create-items.ts'
 import { itemJson } from '../item-json.ts'
 import { itemPage } from '../item-page.ts'
 import { readItemQuery } from '../item-query.ts'
-import { requestMerge } from '../merge/request-merge.ts'
-import { type MergeAnswer, requestMerges } from '../merge/request-merges.ts'
+import { type MergeAnswer, requestMerge, requestMerges } from '../merge/request-merge.ts'
+import { requireItem } from '../require-item.ts'
 import { selectItemCounts } from '../sql/item-lists.ts'
-import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
+import type { PublishedItem } from '../sql/items.ts'
 
 /** /v0/item: files from their first chunk to their transactions. */
 export const item = new Hono<AppEnv>()
 
 const schemas = () => import('../../../../contract/item.ts')
 
-/** Seconds after which to ask again for a merge that goes on. */
+/** Seconds after which to ask again for a merge that is still running. */
 const RETRY_AFTER = '2'
 
 item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c) => {
@@ -70,8 +70,7 @@ item.get('/counts', requireToken('store'), async (c) =>
 )
 
 item.get('/:id', requireToken('store'), async (c) => {
-  const found = await selectOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
-  if (!found) throw notFound('You have no item with this id.')
+  const found = await requireItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
   const json = itemJson(found, c.get('config'))
   if (found.state !== 'uploading') return c.json(json)
   return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
@@ -116,7 +115,7 @@ export async function readIndexOption(c: Context): Promise<boolean | undefined> 
   return body && (await parseAs(body, schemas, 'MergeOptions')).index
 }
 
-/** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
+/** 200 with the merged item, or 202 with the item as it is while its merge is running. */
 export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Response {
   const json = itemJson(merged, c.get('config'))
   if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)

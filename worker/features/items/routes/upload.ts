@@ -8,8 +8,8 @@ import type { DeleteItem } from '../upload/answer-upload.ts'
 const answers = async () => await import('../upload/answer-upload.ts')
 
 /**
- * /v0/upload: resumable uploads by tus 1.0, and the list of those that are unfinished. What deletes an item knows of
- * payments, which stand above items, and is given.
+ * /v0/upload: resumable uploads by tus 1.0, and the list of those that are unfinished. `deleteItem` is passed in: it
+ * belongs to payments, which items may not import.
  */
 export function uploadRoutes(deleteItem: DeleteItem): Hono<AppEnv> {
   const upload = new Hono<AppEnv>()

@@ -1,6 +1,8 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
+import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { usedSql } from '../../auth/sql/quotas.ts'
+import { EMPTY_FOLDER } from './empty-folder.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
 import { insertOrdersStatement } from './orders.ts'
@@ -17,35 +19,21 @@ export interface Folder {
   createdAt: number
 }
 
-interface FolderRow {
-  id: string
-  user_id: string
-  parent_id: string | null
-  name: string
-  blockchain: StorageTarget
-  merged: number
-  created_at: number
-}
+type FolderRow = Omit<Folder, 'merged'> & { merged: number }
 
-function toFolder(row: FolderRow): Folder {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    parentId: row.parent_id,
-    name: row.name,
-    blockchain: row.blockchain,
-    merged: row.merged !== 0,
-    createdAt: row.created_at,
-  }
-}
+const PLACE = `folders.id, folders.user_id AS userId, folders.parent_id AS parentId, folders.name, folders.blockchain,
+  folders.created_at AS createdAt`
+const COLUMNS = `${PLACE}, folders.merged`
+
+const toFolder = <Row extends { merged: number }>({ merged, ...row }: Row) => ({ ...row, merged: merged !== 0 })
 
 /** Folders of the name ?4 for the target ?5 in the place ?3 of the user ?2. */
 const SAME = (merged: 0 | 1) => `FROM folders AS same WHERE same.user_id = ?2 AND same.blockchain = ?5
   AND IFNULL(same.parent_id, '') = IFNULL(?3, '') AND same.name = ?4 AND same.merged = ${merged}`
 
 /**
- * Writes the folder unless its owner has an open one of this name there, and gives the id of the one that is there now.
- * Where only merged ones are there, it is that of the latest, unless a `newVersion` is wanted. Nothing where there is none
+ * Writes the folder unless its owner has an open one of this name there, and returns the id of the one that exists now.
+ * Where only merged ones exist, it is that of the latest, unless a `newVersion` is wanted. Undefined where there is none
  * and its owner has `mostEmpty` folders that no file is in, or more.
  */
 export async function upsertFolder(
@@ -75,7 +63,7 @@ export async function upsertFolder(
   return (written?.results[0] ?? (newVersion ? undefined : merged?.results[0]))?.id
 }
 
-/** A folder as a list of them shows it. */
+/** A folder as lists show it. */
 export interface ListedFolder extends Folder {
   /** The item that it was merged into. */
   item: string | null
@@ -83,12 +71,10 @@ export interface ListedFolder extends Folder {
   items: number
 }
 
-const LISTED = `SELECT folders.*,
+const LISTED = `SELECT ${COLUMNS}, folders.items,
   (SELECT d.id FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS item FROM folders`
 
-type ListedRow = FolderRow & { item: string | null; items: number }
-
-const toListed = (row: ListedRow): ListedFolder => ({ ...toFolder(row), item: row.item, items: row.items })
+type ListedRow = Omit<ListedFolder, 'merged'> & { merged: number }
 
 /** A folder of this user, as lists show it. */
 export async function selectListedFolder(
@@ -97,16 +83,16 @@ export async function selectListedFolder(
   id: string,
 ): Promise<ListedFolder | undefined> {
   const row = await db.prepare(`${LISTED} WHERE id = ? AND user_id = ?`).bind(id, userId).first<ListedRow>()
-  return row ? toListed(row) : undefined
+  return row ? toFolder(row) : undefined
 }
 
-/** Folders of a user directly in `parentId`, or in none, newest first; the page goes on behind `after`. */
+/** Folders of a user directly in `parentId`, or in none, newest first, after `after`. */
 export async function selectFolders(
   db: D1Database,
   query: {
     userId: string
     parentId: string | undefined
-    after: { createdAt: number; id: string } | undefined
+    after: PageKey | undefined
     limit: number
   },
 ): Promise<ListedFolder[]> {
@@ -118,28 +104,29 @@ export async function selectFolders(
     )
     .bind(query.userId, query.parentId ?? '', query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
     .all<ListedRow>()
-  return results.map(toListed)
+  return results.map(toFolder)
 }
 
-/** Open folders whose name has `part` in it, newest first; at most `limit`, of `looked` that are read. */
+/** Open folders whose name has `part` in it, newest first; at most `limit`, of the `looked` that are read. */
 export async function selectFoldersByName(
   db: D1Database,
   { userId, part, looked, limit }: { userId: string; part: string; looked: number; limit: number },
 ): Promise<ListedFolder[]> {
   const { results } = await db
     .prepare(
-      `SELECT *, NULL AS item FROM
-         (SELECT * FROM folders WHERE user_id = ?1 AND merged = 0 LIMIT ?3)
+      `SELECT ${COLUMNS}, items, NULL AS item FROM
+         (SELECT * FROM folders WHERE user_id = ?1 AND merged = 0 LIMIT ?3) AS folders
        WHERE instr(lower(name), lower(?2)) > 0 ORDER BY created_at DESC, id DESC LIMIT ?4`,
     )
     .bind(userId, part, looked, limit)
     .all<ListedRow>()
-  return results.map(toListed)
+  return results.map(toFolder)
 }
 
 /** A folder of this user. */
 export async function selectOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
-  const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()
+  const statement = db.prepare(`SELECT ${COLUMNS} FROM folders WHERE id = ? AND user_id = ?`)
+  const row = await statement.bind(id, userId).first<FolderRow>()
   return row ? toFolder(row) : undefined
 }
 
@@ -150,14 +137,14 @@ export async function selectFolderAncestries(db: D1Database, ids: readonly strin
       `WITH RECURSIVE up (start, id, depth) AS (
          SELECT value, value, 0 FROM json_each(?1)
          UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id)
-       SELECT up.start, folders.*,
-         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS taken
+       SELECT up.start, ${PLACE},
+         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS merged
        FROM folders JOIN up USING (id) ORDER BY start, depth`,
     )
     .bind(JSON.stringify(ids))
-    .all<FolderRow & { start: string; taken: number }>()
+    .all<FolderRow & { start: string }>()
   const ancestries = new Map<string, Folder[]>(ids.map((id) => [id, []]))
-  for (const row of results) ancestries.get(row.start)?.push({ ...toFolder(row), merged: row.taken !== 0 })
+  for (const { start, ...row } of results) ancestries.get(start)?.push(toFolder(row))
   return ancestries
 }
 
@@ -167,7 +154,7 @@ export async function selectFolderTree(db: D1Database, id: string): Promise<Fold
     .prepare(
       `WITH RECURSIVE down (id, depth) AS (
          SELECT ?1, 0 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
-       SELECT folders.* FROM down CROSS JOIN folders ON folders.id = down.id ORDER BY depth, name`,
+       SELECT ${COLUMNS} FROM down CROSS JOIN folders ON folders.id = down.id ORDER BY depth, name`,
     )
     .bind(id)
     .all<FolderRow>()
@@ -179,22 +166,17 @@ export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly st
   return db
     .prepare(
       `DELETE FROM folders
-       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?)))
-         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
-         AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`,
+       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?))) AND ${EMPTY_FOLDER}`,
     )
     .bind(JSON.stringify(itemIds))
 }
 
-/** That nothing is in a folder, and it is none that was merged. */
-const EMPTY = `NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`
-
 /** Deletes folders made before `before` that nothing is in. */
 export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
   await db
-    .prepare(`DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE created_at < ? AND ${EMPTY} LIMIT ?)`)
+    .prepare(
+      `DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE created_at < ? AND ${EMPTY_FOLDER} LIMIT ?)`,
+    )
     .bind(before, limit)
     .run()
 }
@@ -202,7 +184,7 @@ export async function deleteForgottenFolders(db: D1Database, before: number, lim
 /** Deletes a folder of this user that nothing is in; false where something is, or there is none. */
 export async function deleteEmptyFolder(db: D1Database, userId: string, id: string): Promise<boolean> {
   return hasChanged(
-    await db.prepare(`DELETE FROM folders WHERE id = ? AND user_id = ? AND ${EMPTY}`).bind(id, userId).run(),
+    await db.prepare(`DELETE FROM folders WHERE id = ? AND user_id = ? AND ${EMPTY_FOLDER}`).bind(id, userId).run(),
   )
 }
 

@@ -4,7 +4,7 @@ export interface AccountHoldings {
   bytes: number
 }
 
-/** Accounts that are asked to give way at most. */
+/** Accounts from which items are removed at most. */
 const MOST_HOLDERS = 10
 
 /** What an account has unpaid. */

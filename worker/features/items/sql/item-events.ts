@@ -4,7 +4,7 @@ import { inState } from './item-state.ts'
 
 /**
  * The statement that queues an event for each item for which `condition` holds, SQL over `items`: in the batch of the
- * move that it tells of, before it, with the condition of that move. `message` is in the event where there is one.
+ * move that it reports, before it, with the condition of that move. `message` is in the event where there is one.
  */
 export function insertItemEventsStatement(
   db: D1Database,
@@ -25,7 +25,7 @@ export function insertItemEventsStatement(
 /** Between two reports of how far an item is, in milliseconds. */
 const PROGRESS_EVERY = 1_000
 
-/** The statement that queues how far items are, where that changed and was not told within the last second. */
+/** The statement that queues how far items are, where that changed and was not reported within the last second. */
 export function insertProgressStatement(db: D1Database, itemIds: readonly string[], now: number): D1PreparedStatement {
   const data = `json_object('id', items.id, 'written', items.written, 'confirmed', items.confirmed,
     'transactions', ${allTransactions('items')})`

@@ -15,8 +15,9 @@ export const ORDERS = {
 } as const
 
 export type ListOrder = keyof typeof ORDERS
+export const LIST_ORDERS = ['name', 'size', 'created', 'status'] as const satisfies readonly ListOrder[]
 
-/** Items of `owner`, all or those with one status; in one state the newest comes first, whichever way the states go. */
+/** Items of `owner`, all or those with one status; in one state the newest is first, in either direction. */
 export interface ItemList {
   owner: ListOwner
   status: ItemStatus | undefined

@@ -11,7 +11,7 @@ export function chunkKey(itemId: string, index: number): string {
   return `${CHUNK_PREFIX}${itemId}/${index}`
 }
 
-/** What R2 tells of the objects whose keys begin with a prefix, all of them, in as many calls as that takes. */
+/** All objects whose keys begin with a prefix, in as many calls as R2 needs. */
 export async function listAll(
   bucket: R2Bucket,
   options: Pick<R2ListOptions, 'prefix' | 'include'>,
@@ -33,8 +33,8 @@ export async function listChunks(bucket: R2Bucket, itemId: string): Promise<Map<
 }
 
 /**
- * The length in bytes of the first chunks that have arrived, by item, by one look at the bucket, which lists 1,000 objects:
- * ids made together lie together there. What lies behind others' chunks is not found; it may have arrived all the same.
+ * The length in bytes of the first chunks that have arrived, by item, by one call to the bucket, which lists 1,000 objects:
+ * ids made together are listed together. Chunks after 1,000 others are not found, although they may have arrived.
  */
 export async function listFirstChunks(bucket: R2Bucket, itemIds: readonly string[]): Promise<Map<string, number>> {
   const [first, ...others] = itemIds.toSorted()
@@ -55,7 +55,7 @@ export async function deleteChunks(bucket: R2Bucket, itemId: string, chunks: num
   await deleteObjects(bucket, keys)
 }
 
-/** Deletes objects, in as few calls as R2 takes. */
+/** Deletes objects, in as few calls as R2 allows. */
 export async function deleteObjects(bucket: R2Bucket, keys: Iterable<string>): Promise<void> {
   let batch: string[] = []
   for (const key of keys) {
@@ -85,10 +85,10 @@ export function carKey(itemId: string): string {
 
 const DAY = 86_400_000
 
-/** Objects looked at in a run, of each prefix. */
+/** Objects listed in a run, of each prefix. */
 const PAGE = 500
 
-/** How far back most runs begin to look; the others begin at the oldest. */
+/** How far back most runs begin; the others begin at the oldest. */
 const WINDOW = 30 * DAY
 
 /**

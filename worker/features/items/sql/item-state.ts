@@ -2,7 +2,7 @@ import { ITEM_STATUSES, type ItemStatus as ItemStatusText } from '../../../../co
 
 /**
  * The states of an item, in the order in which one passes through them: its chunks arrive, it is merged, waits for
- * payment, is written, and is stored. `stopped` needs an operator, or the payment back that a reorganisation took.
+ * payment, is written, and is stored. `stopped` needs an operator, or the payment that a reorganisation removed.
  */
 export const ITEM_STATES = ['uploading', 'merging', 'unpaid', 'writing', 'stored', 'stopped'] as const
 export type ItemState = (typeof ITEM_STATES)[number]

@@ -66,7 +66,7 @@ export async function updateTidied(db: D1Database, id: string): Promise<void> {
   await db.prepare('UPDATE items SET leftovers = 0 WHERE id = ?').bind(id).run()
 }
 
-/** Ids of merges begun before `before` and not finished: their merger may have died before it took them on. */
+/** Ids of merges begun before `before` and not finished: their merger may have died before it began. */
 export async function selectMerging(db: D1Database, before: number, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare(

@@ -1,4 +1,5 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
+import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { type ItemState, inState, stateOfRow } from './item-state.ts'
 import { TXIDS } from './txids.ts'
 
@@ -18,7 +19,7 @@ export interface Item {
   name: string
   mimetype: string
   blockchain: StorageTarget
-  /** `car`: what is uploaded is a CAR, whose blocks are taken in as they are; null for a file. */
+  /** `car`: what is uploaded is a CAR, whose blocks are imported unchanged; null for a file. */
   kind: 'car' | null
   size: number
   chunkSize: number
@@ -36,7 +37,7 @@ export interface Item {
   written: number
   confirmed: number
   cid: string | null
-  /** Whether it has an index where it takes several transactions: what was requested, from merge on what holds. */
+  /** Whether it has an index if it needs several transactions: as requested, and from merge on as decided. */
   indexed: boolean | null
   /** Length of what a website's transactions hold, decoded. */
   contentSize: number | null
@@ -49,82 +50,43 @@ export interface Item {
 /** An item with its published txids: none before every transaction is confirmed, or where a list leaves them out. */
 export interface PublishedItem extends Item {
   txids: string[] | undefined
-  /** Names of the folders that it lies in, the outermost first, joined by `/`; null for none. */
+  /** Names of the folders that it is in, the outermost first, joined by `/`; null for none. */
   path: string | null
 }
 
-interface ItemRow {
-  id: string
-  user_id: string
-  folder_id: string | null
-  part_of: string | null
-  directory_of: string | null
-  linked_from: string | null
-  files: number
-  name: string
-  mimetype: string
-  blockchain: StorageTarget
-  upload_kind: 'car' | null
-  size: number
-  chunk_size: number
-  chunks: number
-  effective_status: number
-  effective_merging_at: number | null
-  effective_message: string | null
-  stored_size: number | null
-  transactions: number | null
-  max_data_bytes: number | null
-  refusal: string | null
-  written: number
-  confirmed: number
-  cid: string | null
+/** A row of {@link SELECT}. */
+type ItemRow = Omit<PublishedItem, 'state' | 'indexed' | 'txids'> & {
+  status: number
+  mergingAt: number | null
   indexed: number | null
-  content_size: number | null
-  index_txid: string | null
-  created_at: number
-  updated_at: number
   txids: string | null
-  path: string | null
 }
 
-/** Names of the folders that `items i` lies in, as SQL; no folder is more than 32 deep. */
+/** Names of the folders that `items i` is in, as SQL; no folder is more than 32 deep. */
 const PATH = `(WITH RECURSIVE up (parent_id, name, depth) AS (
     SELECT f.parent_id, f.name, 0 FROM folders f WHERE f.id = i.folder_id
     UNION ALL SELECT f.parent_id, f.name, depth + 1 FROM up JOIN folders f ON f.id = up.parent_id WHERE depth < 32)
   SELECT group_concat(name, '/') FROM (SELECT name FROM up ORDER BY depth DESC))`
 
-function toItem(row: ItemRow): PublishedItem {
+/** `items i` with the directory `d` that an item is a file of, and its txids `t`. */
+const SELECT = `SELECT i.id, i.user_id AS userId, i.folder_id AS folderId, i.part_of AS partOf, i.directory_of AS directoryOf,
+    i.linked_from AS linkedFrom, i.files, i.name, i.mimetype, i.blockchain, i.upload_kind AS kind, i.size,
+    i.chunk_size AS chunkSize, i.chunks, IFNULL(d.status, i.status) AS status, IFNULL(d.message, i.message) AS message,
+    IIF(d.id IS NULL, i.merging_at, d.merging_at) AS mergingAt, i.stored_size AS storedSize, i.transactions,
+    i.max_data_bytes AS maxDataBytes, i.refusal, i.written, i.confirmed, i.cid, i.indexed,
+    i.content_size AS contentSize, i.index_txid AS indexTxid, i.created_at AS createdAt, i.updated_at AS updatedAt,
+    ${TXIDS} AS txids, ${PATH} AS path`
+
+const WITH_DIRECTORY = 'LEFT JOIN items d ON d.id = i.part_of'
+/** Lists have the txids of items of at most 100 transactions, so that a page stays small. */
+const WITH_FEW_TXIDS = 'LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100'
+
+function toItem({ status, mergingAt, indexed, txids, ...item }: ItemRow): PublishedItem {
   return {
-    id: row.id,
-    userId: row.user_id,
-    folderId: row.folder_id,
-    partOf: row.part_of,
-    directoryOf: row.directory_of,
-    linkedFrom: row.linked_from,
-    files: row.files,
-    name: row.name,
-    mimetype: row.mimetype,
-    blockchain: row.blockchain,
-    kind: row.upload_kind,
-    size: row.size,
-    chunkSize: row.chunk_size,
-    chunks: row.chunks,
-    state: stateOfRow(row.effective_status, row.effective_merging_at),
-    message: row.effective_message,
-    storedSize: row.stored_size,
-    transactions: row.transactions,
-    maxDataBytes: row.max_data_bytes,
-    refusal: row.refusal,
-    written: row.written,
-    confirmed: row.confirmed,
-    cid: row.cid,
-    indexed: row.indexed === null ? null : row.indexed === 1,
-    contentSize: row.content_size,
-    indexTxid: row.index_txid,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    txids: row.txids?.match(/.{64}/g) ?? undefined,
-    path: row.path,
+    ...item,
+    state: stateOfRow(status, mergingAt),
+    indexed: indexed === null ? null : indexed === 1,
+    txids: txids?.match(/.{64}/g) ?? undefined,
   }
 }
 
@@ -137,9 +99,7 @@ export function isUpload({ directoryOf, linkedFrom }: Item): boolean {
 export async function selectItem(db: D1Database, id: string): Promise<PublishedItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT i.*, ${TXIDS} AS txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
-         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at, ${PATH} AS path
-       FROM items i LEFT JOIN items d ON d.id = i.part_of LEFT JOIN item_txids t ON t.item_id = i.id
+      `${SELECT} FROM items i ${WITH_DIRECTORY} LEFT JOIN item_txids t ON t.item_id = i.id
        WHERE i.id = ? AND i.removed_at IS NULL`,
     )
     .bind(id)
@@ -162,10 +122,7 @@ export async function selectKnownItemIds(db: D1Database, ids: readonly string[])
   return new Set(results.map((row) => row.id))
 }
 
-/**
- * Live items that lists have, in the order of their ids here; `withParts` those of directories too. Txids come with items of at most 100 transactions, so that
- * a page stays small.
- */
+/** Live items that lists have, in the order of their ids here; `withParts` the files of directories too. */
 export async function selectListedItems(
   db: D1Database,
   ids: readonly string[],
@@ -174,11 +131,8 @@ export async function selectListedItems(
   if (ids.length === 0) return []
   const { results } = await db
     .prepare(
-      `SELECT i.*, ${TXIDS} AS txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
-         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at, ${PATH} AS path
-       FROM json_each(?1) AS wanted CROSS JOIN items i ON i.id = wanted.value
-         LEFT JOIN items d ON d.id = i.part_of
-         LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
+      `${SELECT} FROM json_each(?1) AS wanted CROSS JOIN items i ON i.id = wanted.value
+         ${WITH_DIRECTORY} ${WITH_FEW_TXIDS}
        WHERE i.removed_at IS NULL AND (?2 OR i.part_of IS NULL) ORDER BY wanted.key`,
     )
     .bind(JSON.stringify(ids), withParts ? 1 : 0)
@@ -186,7 +140,7 @@ export async function selectListedItems(
   return results.map(toItem)
 }
 
-/** Items of a user that changed behind `since`, in the order in which they did; as a list shows them. */
+/** Items of a user that changed after `since`, in the order in which they did; as a list shows them. */
 export async function selectChangedItems(
   db: D1Database,
   userId: string,
@@ -195,9 +149,7 @@ export async function selectChangedItems(
 ): Promise<PublishedItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT i.*, ${TXIDS} AS txids, i.status AS effective_status, i.message AS effective_message,
-         i.merging_at AS effective_merging_at, ${PATH} AS path
-       FROM items i INDEXED BY items_by_change LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
+      `${SELECT} FROM items i INDEXED BY items_by_change ${WITH_DIRECTORY} ${WITH_FEW_TXIDS}
        WHERE i.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) AND i.removed_at IS NULL AND i.part_of IS NULL
        ORDER BY i.updated_at, i.id LIMIT ?4`,
     )
@@ -209,13 +161,12 @@ export async function selectChangedItems(
 /** Unfinished uploads of a user, newest first; what a directory was made of, or is to be, is none. */
 export async function selectUploads(
   db: D1Database,
-  query: { userId: string; after: { createdAt: number; id: string } | undefined; limit: number },
-): Promise<Item[]> {
+  query: { userId: string; after: PageKey | undefined; limit: number },
+): Promise<PublishedItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT i.*, NULL AS txids, NULL AS path, i.status AS effective_status, i.message AS effective_message,
-         i.merging_at AS effective_merging_at
-       FROM items i WHERE i.user_id = ?1 AND ${inState('uploading', 'i')} AND i.removed_at IS NULL
+      `${SELECT} FROM items i ${WITH_DIRECTORY} ${WITH_FEW_TXIDS}
+       WHERE i.user_id = ?1 AND ${inState('uploading', 'i')} AND i.removed_at IS NULL
          AND i.part_of IS NULL AND i.directory_of IS NULL AND i.linked_from IS NULL AND (?2 IS NULL OR (i.created_at, i.id) < (?2, ?3))
        ORDER BY i.created_at DESC, i.id DESC LIMIT ?4`,
     )

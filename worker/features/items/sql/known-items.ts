@@ -6,7 +6,7 @@ import { TXIDS } from './txids.ts'
 /** Items of one content that are checked, the newest: an account may have stored it any number of times. */
 const LOOKED_AT = 50
 
-/** An item of a content that was requested; `index` is its place in the list that was asked with. */
+/** An item of a content that was requested; `index` is its place in the list of the request. */
 export interface KnownItem extends Pick<Item, 'id' | 'cid'> {
   index: number
   status: number

@@ -1,17 +1,17 @@
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 
-/** What something is called, and the folder that it lies in; null for none. */
+/** What something is called, and the folder that it is in; null for none. */
 export interface Label {
   name: string
   folderId: string | null
 }
 
-/** The ids of a folder, given as a parameter of SQL, and of all that it lies in. */
+/** The ids of a folder, given as a parameter of SQL, and of all that it is in. */
 const above = (folder: string) => `(WITH RECURSIVE up (id) AS (
     SELECT ${folder} UNION ALL SELECT f.parent_id FROM folders f JOIN up ON f.id = up.id)
   SELECT id FROM up WHERE id IS NOT NULL)`
 
-/** That a folder, given as a parameter of SQL, is there and none of those it lies in is merged, itself among them; also for NULL. */
+/** That a folder, given as a parameter of SQL, exists, and neither it nor one that it is in is merged; true for NULL. */
 const isOpen = (folder: string) => `(${folder} IS NULL OR (EXISTS (SELECT 1 FROM folders WHERE id = ${folder})
   AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of IN ${above(folder)} AND d.removed_at IS NULL)))`
 
@@ -35,7 +35,7 @@ export async function updateItemLabel(
 }
 
 /**
- * Names and moves a folder of this user, and the item that it was merged into; false where its name is taken, it would lie in
+ * Names and moves a folder of this user, and the item that it was merged into; false where its name is taken, it would be in
  * itself, or the folder was merged.
  */
 export async function updateFolderLabel(

@@ -33,7 +33,7 @@ export interface NewLink extends KnownContent {
 }
 
 /**
- * Writes links into folders, but not where something of that name lies already; none of them when the user would then
+ * Writes links into folders, but not where something of that name exists already; none of them when the user would then
  * have more than these quotas allow.
  */
 export async function insertLinks(

@@ -111,8 +111,8 @@ export async function insertDirectory(
 }
 
 /**
- * Closes uploads of a user: from here on chunks are refused. `index` is what was asked of their indexes. False when that was done before, they are gone, or the user
- * would then have more than `maxMerges` under way.
+ * Closes uploads of a user: from here on chunks are refused. `index` is what was requested of their indexes. False when that was
+ * done before, they are gone, or the user would then have more than `maxMerges` under way.
  */
 export async function beginMerges(
   db: D1Database,
@@ -163,7 +163,7 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
   maxDataBytes: number | null
   /** Of the bytes as they were uploaded, in lowercase hex. */
   sha256?: string
-  /** Whether it has an index where it takes several transactions. */
+  /** Whether it has an index if it needs several transactions. */
   indexed?: boolean
 }
 
@@ -188,7 +188,7 @@ export async function finishMerges(
   return results.map(({ id }) => id)
 }
 
-/** What was taken in of an uploaded CAR; `mimetype` only where its root says what it is. */
+/** What was imported of an uploaded CAR; `mimetype` only where its root determines it. */
 export interface ImportOutcome {
   cid: string
   /** Bytes of its blocks. */
@@ -337,8 +337,8 @@ export function stopItemsStatements(
 
 /**
  * The statements that stop items, stored ones too, of which a transaction can't be on the chain because what it spends
- * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so. With `storedOnly` those that are being
- * written go on.
+ * was spent otherwise. They are resumed automatically: `parked` with `replan` says so. With `storedOnly` those that are being
+ * written continue.
  */
 export function stopDoubleSpentStatements(
   db: D1Database,
@@ -462,7 +462,7 @@ export function publishIpfsItemStatements(db: D1Database, itemId: string, now: n
   ]
 }
 
-/** An unpaid item that no request waits to be paid for, nor is part of a directory; a merge may go on. */
+/** An unpaid item that no request waits to be paid for, nor is part of a directory; a merge may be under way. */
 const REMOVABLE = `${inState(['uploading', 'merging', 'unpaid'])} AND part_of IS NULL AND removed_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM payment_request_items WHERE item_id = items.id AND waiting = 1)`
 
@@ -472,7 +472,7 @@ export function assertRemovableStatement(db: D1Database, id: string): D1Prepared
 }
 
 /**
- * The statements that hide an unpaid item for good: with a directory item go its files and the folder it came of.
+ * The statements that hide an unpaid item permanently: with a directory item its files, and the folder that it was merged from.
  * They change nothing when the item is paid, waited for by a request, part of a directory, or gone. What is hidden is
  * deleted by the sweep.
  */
@@ -522,7 +522,7 @@ export async function removeOldestItems(
   return await hideItems(db, userId, { sql, values: [userId, items, bytes] }, now)
 }
 
-/** Hides the items of a user that `sql` selects the ids of: with a directory item go its files and the folder it came of. */
+/** Hides the items of a user whose ids `sql` selects: with a directory item its files, and the folder that it was merged from. */
 async function hideItems(
   db: D1Database,
   userId: string,

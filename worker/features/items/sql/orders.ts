@@ -1,6 +1,7 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
+import { EMPTY_FOLDER } from './empty-folder.ts'
 
 /** What a client stores together; `createdAt` in milliseconds. */
 export interface Order {
@@ -88,17 +89,8 @@ function toOrder(row: OrderRow): Order {
 
 /** Deletes the folders of an order that nothing is in, the innermost; false where there was none. */
 export async function deleteEmptyFoldersOfOrder(db: D1Database, userId: string, id: string): Promise<boolean> {
-  return hasChanged(
-    await db
-      .prepare(
-        `DELETE FROM folders WHERE user_id = ? AND order_id = ?
-           AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
-           AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
-           AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`,
-      )
-      .bind(userId, id)
-      .run(),
-  )
+  const statement = db.prepare(`DELETE FROM folders WHERE user_id = ? AND order_id = ? AND ${EMPTY_FOLDER}`)
+  return hasChanged(await statement.bind(userId, id).run())
 }
 
 /** Deletes an order that nothing is in any more. */

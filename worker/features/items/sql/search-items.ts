@@ -2,7 +2,7 @@ import { type ListOrder, ORDERS } from './item-lists.ts'
 import type { ItemStatus } from './item-state.ts'
 
 /**
- * FTS5 cuts words at these; the view `wanted_words` does too, and gives each word its account. No name has a control
+ * FTS5 splits words at these; so does the view `wanted_words`, which prefixes each word with its account. No name has a control
  * character, of which one ends the text of a query.
  */
 const MARKS = /[\s\p{Cc}!"#$%&'()*+,\-.:;<=>?@[\]^_`{|}~\u2013\u2014‘’“”…·«»、。・（）「」，＿]+/u
@@ -41,7 +41,7 @@ export interface ItemSearch {
 export async function searchItems(db: D1Database, search: ItemSearch): Promise<{ ids: string[]; more: boolean }> {
   const { match, userId, status, folder, order, backwards, limit } = search
   const direction = backwards ? 'DESC' : 'ASC'
-  // In one state the newest comes first, whichever way the states go.
+  // In one state the newest is first, in either direction.
   const second = order === 'status' ? 'i.created_at DESC, i.id DESC' : `i.id ${direction}`
   const named = await db
     .prepare('SELECT rowid AS n FROM item_words WHERE item_words MATCH ? ORDER BY rowid DESC LIMIT ?')

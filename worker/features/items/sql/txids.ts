@@ -1,2 +1,2 @@
-/** The txids of `item_txids AS t`, 64 hex digits each, as SQL: those of a folded item are kept as bytes. */
+/** The txids of `item_txids AS t`, 64 hex digits each, as SQL: those of a folded item are stored as bytes. */
 export const TXIDS = 'IIF(t.packed IS NULL, t.txids, lower(hex(t.packed)))'

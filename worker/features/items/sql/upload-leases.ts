@@ -1,7 +1,7 @@
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import { inState } from './item-state.ts'
 
-/** How long a lease holds that is not renewed: a writer that died keeps others out for so long; in milliseconds. */
+/** How long a lease is valid without renewal: a writer that died blocks others for so long; in milliseconds. */
 export const LEASE_TIME = 10_000
 
 const IS_UPLOADING = `EXISTS (SELECT 1 FROM items WHERE id = ?1 AND ${inState('uploading')} AND removed_at IS NULL)`

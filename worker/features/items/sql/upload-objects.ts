@@ -8,7 +8,7 @@ export function tailKey(itemId: string): string {
   return TAIL_PREFIX + itemId
 }
 
-/** A chunk as it lies in the bucket; `length` in bytes. */
+/** A chunk as it is in the bucket; `length` in bytes. */
 export interface HeldChunk {
   length: number
   etag: string

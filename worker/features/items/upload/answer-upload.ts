@@ -22,7 +22,7 @@ import {
   requireOffsetType,
   requireTusVersion,
 } from './parse-upload.ts'
-import { type UploadPage, uploadPage } from './upload-page.ts'
+import { uploadPage } from './upload-page.ts'
 import { waitForWriter, writeUpload } from './write-upload.ts'
 
 type UploadContext = Context<CallerEnv>
@@ -55,7 +55,7 @@ export async function answerCreation(c: UploadContext): Promise<Response> {
   return c.body(null, 201, { ...headers, 'Upload-Offset': String(offset) })
 }
 
-/** HEAD /v0/upload/<id>: where it goes on. */
+/** HEAD /v0/upload/<id>: the offset at which it continues. */
 export async function answerOffset(c: UploadContext, id: string): Promise<Response> {
   requireTusVersion(c.req.header('Tus-Resumable'))
   const item = await findUpload(c, id)
@@ -90,7 +90,7 @@ export type DeleteItem = (
   waitUntil: (work: Promise<unknown>) => void,
 ) => Promise<void>
 
-/** DELETE /v0/upload/<id>: gives it up, with what arrived (tus, Termination). */
+/** DELETE /v0/upload/<id>: abandons it, with what arrived (tus, Termination). */
 export async function answerTermination(c: UploadContext, id: string, deleteItem: DeleteItem): Promise<Response> {
   requireTusVersion(c.req.header('Tus-Resumable'))
   await deleteItem(c.env, c.get('caller').userId, id, now(), (work) => c.executionCtx.waitUntil(work))
@@ -105,7 +105,7 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
   }
   const { index, offset, chunks } = await readHeldBytes(c.env.BUCKET, item)
   const hashes = Array.from({ length: index }, (_, place) => chunks.get(place)?.sha256)
-  // One that was stored before hashes were stored ends the list: what follows it can't be compared from the beginning.
+  // A chunk without a stored hash ends the list: clients compare from the beginning.
   const known = hashes.includes(undefined) ? hashes.slice(0, hashes.indexOf(undefined)) : hashes
   return c.json({ chunkSize: item.chunkSize, received: offset, hashes: known })
 }
@@ -114,11 +114,10 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
 export async function answerUploads(c: UploadContext): Promise<Response> {
   const { userId } = c.get('caller')
   setRateLimitHeaders(c, await limitAction(c.env.DB, 'uploads', userId, now()))
-  const page: UploadPage = await uploadPage(c.env, userId, c.req.query('cursor'))
-  return c.json(page)
+  return c.json(await uploadPage(c.env, userId, c.req.query('cursor')))
 }
 
-// Run to its end when the client is gone: what arrived is stored.
+// Runs to its end when the client is gone: what arrived is stored.
 function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], 'userId' | 'byKey'>) {
   const { userId, key } = c.get('caller')
   const work = writeUpload(c.env, { userId, byKey: key !== undefined, ...part }, now)
@@ -126,7 +125,7 @@ function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], '
   return work
 }
 
-/** @throws {AppError} 403 unless the caller may import CARs, as by `POST /v0/ipfs`, where no API key is taken. */
+/** @throws {AppError} 403 unless the caller may import CARs, as by `POST /v0/ipfs`, which accepts no API key. */
 function requireImport(caller: Caller): void {
   refuseKeyForCar({ kind: 'car' }, caller.key !== undefined)
   if (!caller.permissions.includes('import')) {

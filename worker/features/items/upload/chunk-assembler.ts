@@ -15,7 +15,7 @@ export interface Piece {
 
 /**
  * Puts the bytes of an upload together to whole chunks, from wherever an earlier part ended. It has two buffers of a
- * chunk each and fills them in turn: a chunk that it gives must not be needed any more when the next one is whole.
+ * chunk each and fills them in turn: a chunk that it returned must not be needed any more when the next one is whole.
  */
 export class ChunkAssembler {
   readonly #plan: UploadPlan
@@ -24,7 +24,7 @@ export class ChunkAssembler {
   #buffer: Uint8Array<ArrayBuffer>
   #other: Uint8Array<ArrayBuffer> | undefined
 
-  /** Goes on at chunk `index`, of which `tail` is there already. */
+  /** Continues at chunk `index`, of which `tail` was stored already. */
   constructor(plan: UploadPlan, index: number, tail: Uint8Array) {
     this.#plan = plan
     this.#index = index
@@ -43,7 +43,7 @@ export class ChunkAssembler {
     return (chunkLength(this.#plan, this.#index) ?? 0) - this.#filled
   }
 
-  /** Takes the next bytes, at most `missing` of them. Gives the chunk that they make whole. */
+  /** Adds the next bytes, at most `missing` of them. Returns the chunk that they make whole. */
   add(bytes: Uint8Array): Piece | undefined {
     if (bytes.length > this.missing) throw new RangeError('more bytes than the chunk has room for')
     this.#buffer.set(bytes, this.#filled)

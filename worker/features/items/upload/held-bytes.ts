@@ -4,7 +4,7 @@ import type { UploadPlan } from './chunk-assembler.ts'
 
 /** What is held of an upload from its beginning without a gap: whole chunks, and of the next one perhaps a tail. */
 export interface HeldBytes {
-  /** Bytes: where the upload goes on. */
+  /** At which the upload continues, in bytes. */
   offset: number
   /** Of the chunk that is not whole. */
   index: number
@@ -14,7 +14,7 @@ export interface HeldBytes {
   chunks: ReadonlyMap<number, HeldChunk>
 }
 
-/** Where an upload goes on, by what the bucket has of it. A tail of another chunk than the first missing one is old. */
+/** Where an upload continues, by its objects in the bucket. A tail of another chunk than the first missing one is old. */
 export function findOffset(
   plan: UploadPlan,
   chunks: ReadonlyMap<number, Pick<HeldChunk, 'length'>>,
@@ -27,7 +27,7 @@ export function findOffset(
   return { index, tailLength, offset: Math.min(plan.size, index * plan.chunkSize) + tailLength }
 }
 
-/** Looks into the bucket for what is held of an upload. */
+/** What the bucket has of an upload. */
 export async function readHeldBytes(bucket: R2Bucket, item: UploadPlan & { id: string }): Promise<HeldBytes> {
   const [chunks, tail] = await Promise.all([listHeldChunks(bucket, item.id), readTail(bucket, item.id)])
   const { index, tailLength, offset } = findOffset(item, chunks, lengthOf(tail))

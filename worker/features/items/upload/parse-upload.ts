@@ -70,7 +70,7 @@ export function kindOf(metadata: ReadonlyMap<string, string>): 'file' | 'car' {
   return kind
 }
 
-/** What a new upload is, as `POST /v0/item` takes it: its media type may be unknown. A CAR needs no more than its kind. */
+/** What a new upload is, as the body of `POST /v0/item`: its media type may be unknown. A CAR needs no more than its kind. */
 export function newItemOf(metadata: ReadonlyMap<string, string>, size: number): Record<string, unknown> {
   const isCar = metadata.get('kind') === 'car'
   return {

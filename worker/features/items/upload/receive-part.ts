@@ -8,7 +8,7 @@ import type { HeldBytes } from './held-bytes.ts'
 export type PartEnd = 'whole' | 'cut' | 'too_long' | 'displaced'
 
 /**
- * Reads a part of an upload and keeps every byte of it that arrives: whole chunks with their SHA-256, and what is left
+ * Reads a part of an upload and stores every byte of it that arrives: whole chunks with their SHA-256, and what is left
  * of the next one as a tail, however the part ends. While one chunk is being stored the next one is read, at most two
  * of them in memory.
  * @throws what the storage throws; what was stored before counts.

@@ -1,11 +1,11 @@
 import { BodyPace } from '../../../platform/flow/body-pace.ts'
 import { renewUploadLease } from '../sql/upload-leases.ts'
 
-/** How often a writer looks whether it may go on, in milliseconds. */
+/** How often a writer checks whether it may continue, in milliseconds. */
 const TICK = 1000
 /** Ticks between renewals while bytes arrive. */
 const RENEW_EVERY = 3
-/** A writer that receives nothing for so long ends, in milliseconds: its client is gone, or comes back. */
+/** A writer that receives nothing for so long ends, in milliseconds: its client is gone, or will reconnect. */
 const IDLE_LIMIT = 30_000
 
 /** A lease that is held while a part is read. */
@@ -19,7 +19,7 @@ export interface RenewedLease {
 
 /**
  * Renews the lease of an upload while its part is read. A writer that receives nothing makes room when another one
- * waits, and ends by itself after a while, as does one whose bytes come too slowly; `stop` is called then. One that
+ * waits, and ends by itself after a while, as does one whose bytes arrive too slowly; `stop` is called then. One that
  * receives bytes at a usual pace is never disturbed.
  */
 export function renewLeaseWhile(
@@ -50,7 +50,7 @@ export function renewLeaseWhile(
       asking = false
     }
   }
-  // A database that fails once is asked again: the lease has time until then, and chunks never replace newer ones.
+  // Where the database fails, the next tick tries again: the lease is valid until then, and chunks never replace newer ones.
   const timer = setInterval(
     () => void look().catch((cause: unknown) => console.error('lease_not_renewed', cause)),
     TICK,

@@ -3,8 +3,7 @@ import { SHORT_PAGE_ROWS } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
 import { parseCursor } from '../page-cursor.ts'
-import { selectFolderAncestries } from '../sql/folders.ts'
-import { type Item, selectUploads } from '../sql/items.ts'
+import { type Item, type PublishedItem, selectUploads } from '../sql/items.ts'
 import { listHeldChunks, statTail } from '../sql/upload-objects.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
 import { findOffset } from './held-bytes.ts'
@@ -12,52 +11,30 @@ import { findOffset } from './held-bytes.ts'
 /** Uploads whose objects are listed at a time; a Worker has six connections. */
 const LISTINGS = 3
 
-/** An unfinished upload as the API answers it; sizes in bytes, times in Unix seconds. */
-interface UploadJson {
-  id: string
-  name: string
-  path: string | null
-  mimetype: string
-  blockchain: string
-  folder: string | null
-  size: number
-  received: number
-  createdAt: number
-  expiresAt: number
-}
-
-export interface UploadPage {
-  uploads: UploadJson[]
-  cursor?: string
-}
-
 /** A page of a user's unfinished uploads, newest first. @throws {AppError} 400 for a bad cursor. */
 export async function uploadPage(
   { DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>,
   userId: string,
   cursor: string | undefined,
-): Promise<UploadPage> {
+) {
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   const found = await selectUploads(DB, { userId, after, limit: SHORT_PAGE_ROWS + 1 })
   const items = found.slice(0, SHORT_PAGE_ROWS)
-  const paths = await folderPaths(
-    DB,
-    items.flatMap(({ folderId }) => folderId ?? []),
-  )
   const listings = new PQueue({ concurrency: LISTINGS })
   const uploads = await listings.addAll(
-    items.map((item) => async () => uploadJson(item, paths, await countHeld(BUCKET, item))),
+    items.map((item) => async () => uploadJson(item, await countHeld(BUCKET, item))),
   )
   const last = items.at(-1)
   return { uploads, ...(found.length > SHORT_PAGE_ROWS && last ? { cursor: `${last.createdAt}-${last.id}` } : {}) }
 }
 
-function uploadJson(item: Item, paths: ReadonlyMap<string, string>, received: number): UploadJson {
-  const { id, name, mimetype, blockchain, folderId, size, createdAt, updatedAt } = item
+/** An unfinished upload as the API answers it; sizes in bytes, times in Unix seconds. */
+function uploadJson(item: PublishedItem, received: number) {
+  const { id, name, path, mimetype, blockchain, folderId, size, createdAt, updatedAt } = item
   return {
     id,
     name,
-    path: folderId === null ? null : (paths.get(folderId) ?? null),
+    path,
     mimetype,
     blockchain,
     folder: folderId,
@@ -66,21 +43,6 @@ function uploadJson(item: Item, paths: ReadonlyMap<string, string>, received: nu
     createdAt: unixSeconds(createdAt),
     expiresAt: unixSeconds(updatedAt + ABANDONED_AFTER),
   }
-}
-
-/** The names of the folders above, joined by `/`, of each folder. */
-async function folderPaths(db: D1Database, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const ancestries = await selectFolderAncestries(db, [...new Set(ids)])
-  return new Map(
-    [...ancestries].map(([id, folders]) => [
-      id,
-      folders
-        .map(({ name }) => name)
-        .reverse()
-        .join('/'),
-    ]),
-  )
 }
 
 async function countHeld(bucket: R2Bucket, item: Item): Promise<number> {

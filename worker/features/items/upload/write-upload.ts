@@ -1,10 +1,10 @@
 import { SLOWEST_BODY } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
-import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
+import { requireUploading, touchUpload } from '../accept-chunk.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { deleteChunks } from '../sql/item-objects.ts'
-import { deleteRefusal, type Item, isUpload, selectOwnItem, updateUploadTime } from '../sql/items.ts'
+import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
 import { releaseUploadLease, requestUploadLease, takeUploadLease } from '../sql/upload-leases.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { bodyPieces } from './body-pieces.ts'
@@ -12,14 +12,14 @@ import { readHeldBytes } from './held-bytes.ts'
 import { type PartEnd, receivePart } from './receive-part.ts'
 import { renewLeaseWhile } from './renew-lease.ts'
 
-/** How often, and in which distance, it is looked whether a writer has ended: more than an idle one takes for that. */
+/** How often, and at what interval, a writer is polled until it has ended: longer than an idle one needs for that. */
 const WRITER_LOOKS = 20
 const WRITER_LOOK_MS = 150
 
 /** A part of an upload as it is sent; `length` as declared, in bytes. */
 export interface UploadPart {
   userId: string
-  /** Whether it came with an API key. */
+  /** Whether it was sent with an API key. */
   byKey: boolean
   itemId: string
   offset: number
@@ -28,8 +28,9 @@ export interface UploadPart {
 }
 
 /**
- * Appends a part to the caller's upload and gives where it goes on. What arrives is stored to the byte, even when the
- * connection is cut; to be run to its end then, too.
+ * Appends a part to the caller's upload. What arrives is stored to the byte, even when the
+ * connection is cut; it has to run to its end then, too.
+ * @returns the item, and the offset at which the upload continues.
  * @throws {AppError} 404; 409 at another offset or for a closed upload; 413; 423 while another request writes; 503.
  */
 export async function writeUpload(
@@ -89,8 +90,7 @@ async function settle(db: D1Database, bucket: R2Bucket, before: Item, now: numbe
     await bucket.delete(tailKey(before.id))
     throw notFound('This upload was removed.')
   }
-  if (item.refusal !== null) await deleteRefusal(db, item.id, now)
-  else if (item.updatedAt < now - TOUCH_INTERVAL) await updateUploadTime(db, item.id, now)
+  await touchUpload(db, item, now)
 }
 
 function refuseEnd(end: PartEnd | 'stalled', size: number): void {
@@ -108,8 +108,8 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
 }
 
 /**
- * Waits a while for a request that is writing the upload: one whose connection was cut is keeping what arrived, and
- * where the upload goes on is known after that. @throws {AppError} 423 when it goes on.
+ * Waits a while for a request that is writing the upload: one whose connection was cut is storing what arrived, and
+ * the offset is known after that. @throws {AppError} 423 when it does not end.
  */
 export async function waitForWriter(db: D1Database, itemId: string, clock: () => number): Promise<void> {
   for (let looks = 0; looks < WRITER_LOOKS; looks++) {
