@@ -7,8 +7,9 @@ import type { Caller } from '../auth/find-caller.ts'
 import { selectEmails } from '../auth/sql/users.ts'
 
 /**
- * A page of the audit log as JSON text, latest first: to who may `operate` all of it, or what is about `account`; to
- * everybody else what is about themselves. Operators are told the email addresses of accounts. @throws {AppError} 400; 403 for somebody else's without `operate`.
+ * A page of the audit log as JSON text, latest first: for a caller who may `operate` all of it, or what is about `account`; for
+ * others what is about themselves. Operators see the email addresses of accounts.
+ * @throws {AppError} 400; 403 for somebody else's without `operate`.
  */
 export async function auditPage(
   db: D1Database,

@@ -29,7 +29,7 @@ export function readProfileChange({ firstName, lastName, password, newPassword }
 }
 
 /**
- * Changes an account. A new password ends its other sessions and all access tokens; the session that asked goes on, and
+ * Changes an account. A new password ends its other sessions and all access tokens; the session of the request stays, and
  * gets another token by its refresh token. `now` in milliseconds.
  * @throws {AppError} 401, 403 for a wrong password, 429 after too many.
  */

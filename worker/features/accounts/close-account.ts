@@ -12,8 +12,8 @@ import { selectMoney } from '../payments/sql/ledger.ts'
 import { closeUser } from './sql/close-user.ts'
 
 /**
- * Closes the account of somebody who gives the password once more; every token of it ends. Money that is left is told
- * first, and stays where it is only with `leave`: then the operator pays it out. `now` in milliseconds.
+ * Closes the account of somebody who gives the password once more; every token of it ends. Money that is left is reported
+ * first, and stays only with `leave`: then the operator pays it out. `now` in milliseconds.
  * @throws {AppError} 401, 403, 409 with `balances`, 429.
  */
 export async function closeAccount(

@@ -13,7 +13,7 @@ import { verifyToken } from '../auth/verify-token.ts'
 import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from './sql/mail-links.ts'
 
 /**
- * What a mailed token stands for, while it lives; looking does not use it up. `now` in milliseconds.
+ * The link and the account of a mailed token, while it lives; reading it does not use it up. `now` in milliseconds.
  * @throws {AppError} 400.
  */
 export async function findLink(

@@ -39,7 +39,8 @@ const MARK = html`<a class="mark" href="/console"><svg viewBox="0 0 22 22" fill=
  x="2.6" y="4.6" width="4.8" height="4.8" rx="1" stroke="none"/></svg>Hookline</a>`
 
 /**
- * The headers of every page. Nothing runs or loads on it; a form may only go back here, no other page may frame it; the address holds a token, which must not leave with a Referer or stay in a cache.
+ * The headers of every page. Nothing runs or loads on it; a form may only be sent here, no other page may frame it; the address
+ * holds a token, which must not be sent as a Referer or stay in a cache.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': HTML_TYPE,
@@ -65,7 +66,7 @@ function problemText(problem: string | undefined): Markup | string {
   return problem === undefined ? '' : html`<p class="problem" role="alert" id="problem">${problem}</p>`
 }
 
-/** A page that only tells something, and leads to the console. */
+/** A page with a message, and a link to the console. */
 export function messagePage(title: string, message: string, next = 'Go to the console'): Promise<string> {
   return page(title, html`<p>${message}</p>\n<p><a class="next" href="/console">${next}</a></p>`)
 }

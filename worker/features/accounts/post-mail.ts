@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 
-/** A mail as the providers' HTTP APIs take it, without its sender. */
+/** A mail for the providers' HTTP APIs, without its sender. */
 export interface MailMessage {
   to: string
   subject: string
@@ -10,7 +10,7 @@ export interface MailMessage {
 
 const TIMEOUT_MILLISECONDS = 10_000
 
-/** Hands a mail to the provider at MAIL_URL. @throws {Error} when it was not taken; the message holds no content. */
+/** Sends a mail to the provider at MAIL_URL. @throws {Error} when it was not accepted; the message holds no content. */
 export async function postMail(message: MailMessage, mail: NonNullable<Config['mail']>): Promise<void> {
   const response = await fetch(mail.url, {
     method: 'POST',

@@ -12,8 +12,8 @@ import { describeUser } from './describe-user.ts'
 
 /**
  * The profile of an account as JSON text, with its balance on each chain, in coins, what is on its way there and what of
- * it is reserved, the deposit address that is current there, or null, its quotas, and the API key that it was asked with,
- * if it was. Amounts are written digit for digit: a double has not enough of them.
+ * it is reserved, the deposit address that is current there, or null, its quotas, and the API key of the request,
+ * if it has one. Amounts are written digit for digit: a double has not enough of them.
  */
 export async function readProfile(
   db: D1Database,

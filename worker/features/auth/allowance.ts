@@ -2,7 +2,7 @@ import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.t
 import { txChainOverheadVsize } from '../../../protocol/transaction-size.ts'
 import type { Config } from '../../platform/config/config.ts'
 
-/** Money that came in within so many days counts, so many times. */
+/** Deposits of so many days count, so many times. */
 const PAID_DAYS = 90
 const PAID_TIMES = 10n
 const DAY = 86_400_000
@@ -14,7 +14,7 @@ const KIB_OF_MIB = 1024n
 /** What decides how much an account may hold that is not paid for. */
 export type AllowanceSettings = Pick<Config, 'quotas' | 'beforePayment' | 'chains' | 'ipfs'>
 
-/** What an account may hold, and how full the database is that was asked. */
+/** What an account may hold, and how full the database is. */
 export interface Allowance {
   /** The quotas of the account. */
   limits: Config['quotas']

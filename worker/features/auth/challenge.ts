@@ -14,7 +14,7 @@ export interface Purpose {
   text: string
 }
 
-/** How long a challenge can be answered; milliseconds. Browsers are told the same. */
+/** How long a challenge can be answered; milliseconds. Browsers receive the same. */
 export const CHALLENGE_LIFETIME = LIFETIMES.challenge * 1000
 
 const TIME_BYTES = 8

@@ -17,7 +17,7 @@ export interface PasswordAttempt {
   client: Client
   /** The device that the account is known on. */
   known?: string | undefined
-  /** It comes with a link that was mailed to the account, which is as good as a proof. */
+  /** With a link that was mailed to the account, which counts as a proof. */
   byLink?: true
 }
 

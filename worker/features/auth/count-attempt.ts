@@ -14,12 +14,12 @@ export const MAIL_WINDOW = COUNTED_LIMITS['mail-address'].seconds * 1000
 /** A login that has been pending for longer was interrupted; milliseconds. */
 const MAX_PENDING = 30_000
 
-/** Stands for all who come without an address of theirs. */
+/** The client of requests without an address. */
 const UNKNOWN = 'unknown'
 
 interface NamedLimit extends AttemptLimit {
   name: CountedLimitName
-  /** Whether what it counts is the caller's own, who is told how much is left. */
+  /** Whether it counts the caller's own requests: the answer says how many are left. */
   own: boolean
 }
 
@@ -31,7 +31,7 @@ function limit(name: CountedLimitName, by: AttemptLimit['by'], own = true): Name
 /** What nobody passes. */
 const HARD = {
   login: [limit('login', ['address', 'client']), limit('login-client', ['client'])],
-  // Its failures stand under the name of the device, not of the email address.
+  // Its failures are stored under the name of the device, not of the email address.
   known: [limit('login-device', ['address']), limit('login-client', ['client'])],
 }
 /** What others can use up: whoever meets it gets on with a proof. */
@@ -42,7 +42,7 @@ const SOFT = { login: [...NETWORKS, limit('login-address', ['address'], false)],
 // up what its owner may ask for.
 const MAIL_CLIENT = limit('mail-client', ['client'])
 const MAIL = [limit('mail', ['address', 'client']), MAIL_CLIENT, limit('mail-address', ['address'], false)]
-/** Above what a mailbox may get in a day: nobody can keep its owner from a reset for longer than an hour. */
+/** Above what a mailbox may get in a day: nobody can prevent its owner from a reset for longer than an hour. */
 const RESET_INSTEAD =
   ' If strangers asked for them, ask for a new password instead: that link confirms the address too.'
 const RESET_ABOVE = [limit('mail-hour', ['address'], false)]
@@ -62,7 +62,7 @@ export interface ProofCause {
 
 /**
  * Counts a login before its password is checked, whether or not there is an account with that address; it is then
- * settled when it failed, or taken back. `known` names the device it comes from, which has a count of its own in place
+ * settled when it failed, or deleted. `known` names its device, which has a count of its own in place
  * of the email address's. Answers which limit needs a proof, and in how many seconds none, where there is none. Without
  * an address of the client nothing is counted by client alone, since one could lock out all others.
  * @throws {AppError} 429 when there were too many, which itself does not count; for a second only, when that depends
@@ -96,7 +96,7 @@ export async function countLogin(
 
 /**
  * Counts a request for a mail, by mailbox, whether or not there is an account with that address. Links do not count
- * against sign-ups. Above the daily count one mail for a reset goes in an hour, whoever asks.
+ * against sign-ups. Above the daily count one mail for a reset is sent in an hour, for any caller.
  * @throws {AppError} 429 when there were too many, which itself does not count.
  */
 export async function countMail(

@@ -28,7 +28,7 @@ export interface Caller {
   session: string | undefined
   /** When the token or the key ends, in Unix seconds; nothing for a key that does not. */
   expiresAt: number | undefined
-  /** The API key that the request came with, in place of an access token. */
+  /** The API key of the request, in place of an access token. */
   key: ApiKey | undefined
 }
 
@@ -38,14 +38,14 @@ interface Service {
   waitUntil: (work: Promise<unknown>) => void
 }
 
-/** Accounts of the keys that were accepted, by hash: which line a request waits in is known before the database is asked. */
+/** Accounts of the keys that were accepted, by hash: in which queue a request waits is known before the query. */
 const accountsOfKeys = new MemoryCache<string>(1 << 10)
 
-/** What a request carries, before the database was asked about it. */
+/** What a request carries, before any query. */
 export interface Credential {
-  /** The account that a signed token names, or a key that was accepted before; `undefined` for another key, which may be made up. */
+  /** The account of a signed token, or of a key that was accepted before; `undefined` for another key, which may be made up. */
   account: string | undefined
-  /** Asks the database for the caller. @throws {AppError} 401. */
+  /** The caller, by a query to D1. @throws {AppError} 401. */
   findCaller(): Promise<Caller>
 }
 

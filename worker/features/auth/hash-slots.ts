@@ -5,8 +5,8 @@ import { networkOf } from '../../platform/http/client-address.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 
 /**
- * Who waits, each in a queue of its own, so that a flood of one kind keeps no other waiting: logins, sign-ups, logins that
- * come with a proof, and those that the account is known by: a device that it logged in on, or a mailed link.
+ * Who waits, each in a queue of its own, so that a flood of one kind delays no other: logins, sign-ups, logins
+ * with a proof, and those by which the account is known: a device that it logged in on, or a mailed link.
  */
 export type HashQueue = 'login' | 'sign-up' | 'proven' | 'known'
 
@@ -27,28 +27,28 @@ const queues: Readonly<Record<HashQueue, SlotQueue>> = {
  * waited 54 s beside 200 wrong logins a second, on a machine that had other work.
  */
 const LOGIN_WAIT = 5_000
-/** The heads of the queues: whose hash was last goes behind the others'. */
+/** The heads of the queues: after a hash, a queue is behind the others. */
 const heads = new SlotQueue(1, 4)
 /**
- * Between two hashes as long as the last one took, within these bounds: whoever waits next would else take the isolate at
+ * Between two hashes as long as the last one took, within these bounds: the next one would else block the isolate at
  * once, and other requests, which need it a few times each, would have the time of one hash between every two steps.
  */
 const REST_MILLISECONDS = { least: 25, most: 500 }
 /** When the last hash began; the clock has not moved until it was over. */
 let lastBegun = 0
 
-/** Whether one that comes now would be refused. */
+/** Whether a request would be refused now. */
 export function isQueueFull(name: HashQueue): boolean {
   return queues[name].isFull(now())
 }
 
-/** @throws {AppError} 503 where one that comes now would be refused by {@link withHashSlot}. */
+/** @throws {AppError} 503 where {@link withHashSlot} would refuse a request now. */
 export function requireHashPlace(name: HashQueue): void {
   if (isQueueFull(name)) throw tooMany(name)
 }
 
 /**
- * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the queues in turn, few waiting, and
+ * Runs `hash`, which blocks the isolate, in its turn: one at a time, the queues in turn, few waiting, and
  * other requests served in between. `client`: the address that it counts against, where it has one.
  * @throws {AppError} 503 when the queue, or the client's network's part of it, is full, and for a login when it moves too
  *   slowly.

@@ -12,14 +12,14 @@ export function deviceOf({ userId, authTime }: Pick<Caller, 'userId' | 'authTime
   return authTime === undefined ? undefined : deviceName(userId, authTime)
 }
 
-/** The name of the device that somebody logged in on at `authTime` (Unix seconds): it goes by that login. */
+/** The name of the device that somebody logged in on at `authTime` (Unix seconds): that login names it. */
 function deviceName(userId: string, authTime: number): string {
   return `${userId} ${authTime}`
 }
 
 /**
  * What an earlier refresh token says of the device, or nothing for what is none: it may have expired or been revoked, and
- * is at most 90 days old. The database is not asked. `now` in milliseconds.
+ * is at most 90 days old. Sends no query. `now` in milliseconds.
  */
 export async function readDevice(
   config: Pick<Config, 'baseUrl' | 'tokenKeys'>,

@@ -2,7 +2,7 @@ import { tooManyRequests } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
 import { insertAttempt, selectFreeAgain } from './sql/attempts.ts'
 
-/** What accounts do that asks others for much, and what they are told who did it too often. */
+/** Actions of accounts that cause many requests to others, and the message past their limit. */
 const ACTS = {
   domains: {
     kind: 'domain',
@@ -21,9 +21,9 @@ const ACTS = {
 } as const
 
 /**
- * Counts an act of an account, and says how many more there may be: claims and checks of domains, of which Cloudflare
- * takes so many of all accounts together; lists of uploads, which ask the bucket about each; tests of webhooks,
- * which ask somebody else's machine. `now` in milliseconds.
+ * Counts an action of an account. Returns how many more are allowed: claims and checks of domains, of which Cloudflare
+ * accepts a limited number of all accounts together; lists of uploads, which query the bucket for each; tests of webhooks,
+ * which send a request to another machine. `now` in milliseconds.
  * @throws {AppError} 429
  */
 export async function limitAction(

@@ -16,7 +16,7 @@ export type LoginOutcome =
   | { kind: 'wrong_credentials' | 'passkey_invalid' | 'email_pending' | 'identity_pending' | 'closed' }
 
 /**
- * Logs in; what it tells about an account it tells only to whoever has its password. `device` is an earlier refresh token,
+ * Logs in; the state of an account is returned only to a caller who has its password. `device` is an earlier refresh token,
  * unchecked. `now` in milliseconds.
  */
 export async function logIn(
@@ -26,7 +26,7 @@ export async function logIn(
   now: number,
 ): Promise<LoginOutcome> {
   const device = await readDevice(config, given.device, now)
-  // Before anything is looked up: strangers without a proof cost nothing then.
+  // Before any query: logins without a proof cost nothing then.
   if (!device && isQueueFull('login') && !(await checkProof(config.tokenKeys, given, now))) {
     throw await proofNeeded(config.tokenKeys, given, QUEUE_FULL, now)
   }
@@ -51,7 +51,7 @@ export async function openSession(
   const iat = unixSeconds(now)
   const jti = newTokenId()
   const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIMES.refresh) * 1000, ...place }
-  // A reset or a closing that came in between wins.
+  // A reset or a closing in between wins.
   if (!(await insertSession(db, session, user))) return { kind: 'wrong_credentials' }
   const access = { jti: newTokenId(), iat, lifetime: LIFETIMES.access, authTime: iat, session: jti }
   return {

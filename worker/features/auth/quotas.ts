@@ -27,7 +27,7 @@ export async function readQuotas(
 
 /**
  * The refusal of what would pass one of these quotas by `adding`; `undefined` where none would be passed. `most`: what the
- * limits may become by paying. Whoever is above a limit that was lowered keeps what is there.
+ * limits may become by paying. What is above a limit that was lowered stays.
  */
 export async function quotaRefusal(
   db: D1Database,

@@ -15,8 +15,8 @@ export interface CallerEnv {
 
 /**
  * Lets a request through that carries a live access token, with `permission` if one is named, and sets `caller`. An API
- * key is taken where `KEY_ROUTES` says so. Put it on each handler, not on a whole app: a method that does not exist is
- * told first. Accounts take turns where many ask at once.
+ * key is accepted where `KEY_ROUTES` says so. Put it on each handler, not on a whole app: 405 for a method is
+ * answered first. Accounts take turns where many send requests at once.
  * @throws {AppError} 401 with `WWW-Authenticate`, 403, 503.
  */
 export function requireToken(permission?: Permission): MiddlewareHandler<CallerEnv> {

@@ -1,4 +1,4 @@
-/** The device and country that are stored of a sign-in, as long as the session lives: no address, and no header as it came. */
+/** The device and country that are stored of a sign-in, as long as the session lives: no address, and no header as it was sent. */
 export interface SignInOrigin {
   /** Such as "Firefox on Linux". */
   device: string | null

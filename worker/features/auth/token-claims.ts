@@ -21,7 +21,7 @@ export interface TokenClaims {
   jti: string
   iat: number
   exp: number
-  /** When the password was last given; a token made from another keeps it. */
+  /** When the password was last given; a token made from another has the same. */
   auth_time: number
   /**
    * How often all tokens of this user had been ended when this one was made. `iat` could not say it:

@@ -7,7 +7,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const
 const known = new WeakMap<TokenKey[], Map<KeyUse, CryptoKey[]>>()
 
 /**
- * The keys of a use as WebCrypto takes them, in the order of the key set: the set itself for access tokens, for all else
+ * The keys of a use for WebCrypto, in the order of the key set: the set itself for access tokens, for all else
  * what HKDF-SHA-256 (RFC 5869) derives from it for that use. Made once in an isolate: that costs more than a check.
  */
 export async function tokenKeysOf(keys: TokenKey[], use: KeyUse): Promise<CryptoKey[]> {

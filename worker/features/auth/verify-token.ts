@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { audienceOf, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
 import { tokenKeysOf } from './token-keys-of.ts'
 
-/** `reason` is for the log; callers of the API are never told which check failed. */
+/** `reason` is for the log; an answer of the API never says which check failed. */
 export type Verdict =
   | {
       valid: true

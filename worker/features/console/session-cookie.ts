@@ -23,7 +23,7 @@ function cookieOf(c: Context<AppEnv>) {
   return sessionCookie(consoleOrigins(c.req.url, c.get('config')).apiOrigin)
 }
 
-/** The refresh token that the browser keeps where no script reads it. */
+/** The refresh token that the browser stores where no script reads it. */
 export function readSessionCookie(c: Context<AppEnv>): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }

@@ -18,7 +18,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 }
 
-/** An operation that takes an `Idempotency-Key`, or, `required`, has to have one. */
+/** An operation that accepts an `Idempotency-Key`, or, `required`, needs one. */
 export function idempotent(operation: Operation, required: boolean): Operation {
   const key = required ? { ...IDEMPOTENCY_KEY, required } : IDEMPOTENCY_KEY
   return {

@@ -65,7 +65,7 @@ function describe(operation: Operations[string], scopes: readonly string[], sche
     summary,
     ...(description !== undefined && { description }),
     ...(token !== undefined && {
-      // What takes an API key as well says so, for each scope that suffices; all else that needs a token refuses keys.
+      // An operation that accepts an API key names each scope that suffices; the others that need a token refuse keys.
       security: [{ accessToken: token === true ? [] : [token] }, ...scopes.map((scope) => ({ apiKey: [scope] }))],
     }),
     ...(parameters.length > 0 && { parameters }),

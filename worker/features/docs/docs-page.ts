@@ -99,7 +99,7 @@ ${followers(responses, entries)}
 </section>`
 }
 
-/** The operations that take an id, an address or a token of the answer. */
+/** The operations that use an id, an address or a token of the answer. */
 function followers(responses: Operation['responses'], entries: readonly Entry[]): Markup | '' {
   const links = Object.values(responses).flatMap((answer) => Object.values(answer.links ?? {}))
   const taken = new Set(links.map((link) => link.operationId))

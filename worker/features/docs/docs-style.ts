@@ -1,4 +1,4 @@
-/** The style sheet of /docs; nothing comes from elsewhere. */
+/** The style sheet of /docs; nothing is loaded from elsewhere. */
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c2024, #edeef0); --quiet: light-dark(#60646c, #a0a4ad);
   --line: light-dark(#e0e1e6, #33363b); --paper: light-dark(#fff, #131416); --panel: light-dark(#f6f7f9, #1b1d20);

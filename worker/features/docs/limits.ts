@@ -42,10 +42,10 @@ const COUNTED_OPERATIONS: Readonly<Record<string, CountedLimitName>> = {
   testWebhook: 'webhooks',
 }
 
-/** Statuses of what may be better soon. */
+/** Statuses after which a retry may succeed. */
 const LATE = ['429', '502', '503', '504']
 
-/** Adds to each answer the headers by which it tells of limits and of when to come again. */
+/** Adds to each answer its headers about limits and about when to retry. */
 export function withLimits(paths: Paths): Paths {
   return mapOperations(paths, (operation, path) => {
     return { ...operation, responses: limited(operation, COUNTED_PATHS.test(path)) }

@@ -1,7 +1,7 @@
 /** Where values of an answer are, as runtime expressions of OpenAPI, by the names that `link-uses.ts` uses too. */
 export type LinkValues = Readonly<Partial<Record<string, string>>>
 
-/** An answer that has values which other operations take. */
+/** An answer that has values which other operations use. */
 export interface LinkSource {
   operationId: string
   statuses: readonly string[]
@@ -34,7 +34,7 @@ const VERSION = { item: 'item', version: 'number' }
 const DOMAIN = { host: 'host', item: 'item', site: 'site' }
 const IN_PATH = { site: { site: '$request.path.id' }, upload: { upload: '$request.path.id' } } as const
 
-/** Every answer with an id, an address or a token that another operation takes. */
+/** Every answer with an id, an address or a token that another operation uses. */
 export const LINK_SOURCES: readonly LinkSource[] = [
   source('logIn', '200', inBody('', REFRESH)),
   source('refreshAccess', '201', inBody('', REFRESH)),

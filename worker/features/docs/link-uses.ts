@@ -1,9 +1,9 @@
 import { TUS_VERSION } from '../../../contract/tus.ts'
 
-/** What a link hands on: a value of the answer, by its name in `link-sources.ts`, a list of that one value, or always the same. */
+/** What a link passes on: a value of the answer, by its name in `link-sources.ts`, a list of that value, or a constant. */
 export type LinkArgument = string | { each: string } | { constant: string | number | boolean }
 
-/** An operation that takes values of other answers. A link leads to it from each answer that has all of them. */
+/** An operation that uses values of other answers. A link leads to it from each answer that has all of them. */
 export interface LinkUse {
   operationId: string
   description: string
@@ -26,7 +26,7 @@ const TUS = { 'Tus-Resumable': { constant: TUS_VERSION } }
 const CONTENT = { blockchain: 'chain', txids: 'txids' } as const
 const FIRST = 'By the first txid.'
 
-/** Every operation that takes an id, an address or a token of another one's answer. */
+/** Every operation that uses an id, an address or a token of another one's answer. */
 export const LINK_USES: readonly LinkUse[] = [
   use('refreshAccess', 'Renews the access token.', {}, { token: 'refreshToken' }),
   use('revokeSession', 'Logs out.', {}, { token: 'refreshToken' }),

@@ -2,7 +2,7 @@ import { LINK_SOURCES, type LinkValues } from './link-sources.ts'
 import { LINK_USES, type LinkArgument, type LinkUse } from './link-uses.ts'
 import { type Answer, type Link, mapOperations, type Operation, type Paths } from './openapi.ts'
 
-/** Adds to each answer the links to the operations that take a value of it (OpenAPI 3.1, 4.8.20). */
+/** Adds to each answer the links to the operations that use a value of it (OpenAPI 3.1, 4.8.20). */
 export function withLinks(paths: Paths): Paths {
   return mapOperations(paths, linked)
 }
@@ -29,7 +29,7 @@ function linksOf(operationId: string, status: string): Record<string, Link> {
   )
 }
 
-/** The link to an operation from an answer with `values`; `undefined` where one that it takes is not among them. */
+/** The link to an operation from an answer with `values`; `undefined` where one that it needs is not among them. */
 function linkTo({ operationId, description, parameters, body }: LinkUse, values: LinkValues): Link | undefined {
   const link: Link = { operationId, description }
   if (Object.keys(parameters).length > 0) link.parameters = fill(parameters, values)

@@ -27,7 +27,7 @@ export interface Media {
   example?: unknown
 }
 
-/** Another operation that takes something of an answer, by runtime expressions (OpenAPI 3.1, Link Object). */
+/** Another operation that uses something of an answer, by runtime expressions (OpenAPI 3.1, Link Object). */
 export interface Link {
   operationId: string
   description: string

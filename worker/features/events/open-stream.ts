@@ -15,8 +15,9 @@ const LONGEST = LIFETIMES.stream * 1000
 const RETRY_AFTER = LEASE / 1000
 
 /**
- * The stream of the caller's events, behind `lastEventId` where one is given: `LIFETIMES.stream` at most, and no longer than
- * the token. A key that may neither read nor pay is notified of items only. @throws {AppError} 400; 429 for one stream more than an account may have.
+ * The stream of the caller's events, after `lastEventId` where there is one: `LIFETIMES.stream` at most, and no longer than
+ * the token. A key that may neither read nor pay is notified of items only.
+ * @throws {AppError} 400; 429 for one stream more than an account may have.
  */
 export async function openStream(
   db: D1Database,
@@ -58,7 +59,7 @@ export async function openStream(
   })
 }
 
-/** A body that asks for the next text only when the one before was sent; `left` is aborted when its reader goes away. */
+/** A body that asks for the next text only when the one before was sent; `left` is aborted when its reader disconnects. */
 function readable(texts: AsyncGenerator<string, void>, left: AbortController): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

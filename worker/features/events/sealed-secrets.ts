@@ -4,7 +4,7 @@ import { deriveForUse } from '../auth/token-keys-of.ts'
 /** How a sealed secret begins; one without it is from before secrets were sealed, and is text as its owner knows it. */
 const VERSION = 'v1'
 const IV_BYTES = 12
-/** Bytes of what names a key: enough to tell eight apart. */
+/** Bytes of a key's id: enough to distinguish eight. */
 const ID_BYTES = 6
 
 interface SealingKey {

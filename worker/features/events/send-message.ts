@@ -27,13 +27,13 @@ interface Message {
   body: string
 }
 
-/** Why a receiver did not take a message; `gone` where it wants none any more. */
+/** Why a delivery failed; `gone` where the receiver wants no more messages. */
 export interface FailedDelivery {
   problem: string
   gone: boolean
 }
 
-/** Sends a message once. Any 2xx takes it; a redirect is not followed and does not. */
+/** Sends a message once. Any 2xx accepts it; a redirect is not followed, and is a failure. */
 export async function sendMessage(
   { fetch, clock, keys }: Pick<SenderContext, 'fetch' | 'clock' | 'keys'>,
   { webhookId, url, secret, id, body }: Message,
@@ -47,13 +47,13 @@ export async function sendMessage(
     const headers = { ...(await signMessage(opened.secret, id, clock(), body)), 'Content-Type': JSON_TYPE }
     const signal = AbortSignal.timeout(LIFETIMES.webhookAnswer * 1000)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    // What it says beside its status is nothing to us; some of it is read so that the connection can be used again.
+    // The body is ignored; some of it is read so that the connection can be used again.
     await readCapped(response, MAX_ANSWER, () => new Error('too long')).catch(() => undefined)
     if (response.ok) return 'taken'
     return { problem: `It answered ${response.status}.`, gone: response.status === 410 }
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
-    // No more than that: what a network says of an address is nobody's to ask through us.
+    // No more than that: nobody may probe a network through this service.
     return {
       problem: late ? `It did not answer within ${inWords(LIFETIMES.webhookAnswer)}.` : 'It could not be reached.',
       gone: false,

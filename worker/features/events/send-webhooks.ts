@@ -17,19 +17,19 @@ import {
 import { deleteEndedWebhooks, selectSecrets, updateSecrets } from './sql/webhooks.ts'
 import { resolvesToLoopback } from './webhook-url.ts'
 
-/** Seconds from one attempt at a message to the next; after the last it is given up (Standard Webhooks, "Retry schedule"). */
+/** Seconds from one attempt at a message to the next; after the last it is abandoned (Standard Webhooks, "Retry schedule"). */
 const RETRY_AFTER = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
-/** A webhook that took nothing for so long is turned off, in milliseconds. */
+/** A webhook that accepted nothing for so long is turned off, in milliseconds. */
 const OFF_AFTER = LIFETIMES.webhookOff * 1000
 /** Messages sent to one webhook, and all together, in one run. */
 const PER_WEBHOOK = 20
 const PER_RUN = 50
-/** A run takes on nothing new after so long, in milliseconds. */
+/** A run begins nothing new after so long, in milliseconds. */
 const LONGEST = 20_000
-/** As long as a message may be under way before another run sends it again: longer than any takes. */
+/** As long as a message may be under way before another run sends it again: longer than any delivery. */
 const CLAIM = 60_000
 
-/** Notifies webhooks of what happened since they were last told. One run does a bounded part, and may run twice at once. */
+/** Notifies webhooks of what happened since they were last notified. One run does a bounded part, and may run twice at once. */
 export async function sendWebhooks(context: SenderContext): Promise<void> {
   const { db, clock } = context
   const end = clock() + LONGEST
@@ -48,7 +48,7 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
     keys,
     fetch: async (url, init) => {
       if (resolvesToLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
-      // Beside Cloudflare a network of its own, which leads to public addresses alone, stands for the platform's own rule.
+      // On Cloudflare the platform refuses private addresses; elsewhere a network with public addresses only is used.
       const publicFetch = resolvesToLoopback(url) ? undefined : env.PUBLIC_FETCH
       return await (publicFetch ? publicFetch.fetch(url, init) : fetch(url, init))
     },
@@ -57,12 +57,12 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
 
 /** Webhooks whose secrets are checked in one run. */
 const SECRETS_PER_RUN = 200
-/** Up to which webhook that has come. */
+/** The last webhook that was checked. */
 const POSITION = 'webhooks/secrets'
 
 /**
  * Seals again what another key of the set sealed than would today, or none, some webhooks at a time and all in turn: then
- * that key can be taken out of the set.
+ * that key can be removed from the set.
  */
 export async function renewSecrets({ db, keys }: Pick<SenderContext, 'db' | 'keys'>): Promise<void> {
   const position = await selectSweepPosition(db, POSITION)
@@ -84,7 +84,7 @@ export async function sweepWebhooks(db: D1Database, now: number): Promise<void> 
   await sweepDeliveries(db)
 }
 
-/** The messages to one webhook, one after another, up to the first that it does not take. */
+/** The messages to one webhook, one after another, up to the first that fails. */
 async function sendInTurn(context: SenderContext, messages: readonly Delivery[], end: number): Promise<void> {
   for (const message of messages) {
     if (context.clock() >= end) return

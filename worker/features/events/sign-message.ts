@@ -2,7 +2,7 @@ import { unixSeconds } from '../../platform/clock.ts'
 
 /** What is before the secret of a webhook (Standard Webhooks, "Symmetric signatures"). */
 const PREFIX = 'whsec_'
-/** Bytes of a new secret; the specification takes 24 to 64. */
+/** Bytes of a new secret; the specification allows 24 to 64. */
 const SECRET_BYTES = 32
 
 const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))

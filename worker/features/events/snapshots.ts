@@ -5,16 +5,16 @@ import { readPayment } from '../payments/read-payment.ts'
 import { selectRequestFingerprints } from '../payments/sql/request-fingerprints.ts'
 import { snapshotMessage } from './event-text.ts'
 
-/** Items told at a time; the next look goes on. */
+/** Items sent at a time; the next poll continues. */
 const ITEMS_AT_A_TIME = 200
-/** Payments told at a time. */
+/** Payments sent at a time. */
 const PAYMENTS_AT_A_TIME = 20
-/** A change carries the time at which its work began: so far back is looked again, in milliseconds. */
+/** A change carries the time at which its work began: polls look back so far, in milliseconds. */
 const LOOK_BACK = 30_000
-/** Items of which it is known what was told; of more, some are told twice. */
+/** Items whose last snapshot is remembered; of more, some are sent twice. */
 const MAX_TOLD = 2_000
 
-/** What an item or a payment of a user is like, each time that it changed since it was last told. */
+/** Snapshots of items and payments of a user, each time that they changed since the last one. */
 export interface Snapshots {
   /** The messages for what changed; `touched` are addresses of requests that something happened to. */
   read(now: number, touched: readonly string[]): Promise<string[]>

@@ -11,7 +11,7 @@ import { eventMessage, greeting, HEARTBEAT, resetMessage } from './event-text.ts
 import { watchSnapshots } from './snapshots.ts'
 import { deleteStreamLease, renewStreamLease } from './sql/event-streams.ts'
 
-/** Between two looks at the database, in milliseconds. */
+/** Between two polls of the database, in milliseconds. */
 const LOOK_EVERY = 2_000
 /** A lease is renewed so often, in milliseconds. */
 const RENEW_EVERY = 6_000
@@ -29,7 +29,7 @@ export interface StreamRequest {
   userId: string
   /** The row that counts it among the streams of its account. */
   leaseId: string
-  /** Whether it tells of money too, or of items only. */
+  /** Whether it sends events of money too, or of items only. */
   money: boolean
   /** The last event that the reader has; `undefined` for one that begins now. */
   after: number | undefined
@@ -44,7 +44,7 @@ export interface StreamRequest {
 /**
  * What a stream of events sends, message by message: the events behind `after` in their order, what items and payments
  * are like whenever they change, and a heartbeat where there is nothing else. It ends at `until`, when the account's
- * tokens end, or when it has asked the database as often as one invocation may. The lease is returned in the end.
+ * tokens end, or when it has sent as many statements as one invocation may. The lease is returned in the end.
  */
 export async function* streamEvents(request: StreamRequest): AsyncGenerator<string, void> {
   const { userId, leaseId, money, until, clock, wait } = request
@@ -59,7 +59,7 @@ export async function* streamEvents(request: StreamRequest): AsyncGenerator<stri
       after = events.at(-1)?.seq ?? after
       const told = money ? events : events.filter(({ type }) => type.startsWith('item.'))
       const text = [...told.map(eventMessage), ...(await snapshots.read(clock(), addressesOf(told)))].join('')
-      // With every look: that its reader went away is learnt from what can't be sent, and the next may be waiting.
+      // With every poll: only a failed write shows that the reader has disconnected, and the next stream may be waiting.
       yield text === '' ? HEARTBEAT : text
       if (clock() - renewedAt >= RENEW_EVERY) {
         renewedAt = clock()

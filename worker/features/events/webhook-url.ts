@@ -3,9 +3,9 @@ import { isSpecialName } from '../../platform/dns/special-names.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { isLoopback } from '../../platform/http/host-name.ts'
 
-/** A name with a dot, no address of four or six: what it stands for is checked where it is fetched. */
+/** A name with a dot, no address of four or six: what it resolves to is checked by the fetch. */
 const PUBLIC_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-/** Ports that receivers have beside those above 1024: no service of mail, files or databases is asked by us. */
+/** Ports that receivers have beside those above 1024: no request is sent to services of mail, files or databases. */
 const LOW_PORTS = ['', '80', '443']
 
 /** Whether a URL leads to this very machine. */

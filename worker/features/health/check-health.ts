@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES = 1 << 20
 
 /**
  * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
- * and how many records are recorded as failed. `payment` is there when it can't take new work; reading goes on then.
+ * and how many records are recorded as failed. `payment` is set when it cannot accept new work; reading still works then.
  */
 interface AskedChain {
   height: number
@@ -51,7 +51,7 @@ export interface Health {
   database?: 'filling' | 'full'
 }
 
-/** Asks every part at once. Takes a few seconds at most, and never throws. */
+/** Checks every part at once. Needs a few seconds at most, and never throws. */
 export async function checkHealth(env: Env, time = now()): Promise<Health> {
   const config = readConfig(env)
   const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
@@ -122,7 +122,7 @@ async function checkChain(
 }
 
 interface AgentHealth {
-  /** Whether its steps fail, or do not come. */
+  /** Whether its steps fail, or are not run. */
   broken: boolean
   /** Whether somebody waits for it. */
   open: boolean
@@ -133,7 +133,7 @@ interface AgentHealth {
   incidents: IncidentCode[]
 }
 
-/** Where the database does not answer, which is told as storage that is down. */
+/** Where the database does not answer, which is reported as storage that is down. */
 const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0, stopped: [], incidents: [] }
 
 async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {

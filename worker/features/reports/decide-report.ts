@@ -14,12 +14,12 @@ interface Decision {
   reason: string
 }
 
-/** Rounds of reading and writing before a moderator is informed that others were always faster. */
+/** Rounds of reading and writing before the request is refused because others were faster. */
 const ROUNDS = 5
 
 /**
- * Decides a report, or opens it again, in one batch with what follows: what is denied goes onto the denylist, what was
- * denied and is no longer comes off it, and the audit log says both.
+ * Decides a report, or opens it again, in one batch with what follows: what is denied is put on the denylist, what was
+ * denied and no longer is, is removed from it, and the audit log records both.
  * @throws {AppError} 404, 503.
  */
 export async function decideReport(db: D1Database, id: string, decision: Decision): Promise<Report> {

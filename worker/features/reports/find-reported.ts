@@ -30,9 +30,9 @@ interface Service {
 }
 
 /**
- * Whether what is reported is anywhere: reported before, in the database or in the caches; else a node or a gateway is
- * asked, so many times a minute for all, and for one network.
- * @throws {AppError} 502, 503 and 504 where that cannot be told now.
+ * Whether what is reported exists: reported before, in the database or in the caches; else it is requested from a node or a
+ * gateway, a limited number of times a minute for all, and for one network.
+ * @throws {AppError} 502, 503 and 504 where that cannot be decided now.
  */
 export async function isAnywhere(service: Service, thing: ReportedThing): Promise<boolean> {
   const { DB } = service.env
@@ -57,7 +57,7 @@ async function findTransaction(service: Service, { value, blockchain }: Reported
   )
   if (looks.some((look) => (look.status === 'fulfilled' ? look.value : isRefusedContent(look.reason)))) return true
   const failed = looks.find((look) => look.status === 'rejected')
-  // Of chains that nobody named, one without a node says nothing; the others have been asked.
+  // Where no chain is named, one without a node is skipped; the others have answered.
   if (failed && (blockchain || looks.every((look) => look.status === 'rejected'))) throw failed.reason
   return false
 }

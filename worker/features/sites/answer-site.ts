@@ -12,7 +12,7 @@ import { answerDnslink } from './domains/answer-dnslink.ts'
 import { pointsTo, resolveDomain } from './domains/resolve-domain.ts'
 import { findShownItem, type ShownItem, showsItem } from './find-shown-item.ts'
 
-/** Query parameters by which gateways are asked for content in another form. */
+/** Query parameters by which a gateway returns content in another form. */
 const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
 
 /** What a name points to can change from one request to the next; the tag says whether it did. */
@@ -65,7 +65,7 @@ function setChangeable(headers: Headers): void {
   if (/immutable|stale/.test(headers.get('Cache-Control') ?? '')) headers.set('Cache-Control', CHANGEABLE)
 }
 
-/** Whatever the site's `_headers` say: what is stored for some time would go on being shown after a switch. */
+/** Overrides the site's `_headers`: what browsers cache would still be shown after a switch. */
 function setSiteCaching(headers: Headers): void {
   if (headers.get('Cache-Control') !== NO_STORE) headers.set('Cache-Control', CHANGEABLE)
 }
@@ -82,7 +82,7 @@ async function answerForeignHost(c: Context<AppEnv>, domain: string, url: URL): 
 }
 
 async function idOfDomain(c: Context<AppEnv>, host: string): Promise<string | undefined> {
-  // Every unknown host costs questions to the resolver; those of our own hosts cost none.
+  // Every unknown host costs queries to the resolver; our own hosts cost none.
   await limitRequest(c)
   return await resolveDomain(c.env, c.get('config'), c.executionCtx, host)
 }
@@ -119,8 +119,8 @@ function nameVersion(etag: string, version: number): string {
 }
 
 /**
- * A request for content in its own form at `url`, where it is not a gateway that is asked: whatever `Accept` or
- * the query say is for the content's own scripts.
+ * A request for content in its own form at `url`, without the parameters of a gateway: `Accept` and
+ * the query are for the content's own scripts.
  */
 function plainRequest(request: Request, url: URL): Request {
   const plain = new URL(url)

@@ -7,8 +7,8 @@ import { insertSiteVersionStatements, updateCurrentStatements } from './sql/site
 import { insertSiteStatement, type Site } from './sql/sites.ts'
 
 /**
- * Makes a site; with an item, which is stored and the user's, that is its first version and current at once. `by` is the name of who asks; what `record`
- * makes of the site goes into the same batch.
+ * Creates a site; with an item, which is stored and the user's, that is its first version and current at once. `by` is the name
+ * of the caller; the statements of `record` are in the same batch.
  * @throws {AppError} 409 past the quota, 503 where the item is not stored after all.
  */
 export async function createSite(

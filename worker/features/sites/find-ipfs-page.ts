@@ -27,7 +27,7 @@ const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
  * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
  * gateway, and what static hosts add: `_headers`, and `404.html` for what is not there. A single file is at `/`,
  * with the media type that its owner gave it.
- * @throws {AppError} as `findIpfsPath` does, and 500 for a `_headers` file that cannot be obeyed.
+ * @throws {AppError} as `findIpfsPath` does, and 500 for an invalid `_headers` file.
  */
 export async function findIpfsPage(
   c: Context<AppEnv>,
@@ -39,7 +39,7 @@ export async function findIpfsPage(
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
   const url = new URL(request.url)
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
-  // The gateway's own Cache-Control is for its own paths: an item keeps as long as one on a chain does.
+  // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
   const path = parseSubPath(url.pathname)
   const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path, negotiates: false }

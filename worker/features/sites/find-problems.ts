@@ -13,9 +13,9 @@ import { requireItem } from '../items/require-item.ts'
 import { readHeadersText } from './find-ipfs-page.ts'
 import { headersTooLarge, readHeadersFile } from './site-headers.ts'
 
-/** Faulty lines that are told, of both files together. */
+/** Faulty lines that are returned, of both files together. */
 const MAX_PROBLEMS = 100
-/** Characters of a line that are told. */
+/** Characters of a line that are returned. */
 const MAX_TEXT = 500
 
 /** A line of `_headers` or `_redirects` that is not obeyed; line 0 stands for the whole file. */
@@ -30,7 +30,7 @@ interface SiteProblem {
 
 /**
  * What is wrong with the `_headers` and `_redirects` of the caller's directory, found by the code that hosts obey them
- * with; nothing for an item that has neither. It can be asked before the item is paid.
+ * with; nothing for an item that has neither. It can be called before the item is paid.
  * @throws {AppError} 404, 409 before its merge, and what reading its blocks throws.
  */
 export async function findProblems(
@@ -82,7 +82,7 @@ async function problemsOfBoth(headers: () => Promise<string>, redirects: () => P
   return { problems: problems.slice(0, MAX_PROBLEMS), more: problems.length > MAX_PROBLEMS }
 }
 
-/** What lets the reading of a whole file fail is a problem of it, too. */
+/** An error that makes the whole file fail is one of its problems, too. */
 async function problemsOf(file: SiteProblem['file'], read: () => Promise<SiteProblem[]>): Promise<SiteProblem[]> {
   try {
     return await read()

@@ -7,11 +7,11 @@ import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type ShownVersion, selectShown } from './sql/sites.ts'
 
 /**
- * How long (ms) a site is believed to show an item without asking D1 again. Answers of a site are asked for again each
- * time, so this is the age of all memories together, with room for an answer that takes half a minute.
+ * How long (ms) the current item of a site is cached. Answers of a site are revalidated each time, so this is the age of all
+ * caches together, with room for an answer that takes half a minute.
  */
 const FRESH_MS = 30_000
-/** What is known of a site takes so many bytes. */
+/** Bytes of a cached site. */
 const SHOWN_BYTES = 100
 
 /** Of this isolate. */
@@ -25,8 +25,8 @@ export interface ShownItem {
 }
 
 /**
- * What the id in a host name, of an item or a site, shows; `undefined` when that is nothing. While D1 is out of reach,
- * what was known holds.
+ * What the id in a host name, of an item or a site, shows; `undefined` when that is nothing. While D1 is not available,
+ * what was cached is used.
  * @throws {AppError} 451 for an item or a site on the denylist, 503.
  */
 export async function findShownItem(
@@ -45,13 +45,13 @@ export async function findShownItem(
   return item && { item, site: { id, version: shown.number } }
 }
 
-/** Whether a site is known to show an item without asking D1 again; `time` is in ms since 1970. */
+/** Whether a site shows an item by a cached record that has not expired; `time` is in ms since 1970. */
 export function showsItem(site: string, itemId: string, time: number): boolean {
   const known = remembered.get(site)
   return known !== undefined && known.shown?.itemId === itemId && time - known.at < FRESH_MS
 }
 
-/** Makes the next visitor of a site ask D1 again. */
+/** Evicts a site from the cache. */
 export function forgetShown(site: string): void {
   remembered.delete(site)
 }

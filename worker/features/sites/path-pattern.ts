@@ -48,7 +48,7 @@ function isWhole({ any, text }: Segment, segment: string | undefined): boolean {
   return any ? segment.length > text.length && segment.endsWith(text) : segment === text
 }
 
-/** How many characters at the start of `rest` a segment takes at the least; `undefined` when it does not match. */
+/** How many characters at the start of `rest` a segment matches at least; `undefined` when it does not match. */
 function lengthAtStart({ any, text }: Segment, rest: string): number | undefined {
   if (!any) return rest.startsWith(text) ? text.length : undefined
   const [segment = ''] = rest.split('/', 1)

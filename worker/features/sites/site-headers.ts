@@ -30,7 +30,7 @@ const MAX_RULES = 100
 const MAX_FIELDS = 20
 const MAX_LINE = 2000
 
-/** A line that is not obeyed: because of it the whole file fails, or it alone is passed over. */
+/** A faulty line: because of it the whole file fails, or it alone is ignored. */
 export interface RuleFault {
   /** From 1. */
   line: number
@@ -42,8 +42,8 @@ export interface RuleFault {
 
 /**
  * Reads a `_headers` file, as static hosts have it: a path pattern in a line of its own, below it the fields it
- * sets, indented; `#` begins a comment. Names that are not a site's to set are passed over.
- * @throws {AppError} 500 naming the line, so that no site runs without a policy it believes to have.
+ * sets, indented; `#` begins a comment. Names that a site may not set are ignored.
+ * @throws {AppError} 500 naming the line, so that no site runs without a policy that it set.
  */
 export function parseHeadersFile(text: string): HeaderRule[] {
   const { rules, faults } = readHeadersFile(text)
@@ -52,7 +52,7 @@ export function parseHeadersFile(text: string): HeaderRule[] {
   return rules
 }
 
-/** The rules of a `_headers` file and its faulty lines: all that are passed over, and the first that let it fail. */
+/** The rules of a `_headers` file and its faulty lines: all that are ignored, and those that make it fail. */
 export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: RuleFault[] } {
   const rules: HeaderRule[] = []
   const faults: RuleFault[] = []
@@ -91,7 +91,7 @@ function takeLine(
   return undefined
 }
 
-/** 500 for a `_headers` file that cannot be obeyed. */
+/** 500 for an invalid `_headers` file. */
 function invalidFile(problem: string): AppError {
   return new AppError(500, 'invalid_headers_file', `The _headers file of this site cannot be used: ${problem}.`)
 }

@@ -7,7 +7,7 @@ import { selectSiteVersion, updateCurrentStatements } from './sql/site-versions.
 import { type Site, selectSite } from './sql/sites.ts'
 
 /**
- * Makes any version of a user's site the current one. Here the next visitor gets it, everywhere else whoever comes a
+ * Makes any version of a user's site the current one. In this isolate the next visitor sees it, elsewhere visitors a
  * minute later. `by` is the name of who asks, `confirmed` whether a version that answers 500 is wanted all the same.
  * @throws {AppError} 404, 409 for a version that would answer 500.
  */

@@ -28,7 +28,7 @@ export const user = new Hono<AppEnv>()
 user.post('/', limitConcurrency(), async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewUser')
   const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
-  // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
+  // After the answer, as every mail: how long it takes must not reveal whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
     {
@@ -47,7 +47,7 @@ user.get('/', requireToken(), async (c) => {
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 
-// The same for an address that was taken, a sign-up that waits and none at all.
+// The same for the address of an account, a pending sign-up and none at all.
 user.get('/wait/:wait', async (c) =>
   c.json({ verified: await consumeSignUpWait(c.env.DB, c.req.param('wait'), now()) }),
 )
@@ -111,7 +111,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   return c.body(null, 204)
 })
 
-// The mail is sent behind the answer: how long it takes must not tell whether there was one.
+// The mail is sent after the answer: how long it takes must not reveal whether there was one.
 async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
   const { email } = await readRequest(c, BODY_LIMIT.account, schemas, 'EmailAddress')
   const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())

@@ -4,7 +4,7 @@ import { releaseClosedStatements } from '../../sites/sql/domains.ts'
 
 /**
  * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
- * read. Its domains are given up, at Cloudflare too.
+ * read. Its domains are released, at Cloudflare too.
  */
 export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
   const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const

@@ -45,8 +45,8 @@ export async function selectMailLink(db: D1Database, jti: string, now: number): 
 }
 
 /**
- * Uses a verification link up: the account takes `status` and the role of a user, no matter what a stranger's sign-up may have
- * been made, and its other verification links are void. Answers whether the link was live.
+ * Uses a verification link up: the account gets `status` and the role of a user, even if an earlier sign-up was given another,
+ * and its other verification links are void. Returns whether the link was live.
  */
 export async function redeemVerifyLink(db: D1Database, link: MailLink, status: number, now: number): Promise<boolean> {
   const [updated] = await db.batch([
@@ -62,9 +62,9 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token, key, passkey, known device and link of it ends, its webhooks are paused,
- * and its failed logins are forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
- * `verifiedStatus` and the role of a user. Answers whether the link was live.
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey, known device and link of it ends, its webhooks
+ * are paused, and its failed logins are deleted. Whoever follows the link reads the mail, so a pending address counts as verified
+ * and gets `verifiedStatus` and the role of a user. Returns whether the link was live.
  */
 export async function redeemResetLink(
   db: D1Database,

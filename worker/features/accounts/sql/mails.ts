@@ -1,7 +1,7 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { NoticeTemplate } from '../../../platform/records/notice-mails.ts'
 
-/** Which text a mail has: the two with a link, the two that answer a sign-up with an address that is taken, and notices. */
+/** Which text a mail has: the two with a link, the two that answer a sign-up with the address of an account, and notices. */
 export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed' | NoticeTemplate
 
 /** A mail that waits to be sent; times in milliseconds. */

@@ -1,6 +1,7 @@
 /**
  * The statements that record that the page of a sign-up waits for the verification of its address. They replace an earlier
- * record of the same account, do nothing unless the account is pending, and follow the statement that writes the account. Times in milliseconds.
+ * record of the same account, do nothing unless the account is pending, and follow the statement that writes the account. Times
+ * in milliseconds.
  */
 export function insertWaitStatements(
   db: D1Database,

@@ -25,7 +25,7 @@ export type ClaimOutcome = { keys: number } & (
 
 /** How long a key is stored, in milliseconds. */
 export const KEY_AGE = LIFETIMES.idempotencyKey * 1000
-/** A request that has not ended after so many milliseconds is taken for one that was cut off. */
+/** A request that has not ended after so many milliseconds counts as cut off. */
 export const KEY_BUSY = 60_000
 /** Keys of one user. */
 export const { most: MAX_KEYS } = COUNTED_LIMITS.idempotency
@@ -41,7 +41,7 @@ interface KeyRow {
 }
 
 /**
- * Takes a key for one attempt: a new one, one that is older than {@link KEY_AGE}, or one whose attempt was cut off. What
+ * Claims a key for one attempt: a new one, one that is older than {@link KEY_AGE}, or one whose attempt was cut off. What
  * that one may still write fails ({@link answerKeyStatements}).
  */
 export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Promise<ClaimOutcome> {
@@ -69,13 +69,13 @@ export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Pr
   return answer ? { state: 'answered', answer, keys } : { state: 'running', keys }
 }
 
-/** The answer that is stored under the key of a claim, whoever's attempt gave it. */
+/** The answer that is stored under the key of a claim, of any attempt. */
 export async function selectAnswer(db: D1Database, claim: KeyClaim): Promise<StoredAnswer | undefined> {
   const row = await selectKey(db, claim)
   return row?.request === claim.request ? answerOf(row) : undefined
 }
 
-/** The statements that keep the answer of a claim; they fail their batch when another attempt has taken the key. */
+/** The statements that store the answer of a claim; they fail their batch when another attempt has the key. */
 export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: StoredAnswer): D1PreparedStatement[] {
   const { userId, key, attempt } = claim
   return [
@@ -88,7 +88,7 @@ export function answerKeyStatements(db: D1Database, claim: KeyClaim, answer: Sto
   ]
 }
 
-/** The statement that keeps the answer of a claim, where none is stored yet and no other attempt has taken the key. */
+/** The statement that stores the answer of a claim, where none is stored yet and no other attempt has the key. */
 export function answerKeyStatement(db: D1Database, claim: KeyClaim, answer: StoredAnswer): D1PreparedStatement {
   return db
     .prepare(

@@ -19,15 +19,15 @@ import {
 import { parseIdempotencyKey } from './parse-idempotency-key.ts'
 
 /**
- * The statements that keep an answer, to be in the batch that does what it tells of: then both are there, or
- * neither. None for a request without a key. They fail the batch when the request was taken for cut off and begun again.
+ * The statements that store an answer, to be in the batch of what it reports: then both are written, or
+ * neither. None for a request without a key. They fail the batch when the request counted as cut off and was begun again.
  */
 export type RecordAnswer = (answer: Answered) => D1PreparedStatement[]
 
 /** An answer before it is sent: `body` still to be written as JSON, or `json`, its text. */
 type Answered = { status: number; body: unknown } | { status: number; json: string }
 
-/** What handlers behind {@link idempotent} find in their context. */
+/** The context of handlers behind {@link idempotent}. */
 export interface IdempotentEnv {
   Bindings: CallerEnv['Bindings']
   Variables: CallerEnv['Variables'] & { record: RecordAnswer }
@@ -43,7 +43,7 @@ const RETRY_AFTER = '2'
  * Answers a POST with an `Idempotency-Key` once: the same request again, within 24 hours, gets the answer of the first,
  * and does nothing. What was refused is not stored, since it did nothing. Stands behind `requireToken`.
  *
- * A handler whose effect must not come twice puts `c.get('record')(answer)` into the batch of that effect. One that
+ * A handler whose effect must not happen twice puts `c.get('record')(answer)` into the batch of that effect. One that
  * leaves things as they are when it is called twice need not: its answer is stored afterwards, and when it is cut off
  * before, it is called again. With `required`, a request without a key is refused.
  * @throws {AppError} 400, 409 while the first is running, 413 for a body above `limit`, 422 for another request, 429
@@ -125,7 +125,7 @@ async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<
     c.res = undefined
     c.res = replay(kept)
   } catch (error) {
-    // What is answered is true all the same; the key is free again once the attempt is taken for cut off.
+    // The answer is still true; the key is free again once the attempt counts as cut off.
     console.error('idempotency_key_not_kept', error)
   }
 }

@@ -51,7 +51,7 @@ export function notVerified(error: unknown): { verified: false } {
   return { verified: false }
 }
 
-/** Those of a list that there are; browsers may come to know others. */
+/** The known ones of a list; newer browsers may send others. */
 export function knownTransports(value: unknown): Transport[] {
   return Array.isArray(value) ? TRANSPORTS.filter((transport) => value.includes(transport)) : []
 }

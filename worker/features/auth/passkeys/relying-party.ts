@@ -9,7 +9,7 @@ export interface RelyingParty {
 
 /**
  * The relying party (WebAuthn Level 3, 5.1.2) of a request: the host of `BASE_URL`, and where that is this machine
- * `localhost` at the port that was asked, since browsers take no IP address. `undefined` for a page under an IP address.
+ * `localhost` at the port of the request, since browsers accept no IP address. `undefined` for a page under an IP address.
  */
 export function relyingParty(requestUrl: string, { baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
   if (!isLoopback(baseUrl.host)) return { id: hostName(baseUrl.host), origin: baseUrl.origin }

@@ -39,7 +39,7 @@ passkeys.delete('/:id', requireToken(), async (c) => {
   return c.body(null, 204)
 })
 
-/** Whom passkeys are for here. @throws {AppError} 403 where the page has an address that browsers take none for. */
+/** The relying party here. @throws {AppError} 403 where the page has an address for which browsers accept no passkeys. */
 export function requireRelyingParty(requestUrl: string, config: Config): RelyingParty {
   const party = relyingParty(requestUrl, config)
   if (!party)

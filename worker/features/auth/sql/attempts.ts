@@ -70,7 +70,7 @@ export async function insertAttempt(
 
 /**
  * When so many attempts have left their windows that the next one is let in, in milliseconds. Nothing when only pending
- * ones stand in its way; one that is pending since before `stale` was interrupted, and counts as failed.
+ * ones prevent it; one that is pending since before `stale` was interrupted, and counts as failed.
  */
 export async function selectFreeAgain(
   db: D1Database,
@@ -94,7 +94,7 @@ export async function updateAttempt(db: D1Database, id: string): Promise<void> {
   await db.prepare("UPDATE attempts SET kind = 'login' WHERE id = ?").bind(id).run()
 }
 
-/** Takes an attempt back: it turned out not to be one. */
+/** Deletes an attempt that does not count. */
 export async function deleteAttempt(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM attempts WHERE id = ?').bind(id).run()
 }
@@ -109,7 +109,7 @@ export function deleteAttemptsBeforeStatement(
     .bind(before.logins, before.mails)
 }
 
-/** Deletes the oldest attempts beyond the newest `most`, whatever their kind. */
+/** Deletes the oldest attempts beyond the newest `most`, of any kind. */
 export function deleteAttemptsBeyondStatement(db: D1Database, most: number): D1PreparedStatement {
   return db
     .prepare('DELETE FROM attempts WHERE at <= (SELECT at FROM attempts ORDER BY at DESC LIMIT 1 OFFSET ?)')

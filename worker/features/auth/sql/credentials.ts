@@ -21,7 +21,7 @@ export function assertEpochStatement(db: D1Database, userId: string, epoch: numb
   return assertionStatement(db, open, userId, epoch)
 }
 
-/** Writes down that a credential was made, and tells its owner by mail; `createdAt` in milliseconds. */
+/** Records in the audit log that a credential was made, and mails its owner; `createdAt` in milliseconds. */
 export function insertMadeStatements(
   db: D1Database,
   kind: CredentialKind,
@@ -33,7 +33,10 @@ export function insertMadeStatements(
   ]
 }
 
-/** Ends a credential of this user with the webhooks that it made, writes that down and tells its owner by mail; false when there is none. `now` in milliseconds. */
+/**
+ * Ends a credential of this user with the webhooks that it made, records that in the audit log and mails its owner; false when
+ * there is none. `now` in milliseconds.
+ */
 export async function deleteCredential(
   db: D1Database,
   kind: CredentialKind,

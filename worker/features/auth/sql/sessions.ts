@@ -45,8 +45,8 @@ export async function insertSession(db: D1Database, session: NewSession, user: U
 }
 
 /**
- * Writes a session next to `parent`, begun where that was, if that one still lives and the user has fewer than `mostLong` sessions that
- * live longer than `longAfter` milliseconds. One statement, so that a revocation comes before or after it.
+ * Writes a session next to `parent`, with its device and country, if that one still lives and the user has fewer than `mostLong`
+ * sessions that live longer than `longAfter` milliseconds. One statement, so that a revocation is before or after it.
  */
 export async function insertSessionBeside(
   db: D1Database,

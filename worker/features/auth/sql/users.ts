@@ -4,8 +4,6 @@ import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 
-/** What an account may do is decided by its role. */
-
 /** States of an account (docs/behaviour/accounts.md). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
 
@@ -116,7 +114,7 @@ export function assertNotClosedStatement(db: D1Database, id: string): D1Prepared
   return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM users WHERE id = ? AND status = 0)', id)
 }
 
-/** Lets an account in that waited for its identity check, by the word of `actor`; false when it does not wait for one. */
+/** Activates an account that waits for its identity check, confirmed by `actor`; false when it does not wait for one. */
 export async function confirmIdentity(db: D1Database, id: string, actor: string, now: number): Promise<boolean> {
   const [updated] = await db.batch([
     db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id),
@@ -125,7 +123,7 @@ export async function confirmIdentity(db: D1Database, id: string, actor: string,
   return updated?.meta.changes === 1
 }
 
-/** A page of accounts of these statuses, oldest first, that come after `after`. */
+/** A page of accounts of these statuses, oldest first, after `after`. */
 export async function selectUsers(
   db: D1Database,
   filter: { statuses: readonly number[]; after: { createdAt: number; id: string } | undefined; most: number },

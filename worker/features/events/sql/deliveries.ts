@@ -15,7 +15,7 @@ export interface Delivery {
   nextAttemptAt: number
 }
 
-/** Events looked at in one run. */
+/** Events read in one run. */
 const EVENTS_PER_RUN = 2_000
 
 /**
@@ -101,7 +101,7 @@ export async function claimDelivery(db: D1Database, delivery: Delivery, until: n
   return meta.changes > 0
 }
 
-/** Notes that a webhook has taken a message. */
+/** Records that a webhook has accepted a message. */
 export async function recordDelivered(db: D1Database, { webhookId, seq }: Delivery): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM webhook_deliveries WHERE webhook_id = ? AND event_seq = ?').bind(webhookId, seq),
@@ -112,8 +112,8 @@ export async function recordDelivered(db: D1Database, { webhookId, seq }: Delive
 }
 
 /**
- * Notes that a webhook has not taken a message: it is sent again at `retryAt`, and nothing else to this webhook before;
- * without a time it is given up. The webhook is turned off when it has taken nothing since `offBefore`, or at once.
+ * Records that a delivery failed: it is retried at `retryAt`, and nothing else is sent to this webhook before;
+ * without a time it is abandoned. The webhook is turned off when it has accepted nothing since `offBefore`, or at once.
  */
 export async function recordFailedDelivery(
   db: D1Database,

@@ -12,7 +12,7 @@ export interface Webhook {
   url: string
   types: string[]
   createdAt: number
-  /** Since when no message was taken. */
+  /** Since when no message was accepted. */
   failingSince: number | undefined
   problem: string | undefined
   /** When it was turned off. */
@@ -93,7 +93,7 @@ export async function selectReceiver(
   return row ? { ...row, told: row.told === 1 } : undefined
 }
 
-/** Lets a webhook of this user go on, if it is paused: from then on it ends with no key. False when there is none. */
+/** Resumes a webhook of this user, if it is paused: from then on it ends with no key. False when there is none. */
 export async function resumeWebhook(db: D1Database, userId: string, id: string, now: number): Promise<boolean> {
   const paused = `id = ? AND user_id = ? AND ${LIVE} AND paused_at IS NOT NULL`
   const [, , found] = await db.batch<{ n: number }>([
@@ -150,7 +150,7 @@ export async function updateSecrets(
     .run()
 }
 
-/** Deletes a webhook of this user with what it was still to be told; false when there is none. `now` in milliseconds. */
+/** Deletes a webhook of this user with its pending deliveries; false when there is none. `now` in milliseconds. */
 export async function deleteWebhook(db: D1Database, userId: string, id: string, now: number): Promise<boolean> {
   const [, , deleted] = await db.batch([
     insertWebhookAuditStatement(db, { at: now, act: 'webhook.deleted' }, 'id = ? AND user_id = ?', id, userId),

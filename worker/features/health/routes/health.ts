@@ -8,7 +8,7 @@ import { checkHealth, type Health } from '../check-health.ts'
 /** GET /v0/health */
 export const health = new Hono<AppEnv>()
 
-/** Milliseconds that an answer is stored, so that whoever asks often does not ask the nodes as often. */
+/** Milliseconds that an answer is cached, so that frequent requests do not reach the nodes each time. */
 const KEPT = 5_000
 
 const last = new MemoryCache<{ env: Env; at: number; health: Health }>(0)

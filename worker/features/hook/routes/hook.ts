@@ -7,7 +7,7 @@ import { IMMUTABLE } from '../../../platform/http/policies.ts'
 /** The page helper and its lazy parts. */
 export const hook = new Hono<AppEnv>()
 
-// Short, so that a fix reaches every page within minutes; a page without network keeps what it has.
+// Short, so that a fix reaches every page within minutes; a page without network uses its cached copy.
 const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=2592000' }
 
 const assets = async () => await import('../hook-assets.ts')

@@ -7,7 +7,7 @@ const MOST = 100
 
 /**
  * The CIDs of the stored websites on chains that this is another name of: an item, or a transaction in their lists. A denied
- * CID is asked of wherever they are read.
+ * CID is checked wherever they are read.
  */
 export async function selectSiteCids(
   db: D1Database,

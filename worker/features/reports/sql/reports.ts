@@ -27,7 +27,7 @@ export interface ReportLimits {
   since: number
 }
 
-/** Something that was reported, as it stands in its row. */
+/** Something that was reported, as its row has it. */
 export interface Report {
   id: string
   kind: DeniedKind

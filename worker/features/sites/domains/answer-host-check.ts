@@ -4,7 +4,7 @@ import { noSuchPath } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
-/** Says in one line which item or site a host shows. @throws {AppError} 404 for a host that names none. */
+/** Answers with the id of the item or site that a host shows. @throws {AppError} 404 for a host that names none. */
 export async function answerHostCheck(
   c: Context<AppEnv>,
   host: { kind: string; id?: string; host?: string },

@@ -26,8 +26,8 @@ function parseCaa(data: string): Caa | undefined {
 }
 
 /**
- * Whether the CAA records of a host, or of the nearest domain above it that has any, let a certificate be made; `undefined`
- * where DNS could not be asked. Where no certificate is made here, records that restrict it say nothing.
+ * Whether the CAA records of a host, or of the nearest domain above it that has any, let a certificate be made; `unknown`
+ * where the DNS lookup failed. Where no certificate is made here, records that restrict it mean nothing.
  */
 export function findCaa(records: readonly string[] | undefined, makesCertificates: boolean): Finding {
   if (!records) return { state: 'unknown', found: null, wanted: null }

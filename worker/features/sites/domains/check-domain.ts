@@ -8,18 +8,18 @@ import { findOwnDomain } from './find-own-domain.ts'
 import { pollPendingDomain } from './poll-pending-domains.ts'
 import { probeHost } from './probe-host.ts'
 
-/** A check within this time (ms) of the last one answers what that one found. */
+/** A check within this time (ms) of the last one returns what that one found. */
 const AGAIN_AFTER = 5_000
 
 /**
- * Looks at everything that has to be right for a host of the user's to show its site, step by step, and keeps what was
+ * Checks everything that has to be right for a host of the user's to show its site, step by step, and stores what was
  * found. A host that waits for its record and has it is claimed.
  * @throws {AppError} 404, 503 where this service has no resolver.
  */
 export async function checkDomain(deps: Deps, host: string, userId: string, now: number): Promise<ListedDomain> {
   const { env, config } = deps
   const known = (await findOwnDomain(env.DB, host, userId)) ?? refuse()
-  // Only a whole check looks at this one.
+  // Only a whole check includes this step.
   const last = parseSteps(known.steps).find(({ step }) => step === 'caa')?.checkedAt ?? 0
   if (now - last * 1000 < AGAIN_AFTER) return known
   const waiting = await selectWaitingDomain(env.DB, host, userId)

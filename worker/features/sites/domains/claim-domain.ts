@@ -19,7 +19,7 @@ import { domainsOff, domainTaken, STALE_CLAIM_MS } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 import { recordText, wantedRecords } from './wanted-records.ts'
 
-/** How long (ms) DNS is asked each minute for a record that is not there yet. */
+/** How long (ms) a missing record is looked up each minute. */
 const WAIT = 86_400_000
 
 export type Deps = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: Config }
@@ -29,11 +29,11 @@ export type Claim = DomainTarget & { host: string; userId: string }
 export interface ClaimProbe {
   proof: string | undefined
   findings: Findings
-  /** Why DNS could not be asked. */
+  /** Why the DNS lookup failed. */
   dnsError?: DnsUnavailableError
 }
 
-/** Asks DNS whether a host names what it is claimed for. `missing` is what a record that is not there is called. */
+/** Looks up whether DNS names what a host is claimed for. `missing` is the state of a record that does not exist. */
 export async function probeClaim(
   claim: Claim,
   config: Pick<Config, 'dohUrl' | 'storageHost'>,
@@ -59,7 +59,7 @@ export async function probeClaim(
 
 /**
  * Claims a host for what DNS names. Where Cloudflare is configured, the host becomes a custom hostname; while Cloudflare
- * cannot be asked the claim stands as `pending` and is tried again.
+ * does not answer, the claim is `pending` and is tried again.
  * @throws {AppError} 409 while DNS does not point here, where the host is another account's, or past the quota; 503.
  */
 export async function claimDomain(deps: Deps, claim: Claim, now: number): Promise<Domain> {
@@ -75,8 +75,8 @@ export async function claimDomain(deps: Deps, claim: Claim, now: number): Promis
 }
 
 /**
- * Claims a host like {@link claimDomain}, or keeps the wish for a day, in which DNS is asked each minute. A wish keeps
- * nobody else from the host.
+ * Claims a host like {@link claimDomain}, or stores a pending claim for a day, in which DNS is looked up each minute. A pending
+ * claim does not prevent others from claiming the host.
  * @throws {AppError} 409 where the host is another account's, or past the quota; 503.
  */
 export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promise<Domain | WaitingDomain> {
@@ -90,7 +90,7 @@ export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promis
   throw refusal ?? unavailable('busy', 'Another claim of yours is in progress. Try again.')
 }
 
-/** Claims a host that DNS gives to its claimer. @throws {AppError} 409, 503. */
+/** Claims a host whose DNS record proves the claim. @throws {AppError} 409, 503. */
 export async function claimProven(
   { env, config }: Deps,
   claim: Claim,

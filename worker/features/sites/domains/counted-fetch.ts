@@ -3,7 +3,7 @@ import { insertAttempt } from '../../auth/sql/attempts.ts'
 
 /**
  * Calls of Cloudflare's API in a minute, by all accounts and jobs of this service: its limit is 1,200 in five minutes.
- * What accounts ask for leaves some to the jobs, which come to every claim in turn.
+ * Requests of accounts leave some for the jobs, which handle every claim in turn.
  */
 const MAX_CALLS = { account: 120, job: 180 } as const
 const WINDOW_MS = 60_000

@@ -27,7 +27,7 @@ const MAX_BYTES = 1024 * 1024
 /**
  * Makes a custom hostname, of a host that has none. The certificate is proven over HTTP, for which the host must point
  * here.
- * @throws {HostnameRefusedError} and {Error} when Cloudflare could not be asked.
+ * @throws {HostnameRefusedError} and {Error} when the call to Cloudflare failed.
  */
 export async function makeHostname(
   zone: CloudflareZone,

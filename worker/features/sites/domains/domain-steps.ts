@@ -16,7 +16,7 @@ export interface Step {
 export type Finding = Pick<Step, 'state' | 'found' | 'wanted'>
 export type Findings = Partial<Record<StepName, Finding>>
 
-/** Longest text that is shown of what was found. */
+/** Characters that are stored of what was found. */
 const MAX_FOUND = 500
 
 /** The findings of a check beside the steps that were checked earlier; all six, in order. `now` in milliseconds. */
@@ -32,7 +32,7 @@ export function mergeSteps(earlier: readonly Step[], findings: Findings, now: nu
   })
 }
 
-/** The steps that a row keeps. What is not such a list is none. */
+/** The steps that a row stores; none where it has no such list. */
 export function parseSteps(json: string | null): Step[] {
   if (json === null) return []
   const value: unknown = JSON.parse(json)
@@ -51,7 +51,7 @@ function isStep(value: unknown): value is Step {
   )
 }
 
-/** What the records of a host say; `undefined` where DNS could not be asked. Until a claim is proven, it waits for them. */
+/** The findings of the records of a host; `seen` is `undefined` where the DNS lookup failed. */
 export function findRecord(
   seen: { answer: DomainAnswer; seen: SeenRecords } | undefined,
   { host, id, records }: { host: string; id: string; records: readonly [WantedRecord, WantedRecord] },
@@ -75,7 +75,7 @@ export function findRecord(
   return { record, target: { state, found: elsewhere, wanted: byName.content } }
 }
 
-/** Whether addresses of the host lead somewhere else than our own host's do. Both lists `undefined` where DNS is silent. */
+/** Whether addresses of the host differ from our own host's. A list is `undefined` where the DNS lookup failed. */
 export function findConflict(own: readonly string[] | undefined, ours: readonly string[] | undefined): Finding {
   if (!own || !ours) return { state: 'unknown', found: null, wanted: null }
   const wanted = ours.length > 0 ? ours.join(', ') : null

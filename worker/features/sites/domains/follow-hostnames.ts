@@ -16,11 +16,11 @@ import {
 
 type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
 
-/** Claims of which Cloudflare is asked in a run: each account in its turn, so that nobody's many keep others waiting. */
+/** Claims whose status is read in a run: each account in its turn, so that the many of one do not delay others. */
 const AT_ONCE = 10
 const TURN = 'domains/pending'
 
-/** Asks Cloudflare about claims that are not active yet. */
+/** Reads from Cloudflare the status of claims that are not active yet. */
 export async function followPendingDomains({ env, config }: Deps, now: number): Promise<void> {
   if (!config.cloudflare) return
   const last = await selectSweepPosition(env.DB, TURN)
@@ -34,7 +34,7 @@ export async function followPendingDomains({ env, config }: Deps, now: number): 
 }
 
 /**
- * Registers a claimed host at Cloudflare, or asks what became of it.
+ * Registers a claimed host at Cloudflare, or reads its status there.
  * @throws {HostnameRefusedError}; any other failure leaves the claim as it is.
  */
 export async function followHostname({ env, config }: Deps, domain: Domain, by: 'account' | 'job'): Promise<Domain> {
@@ -44,7 +44,7 @@ export async function followHostname({ env, config }: Deps, domain: Domain, by: 
     const found = await findHostname(config.cloudflare, domain.host, fetcher)
     const { id, status } = found ?? (await makeMarkedHostname(env.BUCKET, config.cloudflare, domain.host, fetcher))
     const stands = await updateDomainStatus(env.DB, domain, id, status)
-    // Given up while Cloudflare was asked: nobody else would ever remove it there.
+    // Released during the call to Cloudflare: nothing else would ever remove it there.
     if (!stands && !(await selectDomain(env.DB, domain.host))) {
       await removeHostname(config.cloudflare, id, fetcher)
       await deleteHostnameMark(env.BUCKET, domain.host)
@@ -57,7 +57,7 @@ export async function followHostname({ env, config }: Deps, domain: Domain, by: 
   }
 }
 
-/** Marked before it is made: whatever is lost after that, the hostname is known to be ours. */
+/** Marked before it is made: even if the answer is lost, the hostname is known to be ours. */
 async function makeMarkedHostname(
   bucket: R2Bucket,
   zone: CloudflareZone,

@@ -4,7 +4,7 @@ import { itemOfTarget, itemOfTexts } from './match-domain.ts'
 /** What DNS says of a host; `ttl` in seconds, the shortest on the way. */
 export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl: number } | { found: false }
 
-/** CNAMEs followed from a host before we stop believing in an end. */
+/** CNAMEs followed from a host at most. */
 const MAX_HOPS = 8
 
 /** The records by which a host can name something, as they are. */
@@ -18,7 +18,7 @@ export interface SeenRecords {
 /**
  * Asks DNS which item or site a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
  * @returns what DNS names, and the records that were seen.
- * @throws {DnsUnavailableError} when neither says, and one could not be asked.
+ * @throws {DnsUnavailableError} when neither names one, and a lookup failed.
  */
 export async function lookupRecords(
   host: string,

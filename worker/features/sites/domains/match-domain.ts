@@ -28,7 +28,7 @@ export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl:
   return first && named.every(({ item }) => item === first.item) ? first : undefined
 }
 
-/** Whether a host can have records of its own in public DNS: a name of two labels or more that is not set apart for networks of one's own, and no address. */
+/** Whether a host can have records of its own in public DNS: a name of two labels or more that is not reserved for private networks, and no address. */
 export function isDomainName(host: string): boolean {
   // Below localhost a service on one's own machine shows its sites; nobody else's names end there (RFC 6761, 6.3).
   if (host.length > 253 || (isSpecialName(host) && !host.endsWith('.localhost'))) return false

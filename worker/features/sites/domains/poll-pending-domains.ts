@@ -5,15 +5,15 @@ import { deleteOldWaits, leaseWaitingDomains, updateWaitingSteps, type WaitingDo
 import { claimProven, type Deps, probeClaim } from './claim-domain.ts'
 import { type Findings, mergeSteps, parseSteps } from './domain-steps.ts'
 
-/** Hosts that DNS is asked about in a run, and at a time: each account in its turn. */
+/** Hosts looked up in a run, and at a time: each account in its turn. */
 const A_RUN = 100
 const AT_ONCE = 10
 const TURN = 'domains/waiting'
-/** How long (ms) it is reported that a record was waited for in vain. */
+/** How long (ms) a pending claim is listed as stopped after its end. */
 const TELL = 7 * 86_400_000
 const FORGET_AT_ONCE = 100
 
-/** Asks DNS about hosts that wait for their record, and claims those that have it. One that fails stops no other. */
+/** Looks up hosts that wait for their record, and claims those that have it. One that fails stops no other. */
 export async function pollPendingDomains({ env, config }: Deps, now: number): Promise<void> {
   await deleteOldWaits(env.DB, now - TELL, FORGET_AT_ONCE)
   if (config.dohUrl === undefined) return
@@ -31,7 +31,7 @@ export async function pollPendingDomains({ env, config }: Deps, now: number): Pr
 }
 
 /**
- * Asks DNS about one host that waits, and claims it where it has its record.
+ * Looks up one host that waits, and claims it where it has its record.
  * @returns what was found; `claimed` is false also where the host is another account's.
  */
 export async function pollPendingDomain(

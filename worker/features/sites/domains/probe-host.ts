@@ -9,12 +9,12 @@ import { findHostname } from './custom-hostnames.ts'
 import { type Finding, type Findings, findCertificate, findConflict } from './domain-steps.ts'
 import { HOST_CHECK_PATH } from './host-check.ts'
 
-/** Domains from a host upwards that are asked for CAA records (RFC 8659, 3). */
+/** Domains from a host upwards whose CAA records are looked up (RFC 8659, 3). */
 const MAX_CLIMB = 10
 const ANSWER_TIMEOUT = 10_000
 const ANSWER_BYTES = 1024
 
-/** Looks at what beside its record decides whether a host shows its site: addresses, CAA, certificate and its answer. */
+/** Checks what beside its record decides whether a host shows its site: addresses, CAA, certificate and its answer. */
 export async function probeHost(
   { env, config }: Deps,
   { host, id }: DomainTarget & { host: string },
@@ -34,7 +34,7 @@ export async function probeHost(
     caa: findCaa(caa, cloudflare !== undefined),
     certificate: findCertificate(certificate?.certificate),
   }
-  // Only our own addresses are ever asked, no matter what a stranger's records say.
+  // Requests go to our own addresses only, whatever a stranger's records say.
   if (target?.state !== 'ok' || conflict.state !== 'ok') return findings
   const port = /:\d+$/.exec(storageHost)?.[0] ?? ''
   const url = `${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`
@@ -44,7 +44,7 @@ export async function probeHost(
   return { ...findings, answer: await findAnswer(ask, id) }
 }
 
-/** The addresses of a name, by A and AAAA; `undefined` where DNS could not be asked. */
+/** The addresses of a name, by A and AAAA; `undefined` where the DNS lookup failed. */
 async function addressesOf(dohUrl: string, name: string): Promise<string[] | undefined> {
   const [four, six] = await Promise.all([recordsOf(dohUrl, name, 'A'), recordsOf(dohUrl, name, 'AAAA')])
   return four && six && [...four, ...six]
@@ -69,7 +69,7 @@ async function recordsOf(dohUrl: string, name: string, type: RecordType): Promis
   }
 }
 
-/** What answers at the host: this service says there which item or site it shows. */
+/** Whether this service answers at the host: it returns which item or site the host shows. */
 async function findAnswer(ask: (init: RequestInit) => Promise<Response>, id: string): Promise<Finding> {
   try {
     const response = await ask({ redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
@@ -78,7 +78,7 @@ async function findAnswer(ask: (init: RequestInit) => Promise<Response>, id: str
     if (response.status === 200 && text === id) return { state: 'ok', found: id, wanted: null }
     return { state: 'failed', found: `status ${response.status}`, wanted: id }
   } catch (error) {
-    // What could not be asked has not failed.
+    // A request that failed is no wrong answer.
     console.info('host_not_asked', error)
     return { state: 'unknown', found: null, wanted: id }
   }

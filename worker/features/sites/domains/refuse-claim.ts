@@ -5,7 +5,7 @@ import { quotaRefusal } from '../../auth/quotas.ts'
 import { isHeldByAnother } from '../sql/domains.ts'
 import { findOwnDomain } from './find-own-domain.ts'
 
-/** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
+/** A claim whose record has not been seen for this long (ms) no longer prevents other claims of the host. */
 export const STALE_CLAIM_MS = 7 * 86_400_000
 
 export const domainTaken = () =>
@@ -20,7 +20,7 @@ export const domainsOff = () =>
   unavailable('domains_off', 'Domains are turned off: the operator of this service has not set DOH_URL.')
 
 /**
- * Refuses what a claim of this host by this user would be refused for whatever DNS says. Claims nothing, and asks no DNS.
+ * Refuses a claim of this host by this user that would fail whatever DNS says. Claims nothing, and sends no DNS query.
  * @throws {AppError} 409 where the host is another account's, or past the quota; 503 where domains are off
  */
 export async function refuseClaim(

@@ -8,10 +8,10 @@ import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer }
 import { lookupRecords } from './lookup-domain.ts'
 import { isDomainName, keepSeconds } from './match-domain.ts'
 
-/** How long (seconds) it is known that a host shows nothing, and how long a silent resolver is left alone. */
+/** How long (seconds) it is cached that a host shows nothing, or that the resolver failed. */
 const NEGATIVE = 30
 const DAY = 86_400_000
-/** What is known of a host takes so many bytes. */
+/** Bytes of a cached host. */
 const KNOWN_BYTES = 100
 
 /** Lookups of hosts that nobody has claimed, in an isolate: under way at once, and begun in a minute. */
@@ -32,10 +32,10 @@ interface Known {
 const known = new MemoryCache<Known>(1 << 10)
 
 /**
- * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are stored for
- * their time to live, and what DNS said last holds while it cannot be asked. Hosts that nobody has claimed are looked up
- * so many times a minute.
- * @throws {AppError} 503 past that, and 504 where DNS cannot be asked, when nothing is known of the host.
+ * The item that a user's own host shows, by DNS; `undefined` when it names none. Answers are cached for
+ * their time to live, and the last one is used while lookups fail. Hosts that nobody has claimed are looked up
+ * a limited number of times a minute.
+ * @throws {AppError} 503 past that, and 504 where the lookup fails, when no answer is stored.
  */
 export async function resolveDomain(
   env: Pick<Env, 'DB'>,
@@ -88,13 +88,13 @@ function mayLookUp(now: number): boolean {
   return lookups.underWay < LOOKUPS_AT_ONCE && lookups.begun < LOOKUPS_A_MINUTE
 }
 
-/** Whether it is known, without asking DNS again, that a host shows an item; `now` is in ms since 1970. */
+/** Whether a host shows an item by a cached answer that has not expired; `now` is in ms since 1970. */
 export function pointsTo(host: string, item: string, now: number): boolean {
   const last = known.get(host)
   return last !== undefined && last.item === item && now < last.until
 }
 
-/** Makes the next visitor of a host ask DNS again. */
+/** Evicts a host from the cache. */
 export function forgetDomain(host: string): void {
   known.delete(host)
 }

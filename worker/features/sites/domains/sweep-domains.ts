@@ -15,13 +15,13 @@ import { forgetDomain } from './resolve-domain.ts'
 type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
 
 const DAY = 86_400_000
-/** Claims in a run: looked at again, and removed. */
+/** Claims in a run: checked, and removed. */
 const LOOK_AT_ONCE = 20
 const REMOVE_AT_ONCE = 10
 
 /**
- * Looks once a day whether DNS still names what each claim shows, and gives up those of which it did not for a week. While
- * DNS cannot be asked, nothing lapses.
+ * Checks once a day whether DNS still names what each claim shows, and releases those of which it did not for a week. While
+ * DNS lookups fail, nothing lapses.
  */
 export async function expireClaims({ env, config }: Deps, now: number): Promise<void> {
   if (config.dohUrl === undefined) return
@@ -33,7 +33,7 @@ export async function expireClaims({ env, config }: Deps, now: number): Promise<
   }
 }
 
-/** Removes what was given up at Cloudflare too, a few at a time; what fails is tried again. */
+/** Removes released claims at Cloudflare too, a few at a time; what fails is tried again. */
 export async function removeDomains({ env, config }: Deps, now: number): Promise<void> {
   for (const domain of await leaseDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
     const { host, customHostnameId } = domain

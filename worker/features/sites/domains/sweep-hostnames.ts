@@ -12,7 +12,7 @@ type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'
 const HOUR_OF_DAY = 4
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Marks looked at in a run, and hostnames removed. */
+/** Marks read in a run, and hostnames removed. */
 const PER_RUN = 100
 const REMOVED_PER_RUN = 5
 const POSITION = 'hostnames/'

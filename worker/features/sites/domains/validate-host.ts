@@ -27,7 +27,7 @@ export function resembledHost(host: string, ours: readonly string[]): 'own' | 'l
   return alike ? 'look-alike' : undefined
 }
 
-/** What a reader takes a host for: the same text for all spellings that look the same. */
+/** The skeleton of a host: the same text for all spellings that look the same. */
 function skeleton(host: string): string {
   return unhomoglyph(
     domainToUnicode(host)

@@ -120,7 +120,7 @@ async function requireSite(db: D1Database, { userId }: Caller, id: string): Prom
   return found
 }
 
-/** Who asks, as the history of a site tells it. */
+/** The name of the caller in the history of a site. */
 function nameOf({ firstName, lastName, key }: Caller): string {
   return key ? `key ${key.name}` : `${firstName} ${lastName}`
 }

@@ -1,4 +1,4 @@
-/** What accounts queue for: DNS to be asked, or Cloudflare. */
+/** What accounts queue for: a DNS lookup, or a status at Cloudflare. */
 export type DomainQueue = 'waiting' | 'pending'
 
 const ACCOUNTS: Record<DomainQueue, string> = {
@@ -8,8 +8,8 @@ const ACCOUNTS: Record<DomainQueue, string> = {
 
 /**
  * The accounts whose turn it is, each of which has something in the queue: `limit` of them, behind the one that was last,
- * and from the first again. Reads one row for each. Without turns an account with 500 hosts keeps others waiting five
- * minutes for their first look instead of one (D16, tests/worker/features/sites).
+ * and from the first again. Reads one row for each. Without turns an account with 500 hosts delays the first lookup of others by
+ * five minutes instead of one (D16, tests/worker/features/sites).
  */
 export async function selectAccountsInTurn(
   db: D1Database,

@@ -4,7 +4,7 @@ import type { WaitingDomain } from './waiting-domains.ts'
 /** A host of a user, claimed or waited for. */
 export type ListedDomain = (Omit<Domain, 'customHostnameId'> & { waitUntil: null }) | WaitingDomain
 
-/** The hosts of a user, or those that show one site, by name after `cursor`. A host that is claimed stands once. */
+/** The hosts of a user, or those that show one site, by name after `cursor`. A host that is claimed is listed once. */
 export async function selectDomainsOf(
   db: D1Database,
   userId: string,

@@ -20,17 +20,17 @@ export interface Domain extends DomainTarget {
   steps: string | null
 }
 
-/** What of `domains` is there for its owner: what is to be removed is given up already. */
+/** Which rows of `domains` their owner still has: those to be removed are released already. */
 const LIVE = "status <> 'removing'"
-/** Gives claims up: they are no longer there for their owner, and are removed at Cloudflare next. */
+/** Releases claims: their owner no longer has them, and they are removed at Cloudflare next. */
 const GIVE_UP = "UPDATE domains SET status = 'removing', asked_at = 0"
 const COLUMNS =
   'host, kind, item_id AS id, user_id AS userId, custom_hostname_id AS customHostnameId, status, record, steps'
 
 /**
- * Claims a host for a user, or points the user's own claim at something else; what they waited for is then there. Whoever
- * is second loses, unless DNS has not named what the first one shows since `lapsed`. A user has at most `maxDomains`; who
- * has more keeps them.
+ * Claims a host for a user, or points the user's own claim at something else; a pending claim of it ends. The claim of
+ * another user wins, unless DNS has not named what it shows since `lapsed`. A user has at most `maxDomains`; those beyond a
+ * limit that was lowered stay.
  * @returns whether the host is now the user's.
  */
 export async function claimDomain(
@@ -84,7 +84,7 @@ export async function isHeldByAnother(
   return held !== null
 }
 
-/** Notes what Cloudflare answered for a claim. @returns whether the claim still stands. */
+/** Records what Cloudflare answered for a claim. @returns whether the claim still exists. */
 export async function updateDomainStatus(
   db: D1Database,
   { host, userId }: Pick<Domain, 'host' | 'userId'>,
@@ -107,7 +107,7 @@ export async function updateDomainSteps(
   await db.prepare('UPDATE domains SET steps = ? WHERE host = ? AND user_id = ?').bind(steps, host, userId).run()
 }
 
-/** The claim of a host, whoever's it is; one that is given up is none. */
+/** The claim of a host by any user; none where it was released. */
 export async function selectDomain(db: D1Database, host: string): Promise<Domain | undefined> {
   const row = await db.prepare(`SELECT ${COLUMNS} FROM domains WHERE host = ? AND ${LIVE}`).bind(host).first<Domain>()
   return row ?? undefined
@@ -122,7 +122,7 @@ export async function selectClaimedHosts(db: D1Database, hosts: readonly string[
   return new Set(results.map(({ host }) => host))
 }
 
-/** Claims that DNS was last asked about before `before`, those longest ago first; they count as asked about now. */
+/** Claims whose DNS was last checked before `before`, the oldest first; they count as checked now. */
 export async function leaseDomainsToProbe(
   db: D1Database,
   now: number,
@@ -140,7 +140,7 @@ export async function leaseDomainsToProbe(
   return results
 }
 
-/** Notes that DNS names what a claim shows. */
+/** Records that DNS names what a claim shows. */
 export async function updateDomainSeen(db: D1Database, domain: Domain, now: number): Promise<void> {
   await db
     .prepare('UPDATE domains SET seen_at = ? WHERE host = ? AND user_id = ? AND item_id = ?')
@@ -162,7 +162,7 @@ export async function expireClaim(db: D1Database, { host, userId, id }: Domain, 
   return meta.changes === 1
 }
 
-/** Give up all domains of a site, and what waits for it. */
+/** Release all domains of a site, and its pending claims. */
 export function releaseSiteStatements(db: D1Database, site: string, userId: string): D1PreparedStatement[] {
   return [
     db.prepare(`${GIVE_UP} WHERE item_id = ? AND user_id = ?`).bind(site, userId),
@@ -170,7 +170,7 @@ export function releaseSiteStatements(db: D1Database, site: string, userId: stri
   ]
 }
 
-/** Give up all domains of an account that was closed, and what it waits for; nothing while it is open. */
+/** Release all domains of an account that was closed, and its pending claims; nothing while it is open. */
 export function releaseClosedStatements(db: D1Database, userId: string): D1PreparedStatement[] {
   const closed = '(SELECT status FROM users WHERE id = ?1) = 0'
   return [
@@ -179,7 +179,7 @@ export function releaseClosedStatements(db: D1Database, userId: string): D1Prepa
   ]
 }
 
-/** Of these accounts, each one's claims that Cloudflare was asked about longest ago, `each` at most; asked about now. */
+/** Of each of these accounts the `each` claims whose status was read longest ago; they count as read now. */
 export async function leasePendingDomains(
   db: D1Database,
   accounts: readonly string[],
@@ -200,7 +200,7 @@ export async function leasePendingDomains(
   return results
 }
 
-/** Claims that were given up, those tried longest ago first; they count as tried now. */
+/** Released claims, those tried longest ago first; they count as tried now. */
 export async function leaseDomainsToRemove(db: D1Database, now: number, limit: number): Promise<Domain[]> {
   const { results } = await db
     .prepare(

@@ -6,7 +6,7 @@ const PREFIX = 'hostnames/'
  */
 export interface HostnameMark {
   host: string
-  /** Its id at Cloudflare; unknown where the reply never came. */
+  /** Its id at Cloudflare; unknown where no reply arrived. */
   id: string | undefined
   /** In milliseconds. */
   markedAt: number

@@ -24,7 +24,7 @@ interface Period {
   by: string
 }
 
-/** Periods of one version that are told, and those of one site that are stored. */
+/** Periods of one version that are returned. */
 const PERIODS_TOLD = 20
 
 const SELECT = `SELECT v.number, v.item_id AS itemId, i.name, i.blockchain, i.size, v.note, v.created_at AS createdAt,

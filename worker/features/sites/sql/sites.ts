@@ -65,7 +65,7 @@ export async function updateSiteName(db: D1Database, userId: string, id: string,
 /** The current version of a site; `undefined` before the first. */
 export type ShownVersion = { number: number; itemId: string } | undefined
 
-/** What a site shows, whoever's it is; `undefined` where there is no such site. */
+/** What a site of any user shows; `undefined` where there is no such site. */
 export async function selectShown(db: D1Database, id: string): Promise<{ shown: ShownVersion } | undefined> {
   const row = await db
     .prepare(
@@ -79,7 +79,7 @@ export async function selectShown(db: D1Database, id: string): Promise<{ shown: 
   return { shown: number === null || itemId === null ? undefined : { number, itemId } }
 }
 
-/** Removes a site of this user with its versions; the items stay, its domains are given up. @returns whether there was one. */
+/** Removes a site of this user with its versions; the items stay, its domains are released. @returns whether there was one. */
 export async function deleteSite(db: D1Database, userId: string, id: string): Promise<boolean> {
   const own = 'site_id IN (SELECT id FROM sites WHERE id = ?1 AND user_id = ?2)'
   const outcomes = await db.batch([

@@ -5,7 +5,7 @@ import type { DomainTarget } from './domains.ts'
 export interface WaitingDomain extends DomainTarget {
   host: string
   userId: string
-  /** Until when DNS is asked each minute. */
+  /** Until when DNS is looked up each minute. */
   waitUntil: number
   /** JSON of the last check. */
   steps: string | null
@@ -50,7 +50,7 @@ export async function selectWaitingDomain(
   return row ?? undefined
 }
 
-/** Of these accounts, each one's hosts that were checked longest ago, `each` at most; they count as looked at now. */
+/** Of each of these accounts the `each` hosts that were checked longest ago; they count as checked now. */
 export async function leaseWaitingDomains(
   db: D1Database,
   accounts: readonly string[],
@@ -92,7 +92,7 @@ export async function deleteWaitingDomain(db: D1Database, host: string, userId: 
   return meta.changes === 1
 }
 
-/** Forgets what was waited for in vain until before `before`, at most `limit` of it. */
+/** Deletes pending claims that ended before `before`, at most `limit` of them. */
 export async function deleteOldWaits(db: D1Database, before: number, limit: number): Promise<void> {
   await db
     .prepare(
