@@ -101,7 +101,7 @@ export const NewUser = object({ ...Credentials.entries, firstName: Name, lastNam
 export type NewUser = Output<typeof NewUser>
 export const SignedUp = object({
   ...MESSAGE.entries,
-  wait: text('Random: what `GET /v0/user/wait/<wait>` is asked with.'),
+  wait: text('Random: the parameter of `GET /v0/user/wait/<wait>`.'),
 })
 export const Verified = object({ verified: flag() })
 export const EmailAddress = object({ email: Email })
@@ -161,7 +161,7 @@ export const UserQuery = object({
 export type UserQuery = Output<typeof UserQuery>
 export const UserPage = object({
   users: list(User),
-  cursor: nullable(text(), 'Goes on behind this page; null on the last.'),
+  cursor: nullable(text(), 'Cursor of the next page; null on the last.'),
 })
 
 export const ApiKey = object({
@@ -202,7 +202,9 @@ export const Profile = noted(
       perChain(coins('What deposits have to be together to become balance')),
       'Until then they are pending. Absent in answers of earlier versions.',
     ),
-    reserved: perChain(coins('What left the balance and is not sent yet, or was taken back by the chain for now')),
+    reserved: perChain(
+      coins('What left the balance and is not sent yet, or whose transaction is no longer in a block'),
+    ),
     quotas: object({
       unpaidItems: Quota,
       unpaidBytes: Quota,

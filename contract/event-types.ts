@@ -5,22 +5,22 @@ export const EVENT_TYPES = {
   'request.settled': 'A request is paid; its items are written.',
   'request.expired': 'A request ended unpaid.',
   'request.cancelled': 'A request was cancelled.',
-  'request.late': 'Money that came to a request that was over, or beyond its amount, became balance.',
-  'deposit.credited': 'Money that came to a deposit address became balance.',
+  'request.late': 'A payment to an ended request, or above its amount, was credited to the balance.',
+  'deposit.credited': 'A payment to a deposit address was credited to the balance.',
   'item.merging': 'The upload of an item is complete and is being put together.',
   'item.progress': 'More transactions of an item are on their way or confirmed.',
   'item.stored': 'An item is stored.',
   'item.stopped': 'An item is not written further until an operator acts or its payment is back.',
   'withdrawal.sent': 'A withdrawal was sent.',
   'withdrawal.failed': 'The node refuses a withdrawal: it is not sent before an operator acts.',
-  'withdrawal.confirmed': 'A withdrawal has its confirmations; again where a reorganisation had taken them away.',
+  'withdrawal.confirmed': 'A withdrawal has its confirmations; sent again after a reorganisation removed them.',
   'withdrawal.held': 'A withdrawal is above a limit and waits for an operator.',
   'withdrawal.cancelled': 'A withdrawal was cancelled by its owner: the money is back in the balance.',
   'withdrawal.refunded': 'An operator ended a withdrawal: the money is back in the balance.',
   'withdrawal.paid_elsewhere': 'An operator paid a withdrawal in another way.',
   'chain.not_moved':
-    'Something paid on a chain has not moved for many blocks. Accounts that operate the service alone are told.',
-  'payouts.stopped': 'Payouts of a chain stopped by themselves. Accounts that operate the service alone are told.',
+    'A paid item or a withdrawal on a chain has made no progress for many blocks. Sent only to accounts of operators.',
+  'payouts.stopped': 'Payouts of a chain stopped automatically. Sent only to accounts of operators.',
 } as const
 
 export type EventType = keyof typeof EVENT_TYPES

@@ -22,7 +22,7 @@ export const Webhook = object({
   url: text(),
   types: list(words(WEBHOOK_TYPES)),
   createdAt: seconds('When it was added'),
-  failingSince: timeOrNull('Since when it took no message'),
+  failingSince: timeOrNull('Since when it accepted no message'),
   problem: nullable(text(), 'What the last failure was.'),
   offAt: timeOrNull('When it was turned off'),
   pausedAt: timeOrNull('When a reset of the password paused it'),

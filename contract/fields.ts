@@ -51,7 +51,7 @@ export const FileName = noted(
 )
 
 const NO_MEDIA_TYPE =
-  'must be a media type such as text/html or image/png; multipart types and charset=utf-7 are not taken.'
+  'must be a media type such as text/html or image/png; multipart types and charset=utf-7 are not accepted.'
 export const MediaType = v.pipe(
   noted(v.string(NO_MEDIA_TYPE), 'A media type, parameters and all.', {
     pattern: MEDIA_TYPE.source,
@@ -64,7 +64,7 @@ export const MediaType = v.pipe(
 export const MESSAGE = object({ message: text() })
 /** The parameter for the next page of a list. */
 export const FROM_CURSOR = { cursor: optional(text('From an earlier page.')) }
-export const CURSOR = optional(text('Goes on behind this page; absent on the last.'))
+export const CURSOR = optional(text('Cursor of the next page; absent on the last.'))
 /** One page of a list: its rows under `name`, and the cursor behind it. */
 export function pageOf<Name extends string, Row extends Schema>(name: Name, row: Row) {
   return object({ [name]: list(row), cursor: CURSOR })

@@ -19,7 +19,7 @@ export const Folder = object({
   id: ObjectId,
   name: text(),
   blockchain: StorageTarget,
-  parent: nullable(text(), 'The folder that it lies in.'),
+  parent: nullable(text(), 'The folder that contains it.'),
   item: nullable(text(), 'The item that it was merged into.'),
   items: integer('Files in it and below it.'),
   createdAt: seconds('When it was made'),
@@ -28,7 +28,7 @@ export const Folder = object({
 export const NewFolder = object({
   name: FileName,
   blockchain: StorageTarget,
-  parent: nullish(FolderId, 'A folder; null is as good as absent.'),
+  parent: nullish(FolderId, 'A folder; null means the same as absent.'),
   order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
   newVersion: optional(flag('Where the folder of this name there is merged: makes an open one beside it.')),
 })
@@ -51,7 +51,7 @@ export const FolderQuery = object({
   ),
   name: optional(
     text(
-      `A part of the name, ASCII letters without regard to their case: those of all places that are not merged, of which ${SEARCHED_NAMES} are looked at. Not with \`parent\` or \`cursor\`.`,
+      `A part of the name, ASCII letters without regard to their case: those of all places that are not merged, of which ${SEARCHED_NAMES} are searched. Not with \`parent\` or \`cursor\`.`,
       { least: 1, most: 200 },
     ),
   ),

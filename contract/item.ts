@@ -37,14 +37,12 @@ export const Item = object({
   name: text(),
   mimetype: text(undefined, { example: 'image/png' }),
   blockchain: StorageTarget,
-  folder: nullable(text(), 'The folder that it lies in.'),
-  path: nullable(text(), 'Names of the folders that it lies in, the outermost first, joined by `/`.'),
+  folder: nullable(text(), 'The folder that contains it.'),
+  path: nullable(text(), 'Names of the folders that contain it, the outermost first, joined by `/`.'),
   files: nullable(integer(), 'How many files a merged folder has.'),
   status: ItemStatus,
   message: nullable(text(), 'What there is to say of the status.'),
-  merging: optional(
-    only(true, 'Only while the merge goes on, which has no percentage; the status is still `201 Created`.'),
-  ),
+  merging: optional(only(true, 'Only during the merge, which has no percentage; the status is still `201 Created`.')),
   size: integer('Bytes of the content.'),
   storedSize: nullable(integer(), 'Bytes that are stored, from merge on: compressed for a chain, all blocks for IPFS.'),
   txids: optional(
@@ -58,7 +56,10 @@ export const Item = object({
     'Of content of several transactions that is to have an index: that transaction, which names them all; null until it is confirmed.',
   ),
   cid: nullable(text(), 'Of an IPFS item, from merge on.'),
-  transactions: nullable(integer(), 'Data transactions that it takes, from merge on; its index is one of them.'),
+  transactions: nullable(
+    integer(),
+    'Data transactions that it needs, known after the merge; its index is one of them.',
+  ),
   written: integer('Transactions sent to the chain.'),
   confirmed: integer('Transactions with all confirmations.'),
   received: optional(
@@ -111,7 +112,7 @@ export const NewItem = object({
   mimetype: MediaType,
   blockchain: StorageTarget,
   size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
-  folder: nullish(FolderId, 'A folder of the same target; null is as good as absent.'),
+  folder: nullish(FolderId, 'A folder of the same target; null means the same as absent.'),
   order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
 })
 /** The new name and folder of an item. */
@@ -131,7 +132,7 @@ export type CreatedItem = Output<typeof CreatedItem>
 
 const index = optional(
   flag(
-    'Whether content of several transactions gets an index: one more transaction, by whose txid alone it is read. Without it, on Nativecoin only. Content of one transaction has none.',
+    'Whether content of several transactions has an index: one more transaction, by whose txid alone it is read. Without it, on Nativecoin only. Content of one transaction has none.',
   ),
 )
 /** How an upload is merged. */
@@ -170,7 +171,7 @@ export const WantedContent = object({
         size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
         sha256: ContentHash,
         mimetype: MediaType,
-        path: optional(text("The caller's own; it is not looked at.")),
+        path: optional(text("The caller's own; it is not used.")),
       }),
       undefined,
       { most: MAX_WANTED_FILES, sentence: `must be a list of at most ${MAX_WANTED_FILES} files.` },
@@ -202,7 +203,7 @@ export const KnownItems = object({ known: list(KnownItem) })
 export const ItemQuery = object({
   name: optional(
     text(
-      `Beginnings of words of the name, all of which it must have. Of more than ${SEARCHED_NAMES} names that match, the newest ${SEARCHED_NAMES} are looked at; \`total\` is null then.`,
+      `Beginnings of words of the name, all of which it must have. Of more than ${SEARCHED_NAMES} names that match, the newest ${SEARCHED_NAMES} are searched; \`total\` is null then.`,
       { most: 200 },
     ),
   ),
@@ -216,7 +217,7 @@ export const ItemQuery = object({
   folder: optional(
     noted(
       v.union([v.literal('none'), FolderId], 'must be the id of a folder, or none.'),
-      'Only what lies directly in it; `none` for what lies in none.',
+      'Only what is directly in it; `none` for what is in no folder.',
     ),
   ),
   order: optional(
@@ -225,7 +226,7 @@ export const ItemQuery = object({
   sort: v.optional(
     words(
       ITEM_SORTS,
-      'A minus turns it round. Names: ASCII letters without regard to their case. Of one status the newest comes first.',
+      'A minus reverses it. Names: ASCII letters without regard to their case. Items of the same status are listed newest first.',
     ),
     '-created',
   ),
@@ -239,7 +240,7 @@ export const ItemPage = object({
   items: list(Item),
   page: nullable(integer(), byCursor),
   pages: nullable(integer(), byCursor),
-  total: nullable(integer(), 'Null where it was asked for by cursor, and where a search found more than it looks at.'),
+  total: nullable(integer(), 'Null if the page was requested by cursor, or a search found more than it reads.'),
   cursor: CURSOR,
 })
 

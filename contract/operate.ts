@@ -54,7 +54,7 @@ export const OperateChain = object({
   stops: list(Stop, 'What is stopped, each for every cause of it.'),
   incidents: list(
     object({ code: words(INCIDENT_CODES), reason: text(), since: seconds('Since when') }),
-    'What has to be looked at, as long as it lasts.',
+    'Problems to check, while they last.',
   ),
 })
 
@@ -116,7 +116,7 @@ export const OperateHealth = object({
 })
 export const Reconciliations = object({ chains: list(Reconciliation) })
 
-const act = { blockchain: MoneyChain, reason: v.pipe(statement(1000, 'Kept in the audit log.'), v.trim()) }
+const act = { blockchain: MoneyChain, reason: v.pipe(statement(1000, 'Stored in the audit log.'), v.trim()) }
 export const RecordDecision = object({
   reason: act.reason,
   action: words(RECORD_ACTIONS, undefined, `must be one of ${RECORD_ACTIONS.join(', ')}.`),
@@ -124,7 +124,7 @@ export const RecordDecision = object({
 export const Credit = object({
   blockchain: act.blockchain,
   account: text('Its id or email address.'),
-  amount: coinsText('A decimal number of coins; below zero to take away.', { signed: true }),
+  amount: coinsText('A decimal number of coins; below zero to debit.', { signed: true }),
   unbacked: v.optional(flag('Whether the wallet need not have it. `false` without it.'), false),
   reason: act.reason,
 })
@@ -141,7 +141,10 @@ export const LostDeposits = object({
       account: text(),
       amount: coins('What was credited'),
       since: timeOrNull('Since when no mempool has it either'),
-      lost: nullable(flag(), 'Whether another transaction took its place for good; null where the node does not say.'),
+      lost: nullable(
+        flag(),
+        'Whether a conflicting transaction has replaced it permanently; null if the node does not report it.',
+      ),
     }),
   ),
 })
@@ -149,7 +152,7 @@ export const WrittenOff = object({
   id: text(),
   account: text(),
   blockchain: Blockchain,
-  amount: coins('What was taken back'),
+  amount: coins('What was debited'),
   loss: coins('Of that, what the balance did not have, booked as a loss'),
 })
 export const Rewind = object({
@@ -184,7 +187,7 @@ export const Send = object({
   loss: optional(coins('What the balance of the account lacked')),
   record: nullable(
     object({ id: text(), account: text(), address: text(), amount: number(), fee: number() }),
-    'The payout that it was, where a record of it is kept.',
+    'The payout that it was, if a record of it exists.',
   ),
 })
 export const Sends = object({ sends: list(Send) })
@@ -205,7 +208,7 @@ export const Sweep = object({
 })
 export const HeldPayOut = object({ account: text(), ...paying })
 export const SignedPsbt = object({
-  psbt: text('The one that was handed out, with all signatures, in base64 (BIP 174).'),
+  psbt: text('The PSBT from this service with all signatures, in base64 (BIP 174).'),
 })
 export const HandedPsbts = object({
   psbts: list(
@@ -220,7 +223,7 @@ export const HandedPsbts = object({
       coin: nullable(text(), 'What every transaction of this withdrawal spends, as `txid:output`.'),
       state: words(
         PSBT_STATES,
-        '`signed`: it came back, and is sent; `ending`: the withdrawal ends when the coin is spent otherwise.',
+        '`signed`: it was returned, and is sent; `ending`: the withdrawal ends when another transaction has spent the coin.',
       ),
       since: seconds('When it was made'),
       psbt: text('In base64 (BIP 174).'),

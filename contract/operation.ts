@@ -75,7 +75,7 @@ export function readable(whole: Answer): Record<number, string | Answer> {
     200: whole,
     206: { ...whole, description: 'The part that `Range` asks for.' },
     304: 'Not modified: `If-None-Match` names it.',
-    416: 'The range lies outside.',
+    416: 'The range is outside the content.',
   }
 }
 

@@ -82,11 +82,11 @@ export const LedgerEntry = object({
   blockchain: Blockchain,
   kind: words(
     LEDGER_KINDS,
-    '`late`: it came when its request had ended; `excess`: it was paid already; `manual`: an act of the operator.',
+    '`late`: its request had ended; `excess`: its request was already paid; `manual`: by the operator.',
   ),
   subject: nullable(
     text(),
-    'Where it came from or went to: an address, or the names of the first items that were paid for.',
+    'Its source or destination: an address, or the names of the first items that were paid for.',
   ),
   change: coins('What was moved: more than 0 in, less out'),
   balance: coins('The balance after it'),
@@ -102,7 +102,7 @@ export const Withdrawal = object({
     WITHDRAWAL_STATES,
     '`held`: above a limit, until an operator approves it; `failed`: it is not sent before an operator acts; `cancelled` by you or `refunded` by an operator: the money is back; `paid_elsewhere`: an operator paid it in another way. `message` says why.',
   ),
-  message: optional(text('Why it failed, or what keeps it from being sent for now.')),
+  message: optional(text('Why it failed, or why it cannot be sent now.')),
   since: optional(seconds('Since when it waits for that')),
   txid: nullable(Txid, 'Once it is sent.'),
   depth: integer('How deep it is on the chain.'),
@@ -136,7 +136,7 @@ export const NewPayment = object({
     v.check((ids) => ids.length <= MAX_PAID_ITEMS, `must hold at most ${MAX_PAID_ITEMS} items.`),
   ),
   maxFromBalance: optional(
-    coinsText('The most that your balance may pay, in coins; "0" leaves it alone. Without it, whatever it costs.'),
+    coinsText('The most that your balance may pay, in coins; "0" uses none of it. Without it, there is no limit.'),
   ),
 })
 /** Where a deposit address is made for. */
@@ -175,7 +175,7 @@ export const NewEstimate = object({
     sentence: `must be a list of 1 to ${MAX_ESTIMATED_FILES} files with their sizes.`,
   }),
   directory: optional(flag('Whether the files become one directory: one item, on a chain one website.')),
-  index: optional(flag('As for a merge: whether what takes several transactions gets an index.')),
+  index: optional(flag('As for a merge: whether content of several transactions has an index.')),
 })
 export type NewEstimate = Output<typeof NewEstimate>
 

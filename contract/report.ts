@@ -36,10 +36,10 @@ export const DenylistImport = object({
   url: nullable(text(), 'As the operator set it; null where none is followed.'),
   entries: count(),
   skipped: count('Rules that are of no use here.'),
-  leftOut: count('Rules beyond the most that are taken.'),
-  checkedAt: timeOrNull('When it was looked at'),
+  leftOut: count('Rules above the limit.'),
+  checkedAt: timeOrNull('When it was last checked'),
   changedAt: timeOrNull('When it last changed'),
-  problem: nullable(text(), 'Why the last look failed; what was known holds.'),
+  problem: nullable(text(), 'Why the last check failed; the previous list remains active.'),
 })
 
 export const NewReport = object({
@@ -76,7 +76,7 @@ export const Report = object({
   reports: integer('How often it was reported.', { least: 1 }),
   oldest: seconds('When it was reported first'),
   status: words(REPORT_STATUSES),
-  url: nullable(text(), 'Where it can be looked at, on a host of its own.'),
+  url: nullable(text(), 'Its URL, on a host of its own.'),
   statements: list(
     object({ at: seconds('When it was said'), reason: text(), evidence: nullable(text()) }),
     'What the first ten who reported it said.',

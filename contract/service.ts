@@ -8,15 +8,15 @@ export const ConsoleSettings = object({
     object({ blockchain: Blockchain, txids: list(Txid) }),
     'A text on a chain that the sign-in page shows.',
   ),
-  passkeys: flag('Whether passkeys are taken here.'),
-  domains: flag('Whether domains of their own can be given to sites: a resolver is set that can be asked for them.'),
+  passkeys: flag('Whether passkeys are accepted here.'),
+  domains: flag('Whether sites can have domains of their own: a DNS resolver is configured.'),
   outbox: nullable(text(), 'Where mails can be read, on embedded chains.'),
   faucet: nullable(
     text(),
     'A page that pays from the wallet of an embedded chain, by `blockchain`, `address` and `amount`.',
   ),
   terms: nullable(text(), 'The terms of the service; null where the operator names none.'),
-  privacy: nullable(text(), 'What is kept of people; null where the operator names nothing.'),
+  privacy: nullable(text(), 'The personal data that is stored; null if the operator states nothing.'),
   contact: nullable(text(), 'Where the operator can be asked: a page, or `mailto:`; null where none is named.'),
 })
 
@@ -38,7 +38,7 @@ const ChainHealth = object({
 })
 const chains = record(
   ChainHealth,
-  'By blockchain. `payment` is there when it can take no new work, `status` when no node answers or somebody waits for what cannot be done.',
+  'By blockchain. `payment` is present if it accepts no new work, `status` if no node answers or work waits that cannot be done.',
 )
 const database = optional(
   words(['filling', 'full'], 'Where the database is nearly full: accounts that never paid, or all, make no new items.'),

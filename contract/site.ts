@@ -49,7 +49,7 @@ export const SiteVersion = object({
 
 export const DomainStep = object({
   step: words(STEPS),
-  state: words(STEP_STATES, '`unknown`: not looked at yet, or it could not be asked, which is no failure.'),
+  state: words(STEP_STATES, '`unknown`: not checked yet, or it could not be reached, which is no failure.'),
   found: nullable(text()),
   wanted: nullable(text(), 'What should be there instead; null where it is right.'),
   checkedAt: nullable(integer(), 'In Unix seconds; null before the first look.'),
@@ -63,7 +63,7 @@ export const Domain = object({
     '`active`, or what Cloudflare says of the custom hostname; `waiting` for its record, or `stopped` after a day of that.',
   ),
   record: text('The DNS record that proved the claim, or is waited for.'),
-  waitsUntil: timeOrNull('Until when DNS is asked each minute'),
+  waitsUntil: timeOrNull('Until when DNS is checked each minute'),
   records: list(
     object({ type: words(['CNAME', 'TXT']), name: text(), content: text() }),
     'The records of which one is enough.',

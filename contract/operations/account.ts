@@ -23,7 +23,7 @@ import { content, json, operations } from '../operation.ts'
 import { object, optional, text } from '../schema.ts'
 
 const TOO_MANY_PASSWORDS = json(
-  `Too many wrong passwords in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
+  `Too many wrong passwords in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says how long to wait. Or too many by others: the same request is accepted with a proof (\`proof_needed\`).`,
   LoginRefused,
 )
 
@@ -35,7 +35,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     description: 'A mail with a link is sent. Signing up again before it was followed replaces the pending account.',
     body: NewUser,
     example: { email: 'ada@example.com', password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' },
-    answers: { 201: json('The same whether or not the address is taken.', SignedUp) },
+    answers: { 201: json('The same whether or not the address has an account.', SignedUp) },
   },
   'GET /v0/user': {
     id: 'readProfile',
@@ -68,14 +68,15 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     answers: {
       204: 'The account is closed and all its sessions have ended.',
       403: 'The password is wrong.',
-      409: json('Money is left. Take it out first, or send `leave`.', MoneyLeft),
+      409: json('The account still has money. Withdraw it first, or send `leave`.', MoneyLeft),
       429: TOO_MANY_PASSWORDS,
     },
   },
   'GET /v0/user/wait/{wait}': {
     id: 'readWait',
     summary: 'Whether the address of a sign-up was verified',
-    description: 'True once. False for one that waits, for an address that was taken, and for what nobody was given.',
+    description:
+      'True once. False for an account that still waits, for an address that already had an account, and for an unknown value.',
     path: { wait: text('From the sign-up.') },
     answers: { 200: json('Whether it was.', Verified) },
   },
@@ -98,11 +99,11 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     },
     answers: {
       200: content('Done; the page says what is next.', 'text/html'),
-      400: content('The link is not valid any more, or the password is not taken.', 'text/html'),
+      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
       401: content('The password is wrong; the page asks for it again.', 'text/html'),
       413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
       415: content('Not sent as a form.', 'text/html'),
-      429: content('Too many wrong passwords. `Retry-After` says when to come again.', 'text/html', 'application/json'),
+      429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),
     },
   },
   'POST /v0/user/verify/send': {
@@ -130,7 +131,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     },
     answers: {
       200: content('Done; the page says what is next.', 'text/html'),
-      400: content('The link is not valid any more, or the password is not taken.', 'text/html'),
+      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
       413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
       415: content('Not sent as a form.', 'text/html'),
     },

@@ -5,7 +5,7 @@ import { content, json, operations, readable } from '../operation.ts'
 import { either, text } from '../schema.ts'
 import { ConsoleSettings } from '../service.ts'
 
-const NOT_OURS = 'The request does not come from a page of this origin.'
+const NOT_OURS = 'The request was not sent by a page of this origin.'
 
 /** The console, and its session. */
 export const CONSOLE_OPERATIONS = operations('Console', {
@@ -43,10 +43,10 @@ export const CONSOLE_OPERATIONS = operations('Console', {
       201: json('Refused: the identity is not verified yet.', Problem),
       202: json('Refused: the email address is not verified yet.', Problem),
       401: 'Wrong email, password or passkey.',
-      403: 'The request does not come from a page of this origin, or a passkey comes to an IP address.',
+      403: 'The request was not sent by a page of this origin, or a passkey was sent to an IP address.',
       404: 'The account is closed.',
       429: json(
-        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
+        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says how long to wait. Or too many by others: the same request is accepted with a proof (\`proof_needed\`).`,
         LoginRefused,
       ),
     },

@@ -10,7 +10,7 @@ const NO_WEBSITE = {
   description: 'There is no such website, or nothing at that path. No body where a transaction does not exist.',
 }
 const EXAMPLE = { blockchain: 'Bitcoin', txids: ['4bd1'.repeat(16), '9c0e'.repeat(16)] }
-const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
+const WEB = content('The content, decoded: as stored Brotli if the client accepts it, else uncompressed.', 'text/html')
 const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
 const MOVED =
   'Only for a browser that opens this address as a page (`Sec-Fetch-Mode: navigate`), and only HTML: it has a host of its own.'
@@ -20,7 +20,7 @@ const BELOW = content('What is at the path, with its own media type.', '*/*')
 const path = text('The path of a file or a directory below the root.')
 const blockchain = noted(Blockchain, 'The chain.')
 const txids = text(
-  'Transaction ids, joined by commas. A URL takes at least 100 of them; longer lists go by POST, up to 15,000.',
+  'Transaction ids, joined by commas. A URL can have at least 100 of them; POST accepts up to 15,000.',
   { pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$' },
 )
 
@@ -38,7 +38,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
   },
   'HEAD /v0/blob/{id}': {
     id: 'headBlob',
-    summary: 'Look at an item before reading it',
+    summary: 'Read the headers of an item',
     description:
       'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it. Of one on a chain, what its transactions hold: a CAR.',
     path: { id: idOf('Of a stored item.') },

@@ -4,7 +4,7 @@ import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 import { list, object } from '../schema.ts'
 
-const NO_PASSKEY = `The login is older than ${inWords(LIFETIMES.recentLogin)} (\`login_again\`), or: Browsers take no passkeys for the address that was asked (\`passkeys_off\`).`
+const NO_PASSKEY = `The login is older than ${inWords(LIFETIMES.recentLogin)} (\`login_again\`), or: Browsers do not support passkeys for this address (\`passkeys_off\`).`
 
 /** What an account logs in with beside its password, and what programs do. */
 export const CREDENTIAL_OPERATIONS = operations('Accounts', {
@@ -22,7 +22,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     body: NewPasskey,
     answers: {
       201: json('It logs in from now on.', Passkey),
-      400: 'This is no new passkey for this account, or it came too late.',
+      400: 'The passkey is already registered, or its answer is invalid or too old.',
       403: NO_PASSKEY,
       409: 'The account has all the passkeys that one may have (`quota_exceeded`).',
     },
@@ -54,7 +54,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     id: 'createKey',
     summary: 'Make an API key',
     description:
-      'For servers and CI, sent as `Authorization: Bearer`. It is shown once; only its hash is kept. `read` covers items, payments and domains, `store` uploads, `pay` payments, `sites` domains. None takes money out, makes keys or ends sessions. A key ends when it expires, is revoked, or the password is reset by mail.',
+      'For servers and CI, sent as `Authorization: Bearer`. It is shown once; only its hash is stored. `read` covers items, payments and domains, `store` uploads, `pay` payments, `sites` domains. None allows withdrawals, new keys or the end of sessions. A key ends when it expires, is revoked, or the password is reset by mail.',
     token: true,
     body: NewKey,
     example: { name: 'ci', scopes: ['store', 'pay'], spending: { Nativecoin: '0.5' } },
@@ -70,6 +70,6 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     summary: 'Revoke an API key',
     token: true,
     path: { id: uuid('Of the key.') },
-    answers: { 204: 'It is not taken any more.' },
+    answers: { 204: 'It is not accepted any more.' },
   },
 })

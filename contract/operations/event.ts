@@ -14,10 +14,12 @@ export const EVENT_OPERATIONS = operations('Events', {
   'GET /v0/events': {
     id: 'streamEvents',
     summary: 'What happens to your items and payments, as it happens',
-    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after ${inWords(LIFETIMES.stream)}, or with the token. An account may have ${MAX_STREAMS}.`,
+    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} In addition there are snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after ${inWords(LIFETIMES.stream)}, or with the token. An account may have ${MAX_STREAMS}.`,
     token: true,
     headers: {
-      'Last-Event-ID': optional(text(`Goes on behind this event; events are kept for ${inWords(LIFETIMES.events)}.`)),
+      'Last-Event-ID': optional(
+        text(`Continues after this event; events are stored for ${inWords(LIFETIMES.events)}.`),
+      ),
     },
     answers: {
       200: { ...content('The stream.', 'text/event-stream'), schema: text() },
@@ -32,12 +34,12 @@ export const EVENT_OPERATIONS = operations('Events', {
   },
   'POST /v0/webhook': {
     id: 'addWebhook',
-    summary: 'Have an address of yours told of events',
+    summary: 'Register a webhook',
     description:
       'A mail to the account says that it was added. It ends with the API key that it was made with, and a reset of the password by mail pauses it. Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within ' +
       `${inWords(LIFETIMES.webhookAnswer)} takes one. ` +
-      'One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. ' +
-      `A webhook that took nothing for ${inWords(LIFETIMES.webhookOff)}, or answers 410, is turned off. ` +
+      'One that is not accepted is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each is delivered at least once, in no guaranteed order. ' +
+      `A webhook that accepted nothing for ${inWords(LIFETIMES.webhookOff)}, or answers 410, is turned off. ` +
       'Redirects are not followed.',
     token: true,
     body: NewWebhook,
@@ -56,7 +58,7 @@ export const EVENT_OPERATIONS = operations('Events', {
       200: json(
         'What became of it.',
         object({
-          taken: flag(`Whether it was taken: by a 2xx within ${inWords(LIFETIMES.webhookAnswer)}.`),
+          taken: flag(`Whether it was accepted: by a 2xx within ${inWords(LIFETIMES.webhookAnswer)}.`),
           problem: nullable(text(), 'Why it was not.'),
         }),
       ),
@@ -66,18 +68,18 @@ export const EVENT_OPERATIONS = operations('Events', {
   },
   'POST /v0/webhook/{id}/resume': {
     id: 'resumeWebhook',
-    summary: 'Let a webhook go on that a reset of the password paused',
+    summary: 'Resume a webhook that a password reset paused',
     description:
-      'It is told of what happens from now on, and no longer ends with an API key. One that is not paused stays as it is.',
+      'It receives events from now on, and does not end with an API key any more. One that is not paused remains unchanged.',
     token: true,
     path: { id: text('Of the webhook.') },
-    answers: { 204: 'It goes on.' },
+    answers: { 204: 'It is resumed.' },
   },
   'DELETE /v0/webhook/{id}': {
     id: 'deleteWebhook',
     summary: 'Delete a webhook',
     token: true,
     path: { id: text('Of the webhook.') },
-    answers: { 204: 'It is gone, with what it was still to be told.' },
+    answers: { 204: 'It is deleted, with its messages that were not delivered yet.' },
   },
 })

@@ -26,7 +26,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     example: { name: 'site', blockchain: 'IPFS' },
     answers: {
       201: json('The folder.', object({ id: ObjectId }), { id: '6b01a4cc8a40fc232d317ec6' }),
-      409: 'The parent has been merged and takes nothing more, or you have too many folders with no file in them.',
+      409: 'The parent is merged and accepts nothing more, or you have too many empty folders.',
     },
     refuses: [404],
   },
@@ -47,7 +47,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     example: { name: 'almanac' },
     answers: {
       200: json('The folder.', Folder),
-      409: 'It is in a merged folder or is to go into one; the name is taken there; it would lie in itself; or the target differs.',
+      409: 'It is in a merged folder or would be moved into one; the name exists there; it would be in itself; or the target differs.',
     },
   },
   'DELETE /v0/folder/{id}': {
@@ -61,7 +61,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     id: 'linkKnownFiles',
     summary: 'Link files that your stored items hold',
     description:
-      'IPFS only, for a folder that is not merged. Of these files, those that stored IPFS items of yours hold are linked into the folder: they are neither sent nor paid for. Nobody else’s items are looked at. Folders on the way must be there.',
+      'IPFS only, for a folder that is not merged. Those of these files that are stored in your IPFS items are linked into the folder: they are neither sent nor paid again. Items of others are not used. The folders of the paths must exist.',
     token: 'store',
     path: { id: idOf('Of the folder.') },
     body: OwnFiles,

@@ -9,7 +9,7 @@ const cidPath = text('A CID, and a path below it.', {
     '^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,120}|B[A-Z2-7]{20,120}|z[1-9A-HJ-NP-Za-km-z]{20,120}|k[0-9a-z]{20,120}|f[0-9a-f]{20,200})(/.*)?$',
 })
 const BROKEN = {
-  416: 'The range lies outside.',
+  416: 'The range is outside the content.',
   500: 'The block is not valid in the codec that its CID names.',
   501: 'The path ends inside of a DAG-JSON or DAG-CBOR block.',
 }
@@ -70,7 +70,7 @@ export const IPFS_OPERATIONS = operations('IPFS', {
   'GET /ipns/{path}': {
     id: 'readIpns',
     summary: 'Read by a name of IPNS or DNSLink',
-    description: 'Records are verified; names in DNS are looked up over HTTPS.',
+    description: 'Records are verified; names in DNS are resolved over HTTPS.',
     path: { path: text('A name, and a path below it.', { pattern: '^[A-Za-z0-9][A-Za-z0-9.-]{2,252}(/.*)?$' }) },
     ...gateway,
   },
@@ -82,8 +82,8 @@ export const IPFS_OPERATIONS = operations('IPFS', {
     token: 'import',
     body: { required: true, types: { 'application/vnd.ipld.car': BINARY, 'application/octet-stream': BINARY } },
     answers: {
-      201: json('All its blocks are kept.', ImportedCar),
-      400: 'Not a CAR, or a block does not match its CID. Nothing was kept.',
+      201: json('All its blocks are stored.', ImportedCar),
+      400: 'Not a CAR, or a block does not match its CID. Nothing was stored.',
       413: `Over ${CAR_LIMITS.bytes / 1e6} MB, or more than ${CAR_LIMITS.blocks.toLocaleString('en-US')} blocks.`,
     },
     refuses: [415],

@@ -42,7 +42,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
         either([CreatedItem, CreatedItems]),
         { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1048576, chunks: 3 },
       ),
-      409: 'The folder has been merged and takes nothing more, or the account has all that its quota allows.',
+      409: 'The folder is merged and accepts nothing more, or the account has reached a quota.',
       413: 'No item may be so large, or the body is.',
     },
     refuses: [404, 422],
@@ -50,7 +50,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'GET /v0/item': {
     id: 'listItems',
     summary: 'List your items',
-    description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder stand under their directory. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
+    description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder are listed under their directory. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
     token: 'store',
     query: ItemQuery.entries,
     answers: { 200: json('A page.', ItemPage) },
@@ -60,7 +60,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     id: 'findKnownItems',
     summary: 'Find your items that hold files which you have',
     description:
-      'By size, SHA-256 and media type of the bytes as they were uploaded; a merged folder by its manifest. Of several the newest, what is paid before what is not. Of your own items alone, those that were merged since hashes are kept; nothing of a CAR, and nothing that is denied.',
+      'By size, SHA-256 and media type of the bytes as they were uploaded; a merged folder by its manifest. Of several, the newest; paid items before unpaid ones. Only your own items are searched, and only those that were merged since hashes are stored; not the files of a CAR, and nothing that is denied.',
     token: 'store',
     body: WantedContent,
     example: { blockchain: 'IPFS', files: [{ size: 1200, sha256: 'a'.repeat(64), mimetype: 'text/css' }] },
@@ -73,7 +73,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     id: 'mergeItems',
     summary: 'Merge several uploads',
     description:
-      'Each is answered for itself, in the order asked: the item as it is now, or why its merge is refused. An item that is still `201 Created` is being merged, or its turn did not come: ask again.',
+      'Each has its own answer, in the order of the request: the item as it is now, or why its merge is refused. An item that is still `201 Created` is being merged, or waits for its turn: send the request again.',
     token: 'store',
     body: MergeList,
     example: { items: ['6b01a4cc8a40fc232d317ec6'] },
@@ -112,7 +112,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     example: { name: 'cat.png' },
     answers: {
       200: json('The item.', Item),
-      409: 'It is in a merged folder or is to go into one; the name is taken in the folder; or the target differs.',
+      409: 'It is in a merged folder or would be moved into one; the name exists in the folder; or the target differs.',
     },
   },
   'DELETE /v0/item/{id}': {
@@ -132,10 +132,10 @@ export const ITEM_OPERATIONS = operations('Storing', {
     headers: { 'Content-Digest': optional(text('RFC 9530. A SHA-256 is checked: `sha-256=:…:`.')) },
     body: { required: true, types: { 'application/octet-stream': BINARY } },
     answers: {
-      204: 'It is kept.',
-      400: 'The chunk is too short, has another hash, or there is no such index. Nothing was kept.',
+      204: 'It is stored.',
+      400: 'The chunk is too short, has another hash, or there is no such index. Nothing was stored.',
       409: 'The upload is closed: the item is merged, or being merged.',
-      413: 'The chunk is too long. Nothing was kept.',
+      413: 'The chunk is too long. Nothing was stored.',
     },
   },
   'POST /v0/item/{id}/merge': merge(
@@ -146,11 +146,11 @@ export const ITEM_OPERATIONS = operations('Storing', {
   ),
   'POST /v0/item/{id}/retry': {
     id: 'retryItem',
-    summary: 'Let a stopped item go on',
+    summary: 'Retry a stopped item',
     token: 'operate',
     path,
     idempotent: true,
-    answers: { 202: json('The item, which goes on.', Item), 409: 'The item is not in `409 Conflict`.' },
+    answers: { 202: json('The item, which is written again.', Item), 409: 'The item is not in `409 Conflict`.' },
   },
   'GET /v0/item/counts': {
     id: 'countItems',
@@ -162,7 +162,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'GET /v0/item/{id}/transactions': {
     id: 'listItemTransactions',
     summary: 'List the transactions of an item',
-    description: `In order, ${PAGE_ROWS} a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.`,
+    description: `In order, ${PAGE_ROWS} a page: none before the merge, and none on IPFS. A txid is listed when its transaction has enough confirmations.`,
     token: 'store',
     path,
     query: FROM_CURSOR,

@@ -15,7 +15,7 @@ export const merge = (id: string, summary: string, description: string, missing:
     200: json('Merged, now or before: the item, from `402 Payment Required` on.', Item),
     202: { ...json('The merge is still running. Ask again.', Item), headers: RETRY_AFTER },
     409: json(missing, RefusedMerge),
-    422: 'More than this target takes, and the message says which would take it; or an index where there is none.',
+    422: 'More than this target accepts, and the message says which targets accept it; or an index on a target without indexes.',
   },
   refuses: [400],
 })

@@ -46,7 +46,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/operate/set-aside': {
     id: 'listSetAside',
     summary: 'What could not be processed, and stopped items',
-    description: 'Everything else goes on without them. The longest waiting first.',
+    description: 'Everything else continues without them. The longest waiting first.',
     token: 'operate',
     query: FROM_CURSOR,
     answers: { 200: page('At most 100.', 'records', SetAside) },
@@ -55,7 +55,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'decideSetAside',
     summary: 'Decide about one',
     description:
-      '`retry` lets it go on at once; a withdrawal that the node refused is signed and sent anew. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it stands in the audit log.',
+      '`retry` tries it again at once; a withdrawal that the node rejected is signed and sent again. `settle` credits the missing amount of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it is recorded in the audit log.',
     token: 'operate',
     path: { id: text('Its name in the list.') },
     idempotent: true,
@@ -68,7 +68,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   },
   'POST /v0/operate/credit': {
     id: 'creditByHand',
-    summary: 'Add to a balance by hand, or take away',
+    summary: 'Credit or debit a balance by hand',
     description: `Accounts are owed no more than the wallet holds, unless \`unbacked\` says that this is meant. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: 'required',
@@ -81,7 +81,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     },
     answers: {
       200: json('It is in the ledger.', Credited),
-      409: 'More than the balance would be taken away (`balance_exceeded`), or more would be owed than the wallet holds (`wallet_exceeded`, with `most`).',
+      409: 'The debit is more than the balance (`balance_exceeded`), or all balances would be more than the wallet contains (`wallet_exceeded`, with `most`).',
     },
     refuses: [404],
   },
@@ -89,14 +89,14 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'listLostDeposits',
     summary: 'List credited deposits that are in no block',
     description:
-      'As after a reorganisation, at most 100 of each chain: most come back. What is `lost` can be written off.',
+      'Usually after a reorganisation; at most 100 of each chain. Most are mined again. What is `lost` can be written off.',
     token: 'operate',
     answers: { 200: json('All of them.', LostDeposits) },
   },
   'POST /v0/operate/deposit/{id}/write-off': {
     id: 'writeOffDeposit',
     summary: 'Write off a credited deposit that was spent otherwise',
-    description: `What the balance lacks is booked as a loss; where the output comes back it is credited anew. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
+    description: `What the balance lacks is booked as a loss; if the output is mined again, it is credited again. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     path: { id: text('Chain, txid and number of the output, with hyphens between them.') },
     idempotent: true,
@@ -112,7 +112,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'rewindScan',
     summary: 'Search the wallet for payments again',
     description:
-      'From a block of late on, or, without a height, from its beginning. Nothing is counted twice. With `acceptChain` the chain of a node is followed that shares none of the blocks that are kept, which stops everything otherwise: from the height, or from where both chains part. What was credited stays in the ledger, and is `reserved` while its transaction is in no block of the new chain.',
+      'From a recent block, or, without a height, from the beginning of the chain. Nothing is counted twice. `acceptChain` accepts a node whose chain has none of the stored blocks, which otherwise stops everything: it is followed from the height, or from the fork. Credits remain in the ledger, and are `reserved` while their transactions are in no block of the new chain.',
     token: 'operate',
     idempotent: true,
     body: Rewind,
@@ -134,7 +134,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'assignSend',
     summary: 'Say what left a wallet',
     description:
-      '`withdrawal` and `sweep`: the payout that its record says, or that account and amount say. One that waits is taken for paid by it; one that the database has lost is written down and debited, and what the balance lacks is a loss. `foreign`: somebody else spent it.',
+      '`withdrawal` and `sweep`: the payout in its record, or the one with this account and amount. One that waits is marked as paid by it; one that the database has lost is recorded and debited, and what the balance lacks is a loss. `foreign`: somebody else spent it.',
     token: 'operate',
     path: { txid: Txid },
     idempotent: true,
@@ -150,7 +150,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'decideWithdrawal',
     summary: 'Approve a withdrawal that is held, or end one',
     description:
-      '`approve` lets one that is above a limit be sent. `refund` gives amount and fee back; `paid_elsewhere` gives nothing back. Both are done at once where nothing was ever signed; otherwise the coin that the withdrawal is tied to is spent back to the wallet first, and its confirmations are waited for. One that is mined meanwhile is paid. The owner is told.',
+      '`approve` lets one that is above a limit be sent. `refund` credits amount and fee; `paid_elsewhere` credits nothing. Both are done at once if nothing was ever signed; otherwise the coin of the withdrawal is first spent back to the wallet and confirmed. If the withdrawal is mined before that, it is paid. The owner receives an event.',
     token: 'operate',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,
@@ -159,15 +159,15 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     answers: {
       200: json('As it is now.', Withdrawal),
       409: 'It is over (`withdrawal_ended`), not held (`withdrawal_not_held`), or ends already.',
-      503: 'What was paid out of late has to be looked up first (`payouts_stopped`).',
+      503: 'Recent payouts must be checked first (`payouts_stopped`).',
     },
     refuses: [404],
   },
   'PUT /v0/operate/stop/{blockchain}': {
     id: 'stopChain',
-    summary: 'Stop payouts or writing of a chain, or let them go on',
+    summary: 'Stop or resume payouts or writing of a chain',
     description:
-      'Stopped payouts and items wait, and say so; deposits, reading and what was sent already go on. Payouts stop by themselves after a difference in two comparisons, and go on with `false` here.',
+      'Stopped payouts and items wait, and say so; deposits, reading and sent transactions continue. Payouts stop automatically after a difference in two comparisons, and are resumed with `false` here.',
     token: 'operate',
     path: StopPath.entries,
     body: StopOrder,
@@ -193,7 +193,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   },
   'GET /v0/operate/sweep': {
     id: 'listSweeps',
-    summary: 'What was swept, and how it stands',
+    summary: 'List sweeps',
     description: `Newest first, ${PAGE_ROWS} a page.`,
     token: 'operate',
     query: FROM_CURSOR,
@@ -221,30 +221,30 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'listPsbts',
     summary: 'List the transactions that wait for signatures',
     description:
-      'Withdrawals, and sweeps, that are paid with coins of a wallet without private keys: at most 100 of each chain, the oldest first; none of a chain whose payouts are stopped. One is handed out until it is mined, or a coin that it spends is spent otherwise.',
+      'Withdrawals, and sweeps, that are paid with coins of a wallet without private keys: at most 100 of each chain, the oldest first; none of a chain whose payouts are stopped. One is listed until it is mined, or another transaction spends one of its coins.',
     token: 'operate',
     answers: { 200: json('All of them.', HandedPsbts) },
   },
   'POST /v0/operate/psbt/{id}': {
     id: 'returnPsbt',
-    summary: 'Give one back signed',
+    summary: 'Return a signed PSBT',
     description:
-      'It has to be the transaction that was handed out, with all signatures, and one that the node takes now. It is sent by the next step of the chain, and looked after as other payouts are. The same again changes nothing.',
+      'It must be the listed transaction with all signatures, and one that the node accepts now. It is sent by the next step of the chain, and followed like other payouts. Sending it again changes nothing.',
     token: 'operate',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,
     body: SignedPsbt,
     example: { psbt: 'cHNidP8BAHEC…' },
     answers: {
-      202: json('It is kept, and sent next.', ReturnedPsbt),
-      409: 'The node does not take it now (`psbt_refused`), or the withdrawal is over or ends (`withdrawal_ended`).',
+      202: json('It is stored, and sent next.', ReturnedPsbt),
+      409: 'The node rejects it now (`psbt_refused`), or the withdrawal has ended or is being ended (`withdrawal_ended`).',
       503: 'Payouts of the chain are stopped (`payouts_stopped`), or the node cannot be asked.',
     },
     refuses: [404],
   },
   'GET /v0/operate/pay-out': {
     id: 'listPaidOut',
-    summary: 'What an account took out, or was paid, and how it stands',
+    summary: 'List the withdrawals of an account',
     description: `Newest first, ${PAGE_ROWS} a page.`,
     token: 'operate',
     query: PaidOutQuery.entries,
@@ -253,7 +253,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/pay-out': {
     id: 'payOutHeld',
     summary: 'Pay what is held for a closed account',
-    description: `Out of its balance, the fee included. Money may come to an account after it was closed. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
+    description: `From its balance, including the fee. An account can receive money after it was closed. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: true,
     body: HeldPayOut,
@@ -281,7 +281,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/audit': {
     id: 'readAudit',
     summary: 'Who did what',
-    description: `What is about the account of the caller; with the permission \`operate\` all of it. Nothing in it is ever changed; logins and ended sessions are kept for ${inWords(LIFETIMES.auditedLogin)}, everything else for ever.`,
+    description: `What is about the account of the caller; with the permission \`operate\` all of it. Nothing in it is ever changed; logins and ended sessions are stored for ${inWords(LIFETIMES.auditedLogin)}, everything else permanently.`,
     token: true,
     query: {
       account: optional(text('Only what is about this account. One of somebody else needs the permission `operate`.')),

@@ -48,7 +48,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   },
   'POST /v0/withdrawal': {
     id: 'withdraw',
-    summary: 'Take money out of your balance',
+    summary: 'Withdraw from your balance',
     description: `The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}. An address is good if the node of the chain says so.`,
     token: 'pay',
     idempotent: 'required',
@@ -69,14 +69,14 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     answers: {
       200: json('It is cancelled.', Withdrawal),
       409: 'Something was signed for it, and may be mined (`withdrawal_signed`), or it is over (`withdrawal_ended`).',
-      503: 'What was paid out of late has to be looked up first (`payouts_stopped`).',
+      503: 'Recent payouts must be checked first (`payouts_stopped`).',
     },
     refuses: [404],
   },
   'POST /v0/withdrawal/{id}/fee': {
     id: 'consentToFee',
     summary: 'Let a withdrawal cost more',
-    description: `What the fee of the network has risen by leaves the balance, so that a withdrawal need not wait for fees to fall. Nothing is taken where it has not risen. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
+    description: `The increase of the network fee is debited, so that a withdrawal need not wait for lower fees. Nothing is debited if the fee has not risen. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
     token: 'pay',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,
@@ -97,7 +97,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'What a withdrawal costs now',
     token: 'pay',
     query: FeeQuery.entries,
-    answers: { 200: json('The fee, and the most that can be taken out.', WithdrawalFee), 503: UNAVAILABLE },
+    answers: { 200: json('The fee, and the most that can be withdrawn.', WithdrawalFee), 503: UNAVAILABLE },
   },
   'GET /v0/payment/{blockchain}': {
     id: 'createAddress',
@@ -115,7 +115,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/payment': {
     id: 'listPayments',
     summary: 'List your payment requests and deposits, or look at one',
-    description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
+    description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses without a payment are left out, and payments from the balance are in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
     token: 'pay',
     query: { address: optional(text('One: then the answer is the Payment itself.')), ...FROM_CURSOR },
     answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },
@@ -125,7 +125,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     id: 'requestPayment',
     summary: 'Ask what items cost, and pay',
     description:
-      'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once; with `maxFromBalance` only if it costs no more than that.',
+      'Another request for the same items returns the same open payment request. If your balance covers all of it, it is paid from it at once; with `maxFromBalance` only if it costs no more than that.',
     token: 'pay',
     idempotent: true,
     body: NewPayment,
@@ -157,7 +157,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     answers: {
       200: json('It is cancelled.', MESSAGE),
       409: 'Money has been seen at the address.',
-      503: 'The node cannot be asked whether money came. Nothing was removed.',
+      503: 'The node cannot be asked for payments. Nothing was removed.',
     },
     refuses: [404],
   },

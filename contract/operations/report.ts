@@ -51,12 +51,12 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     id: 'readDenylistImport',
     summary: 'The denylist of others that is followed',
     token: 'moderate',
-    answers: { 200: json('How it stands.', DenylistImport) },
+    answers: { 200: json('Its state.', DenylistImport) },
   },
   'POST /v0/report': {
     id: 'report',
     summary: 'Report something that should not be served',
-    description: `Without a token. Reports of the same thing are one, counted by distinct networks; what the first ${REPORT_LIMITS.statements} say is kept. What is neither here nor in a cache is looked up on the chains or IPFS first. So many are taken of one address in an hour, and ${REPORT_LIMITS.openOfNetwork} of one network may wait.`,
+    description: `Without a token. Reports of the same thing are one, counted by distinct networks; the first ${REPORT_LIMITS.statements} statements are stored. What is neither here nor in a cache is looked up on the chains or IPFS first. The number from one address in an hour is limited, and ${REPORT_LIMITS.openOfNetwork} from one network may wait.`,
     body: NewReport,
     example: {
       kind: 'cid',
@@ -89,7 +89,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     id: 'decideReport',
     summary: 'Decide a report',
     description:
-      '`denied` puts the thing on the denylist, in force within a minute; `dismissed` and `open` take it off where it was denied for this report.',
+      '`denied` puts the thing on the denylist, in force within a minute; `dismissed` and `open` remove it if it was denied for this report.',
     token: 'moderate',
     path: { id: idOf('Of the report.') },
     body: ReportDecision,

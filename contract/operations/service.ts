@@ -12,7 +12,7 @@ export const SERVICE_OPERATIONS = operations('This service', {
   'GET /v0/cache': {
     id: 'readCaches',
     summary: 'What strangers fill of the bucket',
-    description: 'Of both caches: what they take in an hour and for how many days, and what of this hour is taken.',
+    description: 'Of both caches: what they store in an hour and for how many days, and what they stored in this hour.',
     token: 'operate',
     answers: { 200: json('Both.', Caches) },
   },
@@ -44,7 +44,7 @@ export const SERVICE_OPERATIONS = operations('This service', {
   },
   'GET /.well-known/security.txt': {
     id: 'readSecurityTxt',
-    summary: 'Whom to tell of a weakness (RFC 9116)',
+    summary: 'Where to report a vulnerability (RFC 9116)',
     answers: { ...readable(content('The contacts.', 'text/plain')), 404: 'The operator has named nobody.' },
   },
   'GET /{file}': {

@@ -38,7 +38,7 @@ export const SITE_OPERATIONS = operations('Sites', {
   'POST /v0/site/problems': {
     id: 'checkSiteFiles',
     summary: 'Check _headers and _redirects before they are uploaded',
-    description: 'As `GET /v0/item/{id}/problems` does for a merged directory. Nothing is kept.',
+    description: 'As `GET /v0/item/{id}/problems` does for a merged directory. Nothing is stored.',
     token: 'store',
     body: SiteFiles,
     example: { redirects: '/old /new 301' },

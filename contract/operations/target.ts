@@ -15,16 +15,16 @@ export const TARGET_OPERATIONS = operations('Storing', {
     id: 'estimatePrice',
     summary: 'What storing files costs at most',
     description:
-      'As if nothing could be compressed, at the fee rate of this moment: what a payment request asks at the same rate is never more. No token, and nothing is kept.',
+      'As if nothing could be compressed, at the fee rate of this moment: the price of a payment request at the same rate is never higher. No token is needed, and nothing is stored.',
     body: NewEstimate,
     example: { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },
     answers: {
       200: json('The price at most.', Estimate),
       422: json(
-        'A file, or the directory of all, would not be taken there if nothing of it could be compressed. Whoever has compressed it says the size of that.',
+        'A file, or the directory of all, would not be accepted there if it could not be compressed. If it is already compressed, send that size.',
         RefusedEstimate,
       ),
-      503: 'The node gives no fee at the moment.',
+      503: 'The node returns no fee rate at the moment.',
     },
   },
 })

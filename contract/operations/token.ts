@@ -30,7 +30,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
       401: 'Wrong email or password.',
       404: 'The account is closed.',
       429: json(
-        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says when to come again. Or too many of others: the same is taken with a proof (\`proof_needed\`).`,
+        `Too many failures in ${inWords(LIFETIMES.failedLogin)}: \`Retry-After\` says how long to wait. Or too many by others: the same request is accepted with a proof (\`proof_needed\`).`,
         LoginRefused,
       ),
     },
@@ -38,11 +38,11 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'PUT /v0/token': {
     id: 'refreshAccess',
     summary: 'Get a new access token',
-    description: `With \`rotate: true\` the refresh token is replaced: the one given is good until ${inWords(LIFETIMES.replaced)} after the first use of the new one. A later use of it ends the session, and a mail says so.`,
+    description: `With \`rotate: true\` the refresh token is replaced: the one that was sent is valid until ${inWords(LIFETIMES.replaced)} after the first use of the new one. A later use of it ends the session, and a mail says so.`,
     body: Renewal,
     answers: {
       201: json(
-        `A new access token, for ${inWords(LIFETIMES.access)}. With \`refreshToken\` where \`rotate\` asked for it, or the one given was signed by an older key: keep that in its place.`,
+        `A new access token, for ${inWords(LIFETIMES.access)}. With \`refreshToken\` where \`rotate\` asked for it, or the one that was sent was signed by an older key: store the new one in its place.`,
         RenewedTokens,
       ),
       401: {
@@ -75,7 +75,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
     description: `The answer goes to POST /console/session as \`passkey\`, within ${inWords(LIFETIMES.challenge)}, once: passkeys log people in at the console.`,
     answers: {
       200: json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', webauthn()),
-      403: 'Browsers take no passkeys for the address that was asked (`passkeys_off`).',
+      403: 'Browsers do not support passkeys for this address (`passkeys_off`).',
     },
   },
 })

@@ -7,7 +7,7 @@ import { HeldChunks, Upload } from '../upload.ts'
 
 const path = { id: idOf('Of the upload: that of its item.') }
 const VERSION = words([TUS_VERSION], 'The version of tus.')
-const OFFSET = { 'Upload-Offset': count('Where the upload goes on, in bytes.') }
+const OFFSET = { 'Upload-Offset': count('The offset at which the upload continues, in bytes.') }
 const EXPIRES = { 'Upload-Expires': text('When it is removed unless bytes are added; RFC 9110, 5.6.7.') }
 const bytes = (required: boolean) => ({ required, types: { 'application/offset+octet-stream': BINARY } })
 const WRITING = {
@@ -15,20 +15,20 @@ const WRITING = {
   413: 'More bytes than the upload has, or than any may have.',
   415: 'The body is not sent as `application/offset+octet-stream`.',
   423: 'Another request is writing this upload.',
-  503: 'No byte arrived for a while. What arrived is kept.',
+  503: 'No byte arrived for a while. The bytes that arrived are stored.',
 }
 
 const append: Operation = {
   id: 'appendToUpload',
   summary: 'Append bytes to an upload',
   description:
-    'What arrives is kept to the byte, even when the connection is cut: HEAD says where to go on. One request at a time writes an upload.',
+    'Every byte that arrives is stored, even if the connection is cut: HEAD says where to continue. One request at a time writes an upload.',
   token: 'store',
   path,
-  headers: { 'Tus-Resumable': VERSION, 'Upload-Offset': count('Where the body belongs: where the upload goes on.') },
+  headers: { 'Tus-Resumable': VERSION, 'Upload-Offset': count('The offset of the body: where the upload continues.') },
   body: bytes(true),
   answers: {
-    204: { description: 'The bytes are kept.', headers: { ...OFFSET, ...EXPIRES } },
+    204: { description: 'The bytes are stored.', headers: { ...OFFSET, ...EXPIRES } },
     409: 'The upload continues at another offset, or is closed.',
     ...WRITING,
   },
@@ -48,7 +48,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
   'POST /v0/upload': {
     id: 'createUpload',
     summary: 'Begin a resumable upload',
-    description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any client that speaks it can send a file of any size that an item may have. OPTIONS says what is offered. The first bytes may come along as the body. The upload is an item: merge it when all is sent. The merge of a CAR takes in its blocks, all or none, free of charge; the item is then stored, with the first root as its CID.`,
+    description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any tus client can send a file of any size that an item may have. OPTIONS lists the extensions. The body may contain the first bytes. The upload is an item: merge it when all is sent. The merge of a CAR imports its blocks, all or none, free of charge; the item is then stored, with the first root as its CID.`,
     token: 'store',
     headers: {
       'Tus-Resumable': VERSION,
@@ -71,14 +71,14 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
   'GET /v0/upload/{id}': {
     id: 'readUpload',
     summary: 'The hashes of what is held of an upload',
-    description: 'By them a client tells whether a file is the one that was begun, before it sends more of it.',
+    description: 'With them a client checks, before it sends more, whether a file is the one whose upload was begun.',
     token: 'store',
     path,
     answers: { 200: json('Whole chunks from the beginning.', HeldChunks), 409: 'The upload is closed.' },
   },
   'HEAD /v0/upload/{id}': {
     id: 'readUploadOffset',
-    summary: 'Where an upload goes on',
+    summary: 'Read where an upload continues',
     token: 'store',
     path,
     headers: { 'Tus-Resumable': VERSION },
@@ -99,14 +99,14 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     headers: {
       'Tus-Resumable': VERSION,
       'X-HTTP-Method-Override': words(['PATCH', 'DELETE', 'HEAD'], 'What is meant; it is answered as that.'),
-      'Upload-Offset': optional(count('Where the body belongs: where the upload goes on.')),
+      'Upload-Offset': optional(count('The offset of the body: where the upload continues.')),
     },
     body: bytes(false),
     answers: { ...append.answers, 200: 'As HEAD.', 405: 'No such method is meant.' },
   },
   'DELETE /v0/upload/{id}': {
     id: 'terminateUpload',
-    summary: 'Give up an upload',
+    summary: 'Delete an upload',
     description: 'With all that was sent; also when it is merged, as long as it is unpaid.',
     token: 'store',
     path,
