@@ -43,6 +43,21 @@ export async function selectFailedRecords(
   return results
 }
 
+/** Those of `ids` that are recorded as failed under a kind, however many there are of that. */
+export async function selectFailedIds(
+  db: D1Database,
+  blockchain: Blockchain,
+  kind: FailedRecordKind,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const { results } = await db
+    .prepare('SELECT id FROM set_aside WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
+    .bind(blockchain, kind, JSON.stringify(ids))
+    .all<{ id: string }>()
+  return new Set(results.map(({ id }) => id))
+}
+
 /** How many records of a chain are recorded as failed. */
 export async function selectFailedRecordCount(db: D1Database, blockchain: Blockchain): Promise<number> {
   const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)

@@ -39,6 +39,8 @@ type SeenAt = (txid: string) => number
 const PER_BATCH = 100
 /** Transactions taken in by one step; the next goes on. */
 const PER_STEP = 2_000
+/** Addresses that the database has lost and that are looked up in one step. */
+const RECOVERED_PER_STEP = 100
 /** Waiting transactions asked for in one step. */
 const RECHECKED = 2_000
 /** How long after a wallet lost transactions every growth of it is taken for a rescan, in milliseconds. */
@@ -66,7 +68,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
-  const { fresh, waiting: waitingCount, search } = await listFresh(context, scan, state)
+  const { fresh, unnamed, waiting: waitingCount, search } = await listFresh(context, scan, state)
   const txCount = await readCountBehind(context, outermost, scan, state)
   const failedRecords = await selectFailedRecords(db, blockchain, 'payment')
   for (const { id } of failedRecords) fresh.set(id, fresh.get(id) ?? now)
@@ -88,7 +90,8 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     if (!recorded) return 'done'
     forgotten += found.unknown.length
   }
-  if (txids.length < fresh.size) return 'more'
+  // The scan goes on from where it was: what was left out is listed again.
+  if (unnamed || txids.length < fresh.size) return 'more'
   const wallet = {
     walletKeys,
     ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
@@ -119,25 +122,33 @@ async function readCountBehind(
   return Math.min(txCount, behind)
 }
 
-/** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
+/**
+ * When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it; `unnamed` where more
+ * addresses that the database has lost were paid than one step looks up.
+ */
 async function listFresh(context: AgentContext, scan: WalletScan | undefined, wallet: WalletState) {
   const { db, blockchain } = context
   const fresh = new Map<string, number>()
+  let left = RECOVERED_PER_STEP
+  let unnamed = false
   const listed = await listEntries(context, scan, wallet, async (entries) => {
     const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
     const known = new Set(ours.map(({ address }) => address))
-    const lost = await recoverAddresses(
+    const recovered = await recoverAddresses(
       context,
       entries.filter(({ address }) => !known.has(address)),
+      left,
     )
-    const named = new Set([...known, ...lost])
+    left -= recovered.tried
+    unnamed ||= recovered.more
+    const named = new Set([...known, ...recovered.known])
     const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
     for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
       if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
     }
     for (const { txid, seenAt } of latest.values()) fresh.set(txid, seenAt)
   })
-  return { fresh, ...listed }
+  return { fresh, unnamed, ...listed }
 }
 
 /** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */

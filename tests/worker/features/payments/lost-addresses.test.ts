@@ -179,3 +179,22 @@ describe('addresses that were given out before they had labels', () => {
     expect(states.results).toEqual([{ labelled: 2 }])
   })
 })
+
+describe('money at hundreds of addresses that the database has lost', () => {
+  it('becomes balance, some at each step, though the accounts of others are gone', async () => {
+    const user = await newUser()
+    await chain.work('Bitcoin')
+    const gone = '00000000-0000-4000-8000-000000000001'
+    const labels = [...new Array<string>(101).fill(gone), ...new Array<string>(101).fill(user.userId)]
+    for (const owner of labels) {
+      const address = chain.callWallet('Bitcoin', 'getnewaddress', [`hookline:deposit:${owner}:`])
+      chain.pay('Bitcoin', address, '0.001')
+    }
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin')
+    expect(await balanceOf(user)).toBe(0.101)
+    const owners = await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'owner'").first('n')
+    expect(owners).toBe(101)
+    await env.DB.prepare("DELETE FROM set_aside WHERE kind = 'owner'").run()
+  })
+})
