@@ -34,8 +34,9 @@ const STUCK_BLOCKS = 6
  * Has tx chains that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
  * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
- * reorganisation took back. Where its tx chain has not the money for that, it spends a confirmed coin of the wallet as well. One coin made of several that can't be raised to what is asked now is given up: the others are
- * free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
+ * reorganisation took back. It pays for those of other tx chains too that its own stands on. Where its tx chain has not the money for that, it
+ * spends a confirmed coin of the wallet as well. One coin made of several that can't be raised to what is asked now is given up: the others
+ * are free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
  */
 export async function bumpTxChains(
   context: AgentContext,
@@ -56,24 +57,28 @@ export async function bumpTxChains(
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
   const { dust, relayFeeRate } = CHAINS[blockchain]
   const limits = txChainLimits(cluster)
-  await reopenTxChains(context, ids, unmined)
+  const spent = await selectSpent(db, blockchain, txidsOf(unmined))
+  await reopenTxChains(context, ids, unmined, spent)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   let free: readonly Coin[] | undefined
-  const spent = await selectSpent(db, blockchain, txidsOf(unmined))
-  for (const { id, script, coin } of await selectOpenTxChains(db, blockchain)) {
+  const open = await selectOpenTxChains(db, blockchain)
+  const parents = await selectUnminedParents(context, unmined)
+  for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)
-    // A withdrawal goes on from it, as where a reorganisation took back what was mined: a bump would spend what that spends.
-    if (end && spent.has(`${end.txid}:${end.changeVout}`)) continue
+    // A withdrawal goes on from it, as where a reorganisation took back what was mined: that one's tx chain pays for both.
+    if (!end || spent.has(`${end.txid}:${end.changeVout}`)) continue
+    const below = ancestorsOf(own, unmined, parents)
     // A bump is given as many blocks as what it is for.
-    if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
-    if (own.filter((one) => !isBump(one)).length > limits.count) {
+    if (!(ids.has(id) || below.some(isStuck)) || !own.filter(isBump).every(isStuck)) continue
+    const carried = [...below, ...own]
+    if (carried.filter((one) => one !== end || !isBump(one)).length > limits.count) {
       await markStuck(context, id, own, TOO_LONG)
       continue
     }
-    const most = maxFeeOf(own, quotes, config.feeCeilingPercent, script)
-    const { dearest } = txChainCeiling(own, quotes, config.feeCeilingPercent)
-    const terms = { feeRate, most, dearest, dust, relayFeeRate, limits }
+    const most = maxFeeOf(carried, quotes, config.feeCeilingPercent, script)
+    const { dearest } = txChainCeiling(carried, quotes, config.feeCeilingPercent)
+    const terms = { feeRate, most, dearest, dust, relayFeeRate, limits, below }
     const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
     const poor = !freed && cannotAffordBump(own, script, terms)
     if (poor) free ??= sortCoins(await listFreeCoins(context))
@@ -97,12 +102,46 @@ export async function bumpTxChains(
   )
 }
 
+/** The ends of tx chains without a block that the first transaction of another tx chain goes on from, by the txid of that. */
+async function selectUnminedParents(
+  { db, blockchain }: AgentContext,
+  unmined: readonly OwnTransaction[],
+): Promise<ReadonlyMap<string, readonly OwnTransaction[]>> {
+  const ends = new Map([...new Map(unmined.map((one) => [one.txChain, one])).values()].map((one) => [one.txid, one]))
+  const inputs = await selectInputs(db, blockchain, txidsOf(unmined.filter(({ seq }) => seq === 0)))
+  const spending = inputs.filter(({ txid, vout }) => ends.get(txid)?.changeVout === vout)
+  const parents = Map.groupBy(spending, ({ spender }) => spender)
+  return new Map([...parents].map(([spender, spent]) => [spender, spent.flatMap(({ txid }) => ends.get(txid) ?? [])]))
+}
+
+/**
+ * The transactions of other tx chains that a tx chain goes on from and that have no block, as where a reorganisation took back what its
+ * coin came from: nothing of it is mined before them, and no bump of their own can follow them. Pure.
+ */
+function ancestorsOf(
+  own: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+  parents: ReadonlyMap<string, readonly OwnTransaction[]>,
+): OwnTransaction[] {
+  const found = new Map<number, readonly OwnTransaction[]>()
+  const add = (from: readonly OwnTransaction[]) => {
+    for (const { txChain } of from.flatMap(({ txid }) => parents.get(txid) ?? [])) {
+      if (found.has(txChain)) continue
+      const whole = unmined.filter((one) => one.txChain === txChain)
+      found.set(txChain, whole)
+      add(whole)
+    }
+  }
+  add(own)
+  return [...found.values()].flat()
+}
+
 /** The coin of the wallet that the bump at the end of a tx chain spends beside what that has left: one in its place may spend it too. */
 async function readAdded({ db, rpc, blockchain }: AgentContext, own: readonly OwnTransaction[]): Promise<Coin[]> {
   const bump = own.at(-1)
   if (!bump || !isBump(bump)) return []
   const txids = new Set(own.map(({ txid }) => txid))
-  const inputs = await selectInputs(db, blockchain, bump.txid)
+  const inputs = await selectInputs(db, blockchain, [bump.txid])
   return await readConfirmedOutputs(
     rpc,
     inputs.filter(({ txid }) => !txids.has(txid)),
@@ -120,6 +159,8 @@ export interface BumpTerms {
   relayFeeRate: bigint
   dust: bigint
   limits: TxChainLimits
+  /** Transactions of other tx chains that this one stands on and that have no block. */
+  below?: readonly OwnTransaction[]
 }
 
 interface Bump {
@@ -156,15 +197,16 @@ export function cannotAffordBump(unconfirmed: readonly OwnTransaction[], script:
 function measureBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
-  { feeRate, most, dearest, relayFeeRate, limits }: BumpTerms,
+  { feeRate, most, dearest, relayFeeRate, limits, below = [] }: BumpTerms,
   coin: Coin | undefined,
 ): Bump | undefined {
   const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
   const end = sorted.at(-1)
-  if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
+  if (!end || [...below, ...sorted].some(({ state }) => state !== 'sent')) return undefined
   const replaces = isBump(end) ? end : undefined
-  const rest = replaces ? sorted.slice(0, -1) : sorted
-  const last = rest.at(-1)
+  const own = replaces ? sorted.slice(0, -1) : sorted
+  const last = own.at(-1)
+  const rest = [...below, ...own]
   if (!last || rest.length > limits.count) return undefined
   const alone = bumpVsize(script)
   const vsize = coin ? transactionVsize([script, coin.script], [script.length / 2]) : alone

@@ -4,6 +4,7 @@ import { assertTipStatement, type BlockPosition, selectHeights } from '../../cha
 import { readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { inParts } from '../../platform/d1/in-parts.ts'
 import { resumeItemsStatements, stopDoubleSpentStatements } from '../items/sql/move-items.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import {
@@ -18,6 +19,12 @@ import { followersOf, giveUp } from './give-up.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from './sql/writes.ts'
+
+/** Transactions sent again in one step, and their bytes: some twenty requests to the node, each with a few statements. */
+const AGAIN_PER_STEP = 5_000
+const AGAIN_BYTES = 20 << 20
+/** Transactions without a coin that are looked after in one step, each with some twelve statements: D1 allows an invocation 1,000. */
+const LOST_PER_STEP = 30
 
 /** Blocks that have to follow one that spends what a transaction of ours would, before ours is made again. */
 const SPENT_DEPTH = 6
@@ -39,7 +46,8 @@ const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
  * in a block after all is put there; what can't come any more, because its coin is gone, is made again in the end. `orphaned`
- * are those whose first sending found no coin. Returns what came of what was sent again.
+ * are those whose first sending found no coin. Returns what came of what was sent again, and in `orphaned` those that the next step
+ * has to look after: thousands are lost at once where a chain was accepted that has none of what they spend.
  */
 export async function checkSent(
   context: StepContext,
@@ -58,19 +66,40 @@ export async function checkSent(
   if (doubtful.length === 0) return emptyReport()
   const lookedUp = await lookUp(context, doubtful)
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.txChain - b.txChain)
-  const report = await sendAll(context, tip, again, unmined)
+  const report = await sendAll(context, tip, takeSome(again), unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
-  for (const transaction of lost) await handleSpentInput(context, tip, transaction, unmined)
-  return report
+  for (const transaction of lost.slice(0, LOST_PER_STEP)) await handleSpentInput(context, tip, transaction, unmined)
+  return { ...report, orphaned: lost.slice(LOST_PER_STEP) }
 }
 
-/** Puts those into their block that the wallet knows in one that we followed; says which are in any. */
+/** Those of the transactions, from the first on, that one step sends again. */
+function takeSome(transactions: readonly OwnTransaction[]): OwnTransaction[] {
+  let bytes = 0
+  const end = transactions.findIndex(({ length }, index) => {
+    bytes += length
+    return index === AGAIN_PER_STEP || (index > 0 && bytes > AGAIN_BYTES)
+  })
+  return transactions.slice(0, end < 0 ? transactions.length : end)
+}
+
+/** Transactions that the wallet is asked for in one request. */
+const LOOKED_UP_AT_ONCE = 200
+
+/** Puts those into their block that the wallet knows in one that we followed; returns the txids of those that are in any. */
 async function lookUp(context: AgentContext, transactions: readonly OwnTransaction[]): Promise<Set<string>> {
   const { db, rpc, blockchain } = context
   const txids = txidsOf(transactions)
-  const known = await readWalletTransactions(rpc, txids)
-  const hashes = known.flatMap((one) => one?.blockHash ?? [])
-  const heights = await selectHeights(db, blockchain, [...new Set(hashes)])
+  const inBlocks = new Set<string>()
+  const hashes = new Set<string>()
+  // Their bytes are not held: thousands of the largest are more than the memory.
+  for (const part of inParts(txids, LOOKED_UP_AT_ONCE)) {
+    const known = await readWalletTransactions(rpc, part)
+    known.forEach((one, index) => {
+      if (one?.blockHash !== undefined) hashes.add(one.blockHash)
+      if ((one?.confirmations ?? 0) > 0) inBlocks.add(part[index] ?? '')
+    })
+  }
+  const heights = await selectHeights(db, blockchain, [...hashes])
   const mined: (BlockPosition & { txid: string })[] = []
   if (heights.size > 0) {
     const asked = new Set(txids)
@@ -82,7 +111,7 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
   }
   if (mined.length > 0) await db.batch(markMinedStatements(db, blockchain, mined))
   // In a block that was not followed yet: it is not lost, and found there when it is.
-  return new Set(txids.filter((_, index) => (known[index]?.confirmations ?? 0) > 0))
+  return inBlocks
 }
 
 /**
@@ -108,9 +137,10 @@ async function handleSpentInput(
   const deep = tip.height - (transaction.spentHeight ?? tip.height) >= waits
   const neverSent = followers.every(({ attempts }) => attempts === 0)
   const replanned = await selectReplanned(db, itemIds)
-  const isForNobody = loss.nodeError === undefined && itemIds.length === 0
+  const { lostSource } = loss
+  const isForNobody = !lostSource && itemIds.length === 0
   // What was sent for a withdrawal and may come back is not made again: the money would be sent twice.
-  const isTied = loss.nodeError !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
+  const isTied = lostSource !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'another transaction spends its input')
     // The tx chain ends here: what it would go on from is the very output that is gone.
@@ -123,8 +153,8 @@ async function handleSpentInput(
     if (transaction.spentHeight !== undefined) await backOffRejected(context, itemIds, [])
     return
   }
-  if (loss.nodeError !== undefined) {
-    console.error('source_lost', blockchain, transaction.txid, loss.nodeError)
+  if (lostSource) {
+    console.error('source_lost', blockchain, transaction.txid, lostSource.txids, lostSource.nodeError)
     const noted = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
@@ -133,7 +163,7 @@ async function handleSpentInput(
       ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
-    if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, loss.nodeError, left))
+    if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, lostSource, left))
     return
   }
   console.error('transaction_lost', blockchain, transaction.txid, 'another transaction spends its input')
@@ -145,21 +175,32 @@ async function handleSpentInput(
 }
 
 /** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
-function backoffsForLostInputs(transactions: readonly OwnTransaction[], nodeError: string, blocks: number): Backoff[] {
+function backoffsForLostInputs(
+  transactions: readonly OwnTransaction[],
+  { txids, nodeError }: LostSource,
+  blocks: number,
+): Backoff[] {
   const message = `Paid. It waits: ${SOURCE_LOST} (${nodeError}). It is written again automatically after ${blocks} more blocks.`
-  return subjectIds(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${nodeError}`, message }))
+  const reason = `It waits: ${SOURCE_LOST} (${txids}): ${nodeError}`
+  return subjectIds(transactions).map((id) => ({ id, reason, message }))
+}
+
+/** Transactions that one of ours spends from, that left the chain, and what the node says where it does not accept them again. */
+interface LostSource {
+  txids: string
+  nodeError: string
 }
 
 /**
- * What keeps a transaction that is in no block from coming into one: another one in a block spends an input of it; or, with
- * what the node `said`, one that it stands on left the chain and is not taken again.
+ * Why a transaction that is in no block can't be mined: another one in a block spends an input of it, or, with `lostSource`, one that it
+ * spends from left the chain and is not accepted again. `undefined` where it can be.
  */
 async function findLoss(
   context: AgentContext,
   transaction: OwnTransaction,
   hex: string,
   unmined: readonly OwnTransaction[],
-): Promise<{ nodeError: string | undefined } | undefined> {
+): Promise<{ lostSource?: LostSource } | undefined> {
   const { rpc, blockchain } = context
   const { inputs } = decodeTransaction(Buffer.from(hex, 'hex'))
   const sources = inputs.map(({ txid }) => txid)
@@ -167,8 +208,12 @@ async function findLoss(
   const waiting = await readInMempool(rpc, sources)
   const unspent = await readUnspent(rpc, inputs)
   const own = new Set(txidsOf(unmined))
-  const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
-  const nodeError = await sendLostSources(rpc, blockchain, missing.filter(isPending))
+  const missing = sources.flatMap((txid, index) => {
+    const parent = parents[index]
+    return isPending(parent) && !waiting.has(txid) && !own.has(txid) ? [{ txid, parent }] : []
+  })
+  const lost = missing.map(({ parent }) => parent)
+  const nodeError = await sendLostSources(rpc, blockchain, lost)
   const spent = inputs.some(({ txid }, index) => {
     // A parent that waits for a block, or is to be sent again, is no proof of anything.
     const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
@@ -176,7 +221,7 @@ async function findLoss(
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
   if ((!spent && nodeError === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
-  return { nodeError: spent ? undefined : nodeError }
+  return spent || nodeError === undefined ? {} : { lostSource: { txids: txidsOf(missing).join(), nodeError } }
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

@@ -16,10 +16,10 @@ import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from '
 import { lacksTxChains, planTxChains } from './plan-tx-chains.ts'
 import { readIndexData } from './read-index-data.ts'
 import { readQuotes } from './read-quotes.ts'
-import { selectAffordable } from './select-affordable.ts'
+import { leastQuote, selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { voidIndexStatement } from './sql/indexes.ts'
-import { advanceWriteStatements, planWriteStatements, type WriteJob } from './sql/writes.ts'
+import { advanceWriteStatements, MAX_WRITES, planWriteStatements, selectWrites, type WriteJob } from './sql/writes.ts'
 import { ceilingOf } from './tx-chain-fees.ts'
 import { txChainLimits, txChainsWorth } from './tx-chain-limits.ts'
 import type { Payload, PlannedTransaction, TxChainPlan, TxChainState } from './tx-chain-plan.ts'
@@ -43,7 +43,7 @@ export async function planWrites(
   const { db, rpc, blockchain, config } = context
   const items: Unwritten[] = []
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
-  for (const write of await selectAffordable(context, writes, feeRate)) {
+  for (const write of await selectAffordable(context, await addPayable(context, writes, feeRate), feeRate)) {
     const cut = cutOf(write, config.chains[blockchain].maxDataBytes)
     if (write.nextIndex >= cut.transactions) continue
     if (items.length >= ITEMS_PER_PLAN) break
@@ -101,6 +101,18 @@ export async function planWrites(
   const told = items.filter(({ write }) => written.has(write.itemId) && isTold(write)).map(({ write }) => write.itemId)
   if (planned && told.length > 0) await updateWaitingMessage(db, told, BEING_WRITTEN)
   return planned
+}
+
+/** The writes, and where they are as many as a step reads, those too behind them that may be written at the fee rate of now. */
+async function addPayable(
+  { db, blockchain, config }: AgentContext,
+  writes: readonly WriteJob[],
+  feeRate: bigint,
+): Promise<WriteJob[]> {
+  if (writes.length < MAX_WRITES) return [...writes]
+  const quote = leastQuote(feeRate, config.feeCeilingPercent)
+  const payable = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite', quote })
+  return [...new Map([...writes, ...payable].map((write) => [write.itemId, write])).values()]
 }
 
 const COINS_MISSING = "Paid. It waits: the service has no coins free for the network's fees."

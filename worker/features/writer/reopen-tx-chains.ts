@@ -3,32 +3,42 @@ import { mustWait } from '../../chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
-import { reopenTxChainsStatement, selectClosedTxChains } from '../wallet/sql/tx-chains.ts'
+import { reopenTxChainsStatement, selectClosedTxChains, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { markStuck } from './mark-stuck.ts'
+import { mostTxChains } from './tx-chain-limits.ts'
 
 const SPENT = 'Its last output was spent by a transaction that this service did not make, so it cannot continue.'
 
+/** Tx chains reopened in one step, or recorded as failed: a deep reorganisation takes thousands off the chain. */
+const REOPENED_PER_STEP = 20
+
 /**
- * Opens those of the tx chains `ids` again that were done with when a reorganisation took their transactions off the chain, so
- * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and
- * the tx chain is recorded as failed. One that the wallet could not sign for waits before it is tried again, as all that is recorded as failed.
+ * Opens those of the tx chains `ids` again that were closed when a reorganisation took their transactions off the chain, so
+ * that they can pay more; with those that are open and have transactions without a block no more than may be open. The wallet has had their
+ * coins meanwhile. Where a transaction of ours has `spent` one, that one's tx chain pays for both; where somebody else has, the tx chain is
+ * recorded as failed. One that the wallet could not sign for waits before it is tried again, as all that is recorded as failed.
  * `unmined` is in the order of each tx chain.
  */
 export async function reopenTxChains(
   context: AgentContext,
   ids: ReadonlySet<number>,
   unmined: readonly OwnTransaction[],
+  spent: ReadonlySet<string>,
 ): Promise<void> {
-  const { db, rpc, blockchain, now } = context
+  const { db, rpc, blockchain, config, now } = context
   const closed = await selectClosedTxChains(db, blockchain, [...ids])
   if (closed.length === 0) return
   const failedRecords = (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
   const unsigned = new Set(failedRecords.map(({ id }) => id))
-  const ends = closed.flatMap((id) => {
+  const lasts = new Map(unmined.map((one) => [one.txChain, one]))
+  const found = closed.flatMap((id) => {
     if (unsigned.has(String(id))) return []
-    const last = unmined.findLast(({ txChain }) => txChain === id)
-    return last ? { id, txid: last.txid, vout: last.changeVout } : []
+    const last = lasts.get(id)
+    if (!last || spent.has(`${last.txid}:${last.changeVout}`)) return []
+    return { id, txid: last.txid, vout: last.changeVout }
   })
+  const busy = (await selectOpenTxChains(db, blockchain)).filter(({ id }) => lasts.has(id)).length
+  const ends = found.slice(0, Math.max(0, Math.min(REOPENED_PER_STEP, mostTxChains(config.maxTxChains) - busy)))
   if (ends.length === 0) return
   const unspent = await readUnspent(rpc, ends, { mempool: true })
   const free = ends.filter((_, index) => unspent[index]).map(({ id }) => id)

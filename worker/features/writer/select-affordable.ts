@@ -8,9 +8,15 @@ import type { WriteJob } from './sql/writes.ts'
 const TOO_DEAR =
   "Paid. It waits: the network's fees are far above those that its price was made with. Writing continues automatically."
 
+/** The least that an item has to have been quoted to be written at `feeRate`, both in base units per 1,000 vbytes. Pure. */
+export function leastQuote(feeRate: bigint, ceilingPercent: number): bigint {
+  const percent = BigInt(ceilingPercent)
+  return (feeRate * 100n + percent - 1n) / percent
+}
+
 /** Whether an item may be written at `feeRate`, base units per 1,000 vbytes: one without a quote at any. Pure. */
 export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, ceilingPercent: number): boolean {
-  return write.feeRate === undefined || feeRate * 100n <= write.feeRate * BigInt(ceilingPercent)
+  return write.feeRate === undefined || write.feeRate >= leastQuote(feeRate, ceilingPercent)
 }
 
 /**

@@ -84,7 +84,8 @@ async function sendBatch(
   const { db, bucket, rpc, blockchain, now } = context
   const signed = await getSigned(bucket, whole)
   const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ txChain }) => txChain))
-  for (const txChain of gone) await giveUpGone(context, tip, whole, unmined, txChain, blocked)
+  for (const txChain of gone) blocked.add(txChain)
+  if (gone.size > 0) await giveUpGone(context, tip, whole, unmined, gone)
   const batch = whole.filter(({ txChain }) => !gone.has(txChain))
   if (batch.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
@@ -202,7 +203,7 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
 const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the remaining ones again.'
 
 /**
- * Ends a tx chain whose signed bytes are not there any more. What was never sent, or what an operator lets be written again,
+ * Ends tx chains whose signed bytes are not there any more. What was never sent, or what an operator lets be written again,
  * is made again; the rest, which others may have, stops its items.
  */
 async function giveUpGone(
@@ -210,22 +211,33 @@ async function giveUpGone(
   tip: BlockPosition,
   batch: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
-  txChain: number,
-  blocked: Set<number>,
+  txChains: ReadonlySet<number>,
 ): Promise<void> {
-  blocked.add(txChain)
-  const first = batch.find((transaction) => transaction.txChain === txChain)
-  if (!first) return
-  const followers = followersOf(unmined, first)
-  const sent = followers.filter(({ attempts }) => attempts > 0)
-  const itemIds = [...new Set(sent.flatMap(({ itemId }) => itemId ?? []))]
-  const anew = (await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0
-  console.error('signed_bytes_gone', blockchain, first.txid, first.bundle)
+  const gone = [...txChains].flatMap((id) => {
+    const first = batch.find(({ txChain }) => txChain === id)
+    const followers = first ? followersOf(unmined, first) : []
+    const sent = followers.filter(({ attempts }) => attempts > 0)
+    return { id, first, followers, itemIds: [...new Set(sent.flatMap(({ itemId }) => itemId ?? []))] }
+  })
+  const replanned = new Set(
+    await selectReplanned(
+      db,
+      gone.flatMap(({ itemIds }) => itemIds),
+    ),
+  )
+  const isMadeAnew = ({ itemIds }: (typeof gone)[number]) =>
+    itemIds.length === 0 || itemIds.some((id) => replanned.has(id))
+  const given = gone.flatMap((one) =>
+    isMadeAnew(one) ? one.followers : one.followers.filter(({ attempts }) => attempts === 0),
+  )
+  const idsOf = (chains: typeof gone) => chains.flatMap(({ itemIds }) => itemIds)
+  for (const { first } of gone) console.error('signed_bytes_gone', blockchain, first?.txid, first?.bundle)
   await batchIf(db, [
-    ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
-    closeTxChainsStatement(db, blockchain, [txChain]),
+    ...giveUp(db, blockchain, given),
+    closeTxChainsStatement(db, blockchain, [...txChains]),
     // What is left is looked at again when there is another block.
-    markCheckedStatement(db, blockchain, txidsOf(followers), tip.height),
-    ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),
+    markCheckedStatement(db, blockchain, txidsOf(gone.flatMap(({ followers }) => followers)), tip.height),
+    clearReplannedStatement(db, idsOf(gone.filter(isMadeAnew))),
+    ...stopItemsStatements(db, idsOf(gone.filter((one) => !isMadeAnew(one))), 'parked', BYTES_GONE, now),
   ])
 }

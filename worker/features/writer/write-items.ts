@@ -43,9 +43,8 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const pays = Boolean(withdrawing?.results.length)
   await resumeRecords(context)
   const stopped = await selectStoppedParts(db, blockchain)
-  const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
-  const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
-  const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
+  const forChain = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
+  const ended = await selectWrites(db, blockchain, ['queued', 'writing', 'published'], { part: 'others' })
   let moved = false
   let worked = 0
   await eachRecord(
@@ -66,14 +65,18 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const { cheap } = again
   const together = await sendPackages(context, tip, cheap, unmined)
   const taken = first.taken + together
-  if (taken + again.taken === 0) await waitForBlock(context, tip, [...first.untaken, ...again.untaken])
+  if (taken + again.taken === 0) {
+    // What has not been looked after is not left until there is another block.
+    const untaken = [...first.untaken, ...again.untaken].filter((one) => !again.orphaned.includes(one))
+    await waitForBlock(context, tip, untaken)
+  }
   const { published, more } = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
   if (more || taken + published > 0) moved = true
   // Some may have been stopped or published by what was just learnt.
-  const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
+  const left = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
   await notifyUnblocked(context, left, unmined)
   if (left.length === 0) await closeIdleTxChains(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))

@@ -5,7 +5,7 @@ import { selectUnmined } from '../../../../worker/features/wallet/sql/transactio
 import { bumpTxChains } from '../../../../worker/features/writer/bump-tx-chains.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, clear, list, type Row } from '../../rows.ts'
+import { add, addMany, clear, list, type Row } from '../../rows.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** What a tx chain of one of 200 vbytes that was quoted 2,000 base units for 1,000 may pay in all, its bump of 110 included. */
@@ -81,6 +81,56 @@ describe('the tx chain of a withdrawal', () => {
     await add('transaction_inputs', { ...end, txid: 'a withdrawal that goes on from it' })
     expect(await bump(96)).toBe(true)
     expect(await bumps()).toEqual(['', '', `2 1 ${MOST - 200}`])
+  })
+})
+
+describe('a tx chain that goes on from one that a reorganisation took back', () => {
+  const goesOn = (id: number, from: number, vout = 0) =>
+    add('transaction_inputs', {
+      ...{ blockchain: 'Bitcoin', prev_txid: String(from).padStart(64, '0'), prev_vout: vout },
+      txid: String(id).padStart(64, '0'),
+    })
+
+  it('pays for that as well, within what both were quoted, though it has waited for no block itself', async () => {
+    await addTxChain(1)
+    await addTxChain(2, { fee: '400', sent_height: 96 })
+    await env.DB.prepare("UPDATE lanes SET state = 'closed' WHERE id = 1").run()
+    await goesOn(2, 1)
+    expect(await bump(96)).toBe(true)
+    expect(await bumps()).toEqual(['', '', `2 1 ${800 + MOST - 600}`])
+    expect(await list('set_aside', 'id')).toEqual([])
+  })
+
+  it('pays for all below that, too, and for what its other coins come from', async () => {
+    for (const id of [1, 2, 3, 4]) await addTxChain(id)
+    await goesOn(2, 1)
+    await goesOn(4, 2)
+    await goesOn(4, 3)
+    expect(await bump(96)).toBe(true)
+    expect(await bumps()).toEqual(['', '', '', '', `4 1 ${3 * 800 + MOST - 800}`])
+  })
+
+  it('does not where it goes on from a coin that was split off: the other has its end, and pays by itself', async () => {
+    await addTxChain(1)
+    await addTxChain(2)
+    await goesOn(2, 1, 1)
+    expect(await bump(96)).toBe(true)
+    expect(await bumps()).toEqual(['', '', `1 1 ${MOST - 200}`, `2 1 ${MOST - 200}`])
+  })
+
+  it('is told of where more waits than a node lets hang together', async () => {
+    await addTxChain(1)
+    await addMany('transactions', 23, {
+      ...{ blockchain: "'Bitcoin'", txid: "printf('%064x', 65536 + n)", lane: '1', seq: 'n', item_id: "'item'" },
+      ...{ item_index: 'n', bundle: "''", offset: '0', length: '1', vsize: '200', fee: "'200'", change_vout: '0' },
+      ...{ change_value: "'1'", state: "'sent'", attempts: '1', sent_height: '90' },
+    })
+    await addTxChain(2)
+    await env.DB.prepare(
+      "INSERT INTO transaction_inputs SELECT 'Bitcoin', printf('%064x', 65536 + 23), 0, printf('%064x', 2)",
+    ).run()
+    expect(await bump(96)).toBe(false)
+    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['lane 2'])
   })
 })
 

@@ -197,17 +197,31 @@ export async function isGathering(db: D1Database, blockchain: Blockchain): Promi
   return row !== null
 }
 
-/** The outputs that a live transaction is written down to spend; not the change before it in a tx chain, where it was recorded with that. */
+/** An output that a recorded transaction spends. */
+interface RecordedInput {
+  spender: string
+  txid: string
+  vout: number
+}
+
+/** The outputs that live transactions are recorded to spend; not the change before one in a tx chain, where it was recorded with that. */
 export async function selectInputs(
   db: D1Database,
   blockchain: Blockchain,
-  txid: string,
-): Promise<{ txid: string; vout: number }[]> {
-  const { results } = await db
-    .prepare('SELECT prev_txid AS txid, prev_vout AS vout FROM transaction_inputs WHERE blockchain = ? AND txid = ?')
-    .bind(blockchain, txid)
-    .all<{ txid: string; vout: number }>()
-  return results
+  spenders: readonly string[],
+): Promise<RecordedInput[]> {
+  const inputs: RecordedInput[] = []
+  for (const part of inParts(spenders)) {
+    const { results } = await db
+      .prepare(
+        `SELECT txid AS spender, prev_txid AS txid, prev_vout AS vout FROM transaction_inputs
+         WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<RecordedInput>()
+    inputs.push(...results)
+  }
+  return inputs
 }
 
 /** The last live transaction of each open tx chain that has one. */

@@ -30,13 +30,25 @@ export interface WriteJob {
 const toJob = rowReader<WriteJob>({ feeRate: BigInt, refusedRate: BigInt })
 
 /** Writes read for one step; the others have their turn when these are done. */
-const MAX_WRITES = 1_000
+export const MAX_WRITES = 1_000
 
-/** Writes of a chain in any of `states`, the longest waiting first. */
+/** In SQL: what transactions are to be made for, and what is on IPFS or written already. */
+const PARTS = {
+  all: '',
+  toWrite: 'AND writes.target = writes.blockchain',
+  others: "AND (writes.target != writes.blockchain OR writes.state = 'published')",
+}
+
+/**
+ * Writes of a chain in any of `states`, the longest waiting first, {@link MAX_WRITES} at most: all, or those of one part, so that
+ * what waits in one does not keep the other out. With `quote` those alone that were quoted so much or more, base units per 1,000
+ * vbytes, or have no quote.
+ */
 export async function selectWrites(
   db: D1Database,
   blockchain: Blockchain,
   states: readonly WriteState[],
+  { part = 'all', quote = 0n }: { part?: keyof typeof PARTS; quote?: bigint } = {},
 ): Promise<WriteJob[]> {
   const { results } = await db
     .prepare(
@@ -45,9 +57,10 @@ export async function selectWrites(
          IIF(index_of IS NULL, items.message, NULL) AS message, payment_requests.fee_rate, refused_rate, index_of
        FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id) JOIN payment_requests ON payment_requests.id = request_id
        WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
+         ${PARTS[part]} AND (payment_requests.fee_rate IS NULL OR CAST(payment_requests.fee_rate AS INTEGER) >= CAST(? AS INTEGER))
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
-    .bind(blockchain, JSON.stringify(states))
+    .bind(blockchain, JSON.stringify(states), quote.toString())
     .all<Row<WriteJob>>()
   return results.map(toJob)
 }

@@ -75,6 +75,21 @@ describe('writes', () => {
     }
     await addMany('writes', 1_001, { ...columns, state: "'queued'" })
     expect(await selectWrites(DB, 'Bitcoin', ['queued'])).toHaveLength(1_000)
+    // What is published, or on IPFS, is not kept out by these, nor what may be written at a higher fee rate.
+    await DB.prepare("UPDATE payment_requests SET fee_rate = '999' WHERE id = 'request'").run()
+    await add('payment_requests', { id: 'dear', fee_rate: '1000' }, { id: 'any', fee_rate: null })
+    const later = { target: 'Bitcoin', state: 'queued', created_at: 1, request_id: 'dear' }
+    const rows = ['dear', 'any', 'published', 'ipfs'].map((id) => ({ ...later, item_id: id }))
+    await add('items', ...rows.map(({ item_id }) => ({ id: item_id, stored_size: 1 })))
+    const changes = [{}, { request_id: 'any' }, { state: 'published' }, { target: 'IPFS' }]
+    await add('writes', ...rows.map((row, index) => ({ ...row, ...changes[index] })))
+    const read = async (options: Parameters<typeof selectWrites>[3]) =>
+      (await selectWrites(DB, 'Bitcoin', ['queued', 'published'], options)).map(({ itemId }) => itemId)
+    expect(await read({ part: 'others' })).toEqual(['ipfs', 'published'])
+    expect(await read({ part: 'all', quote: 1_000n })).toEqual(['any', 'dear', 'ipfs', 'published'])
+    expect(await read({ part: 'toWrite', quote: 1_000n })).toEqual(['any', 'dear', 'published'])
+    expect(await read({ part: 'toWrite', quote: 1_001n })).toEqual(['any'])
+    expect(await read({ part: 'toWrite' })).toHaveLength(1_000)
   })
 
   it('are planned once', async () => {
