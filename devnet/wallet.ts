@@ -91,6 +91,8 @@ export class Wallet {
   readonly #persistentLocks = new Set<string>()
   /** Transactions whose fee it raised, and their replacements; forgotten when the process ends. */
   readonly replaced = new Map<string, string>()
+  /** Transactions without a block that it was told to abandon. */
+  readonly abandoned = new Set<string>()
   /** Whether the wallet is loaded; it follows the chain in any case. */
   loaded = true
   /** Set once it is encrypted: it then signs only until `unlockedUntil`, Unix seconds. */
@@ -185,6 +187,15 @@ export class Wallet {
     for (const name of this.#persistentLocks) this.locked.add(name)
     this.unlockedUntil = 0
     this.scan = undefined
+  }
+
+  /** Abandons a transaction, and those of the wallet that spend from it. */
+  abandon(txid: string): void {
+    this.abandoned.add(txid)
+    for (const { transaction } of this.transactions.values()) {
+      const isNext = !this.abandoned.has(transaction.txid) && transaction.inputs.some((input) => input.txid === txid)
+      if (isNext) this.abandon(transaction.txid)
+    }
   }
 
   /** Forgets transactions, as after restoring an old backup; a rescan finds them again. */

@@ -86,6 +86,7 @@ export function details(node: Node, wallet: Wallet, own: WalletTransaction): { [
   const { transaction, debit } = own
   const entries: { [key: string]: Json | undefined }[] = []
   const { confirmations } = depth(node, own)
+  const abandoned = confirmations === 0 && wallet.abandoned.has(transaction.txid)
   const receive = transaction.coinbase
     ? confirmations > node.settings.coinbaseMaturity
       ? 'generate'
@@ -104,12 +105,12 @@ export function details(node: Node, wallet: Wallet, own: WalletTransaction): { [
   if (debit > 0n) {
     for (const { vout, value, address, key } of outputs) {
       const common = { address, category: 'send', amount: -value, label: key?.label, vout, fee: feeOf(own) }
-      entries.push({ ...common, abandoned: false })
+      entries.push({ ...common, abandoned })
     }
   }
   for (const { vout, value, address, key } of outputs) {
     if (!key) continue
-    entries.push({ address, category: receive, amount: value, label: key.label, vout, abandoned: false })
+    entries.push({ address, category: receive, amount: value, label: key.label, vout, abandoned })
   }
   return entries
 }

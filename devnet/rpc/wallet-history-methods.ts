@@ -67,6 +67,17 @@ const listsinceblock: Method['run'] = ({ node, wallet }, params) => {
 
 /** RPC methods about the history of a wallet. */
 export const walletHistoryMethods: Methods = {
+  abandontransaction: method('txid', ({ node, wallet }, params) => {
+    const own = wallet()
+    const known = own.transactions.get(params.hash(0, 'txid'))
+    if (!known) throw new RpcError(RPC.INVALID_ADDRESS_OR_KEY, 'Invalid or non-wallet transaction id')
+    const { txid } = known.transaction
+    if (depth(node, known).confirmations > 0 || node.mempool.entries.has(txid)) {
+      throw new RpcError(RPC.INVALID_ADDRESS_OR_KEY, 'Transaction not eligible for abandonment')
+    }
+    own.abandon(txid)
+    return null
+  }),
   gettransaction: method('txid include_watchonly? verbose?', gettransaction),
   listsinceblock: method('blockhash? target_confirmations? include_watchonly? include_removed?', listsinceblock),
   listtransactions: method('label? count? skip? include_watchonly?', ({ node, wallet }, params) => {

@@ -6,9 +6,15 @@ import { eachRecord } from '../../chain/follower/each-record.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import {
+  readInMempool,
+  readUnspent,
+  readWalletTransactions,
+  type WalletTransaction,
+} from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { readInTurn } from '../payments/rotating-prefix.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { type Coin, closeTxChainsStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
@@ -28,11 +34,12 @@ import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../wi
 import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { followersOf, giveUp } from './give-up.ts'
+import { isPending } from './send-lost-sources.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
 
-/** Withdrawals looked at in one step. */
+/** Withdrawals looked at in one step, and where there are more, as many again in turn. */
 const PER_STEP = 20
 /** Blocks on what spends a coin, before nothing else that was signed to spend it can come: never less than these. */
 const SPENT_DEPTH = 6
@@ -43,8 +50,8 @@ const SPENT_DEPTH = 6
  * was signed.
  */
 export async function endWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
-  const { db, blockchain } = context
-  const ending = await selectEnding(db, blockchain, PER_STEP)
+  const { db, blockchain, now } = context
+  const ending = await readInTurn({ limit: PER_STEP, now }, (from) => selectEnding(db, blockchain, PER_STEP, from))
   // Of what was paid after the moment that the database is of nobody knows yet.
   if (ending.length === 0 || (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return false
   let signed = false
@@ -90,7 +97,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     if (mined) {
       const revived = reviveTransactionStatement(db, blockchain, mined.txid, tip.height)
       await batchIf(db, [assertTipStatement(db, blockchain, tip), revived, ...paidAfterAll(context, withdrawal)])
-    } else if (await waitsForBlock(context, coin)) await waitForCoin(context, withdrawal)
+    } else if (!isAbandoned(known) && (await waitsForBlock(context, coin))) await waitForCoin(context, withdrawal)
     else if (spentHeight !== undefined && tip.height - spentHeight >= depth) await finishSpent(context, tip, withdrawal)
     else await noteCoinSpentStatement(db, id, tip.height).run()
     return false
@@ -107,14 +114,23 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   return await bringBack(context, tip, withdrawal, coin)
 }
 
-/** Whether a coin is in no block because a reorganisation took what it came from off the chain, and that may come back. */
+/** Whether the operator had the wallet abandon all that was signed for a withdrawal: with what its coin comes from, so are these. */
+function isAbandoned(known: readonly (WalletTransaction | undefined)[]): boolean {
+  const found = known.filter((one) => one !== undefined)
+  return found.length > 0 && found.every(({ abandoned }) => abandoned)
+}
+
+/**
+ * Whether a coin is in no block because a reorganisation took what it came from off the chain, and that may come back. What the operator
+ * has the wallet abandon is not waited for.
+ */
 async function waitsForBlock({ rpc }: AgentContext, { txid }: Coin): Promise<boolean> {
   const [source] = await readWalletTransactions(rpc, [txid])
-  return source?.confirmations === 0
+  return isPending(source)
 }
 
 const COIN_OFF_CHAIN =
-  'The operator ends it. The coin that it was to be paid with is not on the chain for now: it ends when that is back, or spent otherwise.'
+  'The operator ends it. The coin that it was to be paid with is not on the chain for now: it ends when that is back, spent otherwise, or abandoned by the operator.'
 
 /** Nothing has spent the coin: what was signed for it may still be mined. */
 async function waitForCoin({ db, now }: AgentContext, { id, reason, spentHeight }: Withdrawal): Promise<void> {

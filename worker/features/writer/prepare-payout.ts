@@ -61,13 +61,16 @@ export async function preparePayout(
   return undefined
 }
 
-/** Says what a withdrawal waits for, once. */
+/** Says what withdrawals wait for, once. */
 export async function notifyWaiting(
   { db, blockchain, now }: AgentContext,
-  { id, reason }: Withdrawal,
+  withdrawals: Withdrawal | readonly Withdrawal[],
   why: string,
 ): Promise<void> {
-  if (reason === why) return
-  if (why === FEE_TOO_HIGH) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
-  await noteWaitingStatement(db, id, why, now).run()
+  const untold = [withdrawals].flat().filter(({ reason }) => reason !== why)
+  const ids = untold.map(({ id }) => id)
+  if (ids.length === 0) return
+  const others = ids.length > 1 ? `, and ${ids.length - 1} others` : ''
+  if (why === FEE_TOO_HIGH) console.warn('fees_above_ceiling', blockchain, `withdrawal ${ids[0]} waits${others}`)
+  await noteWaitingStatement(db, ids, why, now).run()
 }

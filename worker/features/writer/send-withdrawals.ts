@@ -7,13 +7,14 @@ import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/fo
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { readInTurn, rotatingPrefix } from '../payments/rotating-prefix.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
 import {
   confirmWithdrawalStatements,
-  forgetRefusalsStatement,
+  deleteOutdatedFailuresStatement,
   markWithdrawalSentStatements,
   selectAcceptedPayouts,
   selectConfirmedPayouts,
@@ -30,8 +31,11 @@ import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
 
-/** Withdrawals read in one step, and signed in it: each is signed and recorded by itself. */
+/** Withdrawals read in one step. */
 const READ_PER_STEP = 200
+/** Of these so many are tried, each some ten statements where it has to wait: D1 allows an invocation 1,000. */
+const TRIED_PER_STEP = 30
+/** Signed in one step: each is signed and recorded by itself. */
 const SIGNED_PER_STEP = 5
 
 const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent automatically when it has."
@@ -51,7 +55,9 @@ export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be m
 export async function sendWithdrawals(context: AgentContext, tip: BlockPosition, stopped: boolean): Promise<boolean> {
   const { db, rpc, blockchain, config, now } = context
   const height = tip.height - config.chains[blockchain].confirmations + 1
-  const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
+  const waiting = await readInTurn({ limit: READ_PER_STEP, now }, (from) =>
+    selectUnsigned(db, blockchain, READ_PER_STEP, { from }),
+  )
   for (const taken of await selectAcceptedPayouts(db, blockchain)) {
     const told = withdrawalEventStatement(db, taken, 'sent', now, { txid: taken.txid })
     await batchIf(db, [...markWithdrawalSentStatements(db, taken.id), told])
@@ -60,11 +66,11 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
     const told = withdrawalEventStatement(db, deep, 'confirmed', now, { txid: deep.txid })
     await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
   }
-  await forgetRefusalsStatement(db, blockchain).run()
+  await deleteOutdatedFailuresStatement(db, blockchain).run()
   const ended = await endWithdrawals(context, tip)
   if (waiting.length === 0) return ended
   if (stopped) {
-    for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, PAYOUTS_STOPPED)
+    await notifyWaiting(context, waiting, PAYOUTS_STOPPED)
     return ended
   }
   const { walletLeast } = config.chains[blockchain]
@@ -72,22 +78,40 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const rejected = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
   const backingOff = new Set(rejected.map(({ id }) => id))
   const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
+  const findReason = (withdrawal: Withdrawal) => {
+    if (isLow && !withdrawal.coin) return WALLET_LOW
+    return isAffordable(withdrawal, feeRate, config.feeCeilingPercent) ? undefined : FEE_TOO_HIGH
+  }
+  const ready = waiting.filter(({ id }) => !backingOff.has(id))
+  const byReason = Map.groupBy(ready, findReason)
+  for (const [why, held] of byReason) if (why !== undefined) await notifyWaiting(context, held, why)
   let [signed, full] = [0, false]
-  await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
-    if (signed >= SIGNED_PER_STEP || backingOff.has(withdrawal.id)) return
-    if (isLow && !withdrawal.coin) return await notifyWaiting(context, withdrawal, WALLET_LOW)
-    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent))
-      return await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
+  const payOne = async (withdrawal: Withdrawal) => {
+    if (signed >= SIGNED_PER_STEP) return
     const outcome = await sign(context, tip, withdrawal, feeRate)
     if (outcome === 'full') full = true
     else if (outcome) signed++
-  })
+  }
+  await eachRecord(context, 'withdrawal', chooseTried(byReason.get(undefined) ?? [], now), payOne, { whole: false })
   const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
   if (full) await insertIncidentStatement(db, blockchain, incident).run()
   else if (waiting.some(({ reason }) => reason === TX_CHAINS_FULL)) {
     await deleteIncidentStatement(db, blockchain, incident.code, incident.reason).run()
   }
   return ended || signed > 0
+}
+
+/** The withdrawals that a step tries to sign: the longest waiting, and, where there are more, others with each second. Pure. */
+export function chooseTried<T extends { id: string }>(payable: readonly T[], now: number): readonly T[] {
+  if (payable.length <= TRIED_PER_STEP) return payable
+  const first = payable.slice(0, TRIED_PER_STEP / 2)
+  const others = payable.slice(first.length).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const from = rotatingPrefix(now)
+  const start = Math.max(
+    0,
+    others.findIndex(({ id }) => id >= from),
+  )
+  return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, TRIED_PER_STEP)
 }
 
 /** Signs a withdrawal, or says what it waits for; `full` where that is a tx chain. */

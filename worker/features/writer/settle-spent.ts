@@ -49,7 +49,7 @@ export async function settleSpent(
 /** What is known of the last payout of a withdrawal whose coin is spent in a block. */
 interface LastPayout {
   txid: string
-  /** `unknown` where nothing tells: the wallet has lost what the node once took. */
+  /** `impossible` where another took its place or the operator abandoned it; `unknown` where nothing tells: the wallet has lost what the node once accepted. */
   fate: 'mined' | 'impossible' | 'unknown'
 }
 
@@ -67,7 +67,7 @@ export async function readLastPayout(
   if ((known?.confirmations ?? 0) > 0 || (await readUnspent(rpc, outputs)).includes(true))
     return { txid, fate: 'mined' }
   const own = (await selectTransactionsOf(db, withdrawalId)).find((one) => one.txid === txid)
-  const isReplaced = known !== undefined && known.confirmations < 0
+  const isReplaced = known !== undefined && (known.confirmations < 0 || known.abandoned)
   const wasTaken = known !== undefined || !own || own.sentHeight !== null
   return { txid, fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
 }

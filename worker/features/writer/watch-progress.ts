@@ -6,7 +6,7 @@ import { notifyOperatorsStatements } from '../../platform/records/operator-notic
 import { mostConfirmations } from '../payments/confirmations-above.ts'
 import { selectUnsigned } from '../withdrawals/sql/withdrawals.ts'
 import { WITHDRAWALS_WAIT } from './send-withdrawals.ts'
-import { noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
+import { type NotMoved, noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
 import { hasWrites } from './sql/writes.ts'
 
 /** One of a kind, and several, as operators read it. */
@@ -21,6 +21,18 @@ const WHAT_TO_DO = [
   'GET /v0/operate/health and GET /v0/operate/set-aside show what is waiting and what to do.',
   'Where fees are above what was paid, it continues automatically when they fall. Where coins are missing, send some to the wallet: as many as tx chains at least. Otherwise compare the mempool of the node (getrawmempool) and its height with those of others: it may not send what it takes, or not follow the chain.',
 ]
+
+const WITHDRAWAL_TO_DO =
+  'A withdrawal whose coin comes from a transaction that left the chain waits for that transaction: it may be mined again, and the withdrawal with it. Send it again (sendrawtransaction), to other nodes too. Where it can never be mined, abandon it at the wallet (abandontransaction), and end the withdrawal: POST /v0/operate/withdrawal/<id> with "refund" or "paid_elsewhere".'
+
+function isWithdrawal({ kind }: NotMoved): boolean {
+  return kind === 'withdrawal'
+}
+
+/** How many of a kind have not moved, and one of them with what it waits for. */
+function describe({ kind, count, id, reason }: NotMoved): string {
+  return `${count} ${NAMES[kind][count === 1 ? 0 : 1]} (${reason === null ? id : `${id}: ${reason}`})`
+}
 
 /**
  * Notes which items, withdrawals, tx chains and deposits got further; to be called once for each block. Where some did not for as many
@@ -46,7 +58,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
   if (isOver) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
   if (late.length === 0 && open.has('not_moved')) await deleteIncidentStatement(db, blockchain, 'not_moved').run()
   if (late.length === 0) return
-  const what = late.map(({ kind, count, id }) => `${count} ${NAMES[kind][count === 1 ? 0 : 1]} (${id})`).join(', ')
+  const what = late.map(describe).join(', ')
   const reason = `not moved for ${config.notMovedBlocks} blocks: ${what}`
   const incident = { code: 'not_moved', reason, since: now } as const
   if (open.has('not_moved')) {
@@ -62,8 +74,11 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
     insertIncidentStatement(db, blockchain, incident),
     ...notifyOperatorsStatements(db, {
       ...{ type: 'chain.not_moved', subject: blockchain, at: now },
-      data: JSON.stringify({ blockchain, blocks: config.notMovedBlocks, records: late }),
-      lines: [`${blockchain}: ${reason}.`, ...WHAT_TO_DO],
+      data: JSON.stringify({
+        ...{ blockchain, blocks: config.notMovedBlocks },
+        records: late.map(({ kind, count, id }) => ({ kind, count, id })),
+      }),
+      lines: [`${blockchain}: ${reason}.`, ...WHAT_TO_DO, ...(late.some(isWithdrawal) ? [WITHDRAWAL_TO_DO] : [])],
     }),
   ])
   if (told) console.error('not_moved', blockchain, reason)

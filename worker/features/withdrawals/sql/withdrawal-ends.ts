@@ -186,10 +186,13 @@ export interface WithdrawalTransaction {
   sentHeight: number | null
 }
 
-/** Transactions that were ever signed for a withdrawal. */
+/** Transactions that were ever signed for a withdrawal: the live one, and the newest of those that were given up, a hundred in all. */
 export async function selectTransactionsOf(db: D1Database, id: string): Promise<WithdrawalTransaction[]> {
   const { results } = await db
-    .prepare('SELECT txid, state, sent_height AS sentHeight FROM transactions WHERE withdrawal_id = ? LIMIT 100')
+    .prepare(
+      `SELECT txid, state, sent_height AS sentHeight FROM transactions WHERE withdrawal_id = ?
+       ORDER BY state = 'dead', rowid DESC LIMIT 100`,
+    )
     .bind(id)
     .all<WithdrawalTransaction>()
   return results

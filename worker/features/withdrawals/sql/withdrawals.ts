@@ -193,32 +193,40 @@ export async function selectWithdrawals(
 }
 
 /**
- * Withdrawals without a live transaction that are to have one, the longest waiting first: of the wallet with keys, or, `cold`, of the one
- * without, and then those that no PSBT is out for.
+ * Withdrawals without a live transaction that are to have one, the longest waiting first, or those from an id on: of the wallet with
+ * keys, or, `cold`, of the one without, and then those that no PSBT is out for.
  */
 export async function selectUnsigned(
   db: D1Database,
   blockchain: Blockchain,
   limit: number,
-  { cold = false } = {},
+  { cold = false, from }: { cold?: boolean; from?: string | undefined } = {},
 ): Promise<Withdrawal[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND ending IS NULL
          AND cold = ? AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
          AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
-       ORDER BY created_at LIMIT ?`,
+         ${from === undefined ? 'ORDER BY created_at' : 'AND id >= ? ORDER BY id'} LIMIT ?`,
     )
-    .bind(blockchain, Number(cold), limit)
+    .bind(...[blockchain, Number(cold)], ...(from === undefined ? [] : [from]), limit)
     .all<WithdrawalRow>()
   return results.map(toWithdrawal)
 }
 
-/** Withdrawals that are to end once their coin is back in the wallet, the longest waiting first. */
-export async function selectEnding(db: D1Database, blockchain: Blockchain, limit: number): Promise<Withdrawal[]> {
+/** Withdrawals that are to end once their coin is back in the wallet, the longest waiting first, or those from an id on. */
+export async function selectEnding(
+  db: D1Database,
+  blockchain: Blockchain,
+  limit: number,
+  from?: string,
+): Promise<Withdrawal[]> {
   const { results } = await db
-    .prepare(`SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND ending IS NOT NULL ORDER BY since LIMIT ?`)
-    .bind(blockchain, limit)
+    .prepare(
+      `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND ending IS NOT NULL
+         ${from === undefined ? 'ORDER BY since' : 'AND id >= ? ORDER BY id'} LIMIT ?`,
+    )
+    .bind(blockchain, ...(from === undefined ? [] : [from]), limit)
     .all<WithdrawalRow>()
   return results.map(toWithdrawal)
 }
@@ -274,11 +282,18 @@ export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin, 
   ]
 }
 
-/** The statement that says what a withdrawal waits for, and since when (milliseconds). */
-export function noteWaitingStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
+/** The statement that says what a withdrawal, or several, wait for, and since when (milliseconds). */
+export function noteWaitingStatement(
+  db: D1Database,
+  ids: string | readonly string[],
+  reason: string,
+  now: number,
+): D1PreparedStatement {
   return db
-    .prepare(`UPDATE withdrawals SET reason = ?, since = ? WHERE id = ? AND state = 'waiting'`)
-    .bind(reason, now, id)
+    .prepare(
+      `UPDATE withdrawals SET reason = ?, since = ? WHERE id IN (SELECT value FROM json_each(?)) AND state = 'waiting'`,
+    )
+    .bind(reason, now, JSON.stringify([ids].flat()))
 }
 
 /**
@@ -374,20 +389,27 @@ export function confirmWithdrawalStatements(db: D1Database, id: string, height: 
   ]
 }
 
-/** The statement after which nothing of a confirmed withdrawal is recorded as failed: another's block held what our node had refused. */
-export function forgetRefusalsStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+/**
+ * The statement that deletes failed records of withdrawals that have gone on: what the node had refused of one that another's block
+ * holds, and why one could not be signed or ended that is neither to be signed nor to end any more.
+ */
+export function deleteOutdatedFailuresStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(
-      `DELETE FROM set_aside WHERE blockchain = ? AND kind = 'refused' AND EXISTS (
-         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND state = 'confirmed')`,
+      `DELETE FROM set_aside WHERE blockchain = ?1 AND kind = 'refused' AND EXISTS (
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND state = 'confirmed')
+       OR blockchain = ?1 AND kind = 'withdrawal' AND NOT EXISTS (
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (ending IS NOT NULL
+           OR state IN ('waiting', 'sent') AND NOT EXISTS (
+             SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state != 'dead')))`,
     )
     .bind(blockchain)
 }
 
-/** Transactions of a withdrawal that were given up. */
+/** Transactions of a withdrawal that were given up, the newest a hundred. */
 export async function selectDeadTransactions(db: D1Database, id: string): Promise<string[]> {
   const { results } = await db
-    .prepare(`SELECT txid FROM transactions WHERE withdrawal_id = ? AND state = 'dead' LIMIT 100`)
+    .prepare(`SELECT txid FROM transactions WHERE withdrawal_id = ? AND state = 'dead' ORDER BY rowid DESC LIMIT 100`)
     .bind(id)
     .all<{ txid: string }>()
   return results.map(({ txid }) => txid)

@@ -61,18 +61,24 @@ export function noteProgressStatements(
   ])
 }
 
-/** How many of each kind did not get further since `height`, and one of them. */
-export async function selectNotMoved(
-  db: D1Database,
-  blockchain: Blockchain,
-  height: number,
-): Promise<{ kind: ProgressKind; count: number; id: string }[]> {
+/** How many of a kind did not get further, and one of them, with what it waits for where that is known. */
+export interface NotMoved {
+  kind: ProgressKind
+  count: number
+  id: string
+  reason: string | null
+}
+
+/** What did not get further since `height`, by kind. */
+export async function selectNotMoved(db: D1Database, blockchain: Blockchain, height: number): Promise<NotMoved[]> {
   const { results } = await db
     .prepare(
-      `SELECT kind, COUNT(*) AS count, MIN(id) AS id FROM progress
-       WHERE blockchain = ? AND height <= ? GROUP BY kind ORDER BY kind`,
+      `SELECT late.*, IFNULL((SELECT reason FROM withdrawals WHERE id = late.id), (
+         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind = 'refused' AND id = late.id)) AS reason
+       FROM (SELECT kind, COUNT(*) AS count, MIN(id) AS id FROM progress
+         WHERE blockchain = ?1 AND height <= ?2 GROUP BY kind) AS late ORDER BY kind`,
     )
     .bind(blockchain, height)
-    .all<{ kind: ProgressKind; count: number; id: string }>()
+    .all<NotMoved>()
   return results
 }

@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql/promises.ts'
+import { selectTransactionsOf } from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
 import {
   assertFewWithdrawalsStatement,
   assertNewestWithdrawalStatement,
   confirmWithdrawalStatements,
+  deleteOutdatedFailuresStatement,
   failWithdrawalStatements,
-  forgetRefusalsStatement,
   markWithdrawalSentStatements,
   noteWaitingStatement,
   retryWithdrawalStatements,
@@ -99,6 +100,8 @@ describe('withdrawals without a live transaction', () => {
   it('are to have one, the longest waiting first', async () => {
     expect(ids(await selectUnsigned(DB, 'Bitcoin', 9))).toEqual(['waiting', 'sent', 'dead'])
     expect(ids(await selectUnsigned(DB, 'Bitcoin', 1))).toEqual(['waiting'])
+    expect(ids(await selectUnsigned(DB, 'Bitcoin', 9, { from: 'dead' }))).toEqual(['dead', 'sent', 'waiting'])
+    expect(ids(await selectUnsigned(DB, 'Bitcoin', 1, { from: 'e' }))).toEqual(['sent'])
   })
 
   it('keep their coins', async () => {
@@ -317,10 +320,24 @@ describe('a withdrawal', () => {
       { id: 'confirmed' },
     )
     await add('set_aside', { id: 'item', kind: 'refused' })
-    await forgetRefusalsStatement(DB, 'Bitcoin').run()
+    await deleteOutdatedFailuresStatement(DB, 'Bitcoin').run()
     expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
       ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],
       ...['Bitcoin refused waiting', 'Dogecoin refused confirmed'],
+    ])
+    await clear('set_aside')
+  })
+
+  it('that is neither to be signed nor to end any more has no record of why it could not', async () => {
+    await clear('set_aside', 'transactions')
+    await add('withdrawals', { id: 'ending', state: 'sent', ending: 'refunded' }, { id: 'paid', state: 'sent' })
+    await add('set_aside', ...[...STATES, 'ending', 'paid', 'gone'].map((id) => ({ id, kind: 'withdrawal' })))
+    await add('set_aside', { id: 'confirmed', kind: 'withdrawal', blockchain: 'Dogecoin' })
+    for (const id of ['ending', 'paid']) await addTransactions({ txid: id, withdrawal_id: id, state: 'sent' })
+    await addTransactions({ txid: 'given up', withdrawal_id: 'waiting', state: 'dead' })
+    await deleteOutdatedFailuresStatement(DB, 'Bitcoin').run()
+    expect(await list('set_aside', "blockchain || ' ' || id")).toEqual([
+      ...['Bitcoin ending', 'Bitcoin sent', 'Bitcoin waiting', 'Dogecoin confirmed'],
     ])
     await clear('set_aside')
   })
@@ -362,7 +379,11 @@ describe('a withdrawal', () => {
       },
       ...{ fee: '1', change_vout: '0', change_value: '1', state: "'dead'", withdrawal_id: "'sent'" },
     })
-    expect(await selectDeadTransactions(DB, 'sent')).toHaveLength(100)
+    const newest = Array.from({ length: 100 }, (_, index) => String(101 - index))
+    expect(await selectDeadTransactions(DB, 'sent')).toEqual(newest)
+    await DB.prepare("UPDATE transactions SET state = 'mined' WHERE txid = '1'").run()
+    // The one that lives, and the newest of the others.
+    expect((await selectTransactionsOf(DB, 'sent')).map(({ txid }) => txid)).toEqual(['1', ...newest.slice(0, 99)])
     expect(await count('transactions')).toBe(101)
   })
 })
