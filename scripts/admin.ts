@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv, promisify } from 'node:util'
-import { askReconciliation } from './admin/ask-reconciliation.ts'
 import { localSql } from './admin/local-sql.ts'
 import { AdminError, makeAdmin } from './admin/make-admin.ts'
 import { type RunWrangler, remoteSql } from './admin/remote-sql.ts'
+import { requestReconciliation } from './admin/request-reconciliation.ts'
 import { showUsageIfAsked } from './show-usage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -48,7 +48,7 @@ try {
   const { email, remote } = readArguments()
   const runSql = remote ? await openRemote() : await localSql(join(ROOT, '.hookline', 'state'))
   if (email === 'reconcile') {
-    const { text, agrees } = await askReconciliation(runSql, { now: Date.now, wait: (ms) => wait(ms) })
+    const { text, agrees } = await requestReconciliation(runSql, { now: Date.now, wait: (ms) => wait(ms) })
     console.log(text)
     if (!agrees) process.exitCode = 1
   } else console.log(await makeAdmin(runSql, email))

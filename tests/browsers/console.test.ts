@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { connect } from '../kit/call-devnet.ts'
-import { startCuttingProxy } from '../kit/cutting-proxy.ts'
+import { startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
 import { launchFirefox } from '../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
@@ -40,7 +40,7 @@ it.each(ENGINES)(
     const film = join(folder, `${who}.mp4`)
     await writeFile(film, randomBytes(10 * MIB))
     await signUp(worker, `${who}@example.com`)
-    const proxy = await startCuttingProxy(worker.url)
+    const proxy = await startDisconnectingProxy(worker.url)
     onTestFinished(() => proxy.close())
     const { page, close } = await open()
     onTestFinished(close)

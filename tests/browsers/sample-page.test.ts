@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { serveSamples } from '../../scripts/serve-samples.ts'
 import { type Samples, storeSamples } from '../../scripts/store-samples.ts'
 import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
-import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import type { EnginePage } from './engine-page.ts'
 import { launchWebKit } from './launch-web-kit.ts'
 import { openByPlaywright } from './open-by-playwright.ts'
 
 let worker: RunningWorker
-let api: MeddlingProxy
+let api: TamperingProxy
 let samples: Samples
 let stateDir: string
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'hookline-samples-'))
   worker = await startWorker()
-  api = await startMeddlingProxy(worker.url)
+  api = await startTamperingProxy(worker.url)
   const { miniflare, chains } = worker
   samples = await storeSamples({
     folder: stateDir,
@@ -79,7 +79,7 @@ describe.each([
   async function start() {
     const pages = await serveSamples({ samples, baseUrl: api.url, storageHost: 'storage.localhost', port: 0 })
     onTestFinished(() => pages.close())
-    onTestFinished(() => void Object.assign(api, { cut: false, meddle: undefined }))
+    onTestFinished(() => void Object.assign(api, { cut: false, tamper: undefined }))
     const { page, close } = await launch()
     onTestFinished(close)
     return { page, pages }
@@ -87,12 +87,12 @@ describe.each([
 
   it('shows nothing when one byte of every transaction and block is altered on the way', async () => {
     const { page, pages } = await start()
-    api.meddle = (path, body) => {
+    api.tamper = (path, body) => {
       if (!path.startsWith('/v0/tx/') && !path.startsWith('/ipfs/')) return undefined
       return body.map((byte, index) => (index === body.length - 50 ? byte ^ 0x20 : byte))
     }
     expect(await open(page, pages.url)).toEqual(['error', 'error', 'error', 'error'])
-    api.meddle = undefined
+    api.tamper = undefined
     expect(await page.read(`document.querySelector('img').src`)).toBe('')
     expect(await page.read(`document.querySelector('p.Bitcoin').textContent`)).toBe('')
     for (const frame of ['iframe.Dogecoin', 'iframe.IPFS']) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
-import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
+import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { launchWebKit } from './launch-web-kit.ts'
 import { openByPlaywright } from './open-by-playwright.ts'
@@ -11,14 +11,14 @@ import { openByPlaywright } from './open-by-playwright.ts'
 let worker: RunningWorker
 let pages: PageServer
 /** The API host, and another host of the same service. */
-let api: MeddlingProxy
-let second: MeddlingProxy
+let api: TamperingProxy
+let second: TamperingProxy
 
 beforeAll(async () => {
   pages = await startPageServer()
   worker = await startWorker()
-  api = await startMeddlingProxy(worker.url)
-  second = await startMeddlingProxy(worker.url)
+  api = await startTamperingProxy(worker.url)
+  second = await startTamperingProxy(worker.url)
 })
 afterAll(async () => {
   await api.close()
@@ -30,9 +30,9 @@ afterAll(async () => {
 /** What becomes of the API host once the page has loaded, before anything but hook.js was asked of it. */
 const TROUBLES: [string, () => void][] = [
   ['dies', () => (api.cut = true)],
-  ['answers 500', () => (api.meddle = () => 500)],
-  ['hangs', () => (api.meddle = () => 'hang')],
-  ['lies', () => (api.meddle = (_, body) => body.map((byte, at) => (at === body.length >> 1 ? byte ^ 1 : byte)))],
+  ['answers 500', () => (api.tamper = () => 500)],
+  ['hangs', () => (api.tamper = () => 'hang')],
+  ['lies', () => (api.tamper = (_, body) => body.map((byte, at) => (at === body.length >> 1 ? byte ^ 1 : byte)))],
 ]
 
 /** A page that is empty until `start()`, which adds elements and writes what became of each. */
@@ -61,7 +61,7 @@ describe.each([
     const { page, close } = await open()
     onTestFinished(close)
     for (const [trouble, make] of TROUBLES) {
-      Object.assign(api, { cut: false, meddle: undefined })
+      Object.assign(api, { cut: false, tamper: undefined })
       const name = `${browser}, which ${trouble}`
       await page.goto(await serve(name))
       expect(await page.read('typeof window.hook')).toBe('function')

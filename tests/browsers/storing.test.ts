@@ -3,8 +3,8 @@ import { addPayment } from '../console/server/add-payment.ts'
 import type { ConsoleServer } from '../console/server/console-server.ts'
 import { addFolder, addItem } from '../console/server/fake-state.ts'
 import { serveConsole } from '../console/server/serve-console.ts'
-import { keptFile } from '../kit/kept-folder.ts'
 import { launchFirefox } from '../kit/launch-browser.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import type { Engine } from './engine-page.ts'
 import { launchWebKit } from './launch-web-kit.ts'
 import { openByPlaywright } from './open-by-playwright.ts'
@@ -36,7 +36,7 @@ describe.each(ENGINES)('storing in %s', (_, open) => {
   it('28.3: what does not fit says so where it was chosen, and goes elsewhere by one press', async () => {
     const { page } = engine
     await page.goto(`${server.origin}/console/store`)
-    await page.type(FILES, await keptFile('film.mp4', Buffer.alloc(17_000_000)))
+    await page.type(FILES, await tempFile('film.mp4', Buffer.alloc(17_000_000)))
     await page.see('.notice p', 'film.mp4 is 17.0\u00a0MB. Nativecoin takes 16.7\u00a0MB a file.')
     await page.click('button', 'Store on IPFS instead')
     await page.see('.target.on', 'On IPFS')
@@ -47,7 +47,7 @@ describe.each(ENGINES)('storing in %s', (_, open) => {
     server.state.balances.Nativecoin = 100_000_000n
     addItem(server.state, { name: 'old.txt', bytes: LETTER, createdAt: Date.UTC(2026, 4, 3, 12) / 1000 })
     await page.goto(`${server.origin}/console/store`)
-    await page.type(FILES, await keptFile('letter.txt', LETTER))
+    await page.type(FILES, await tempFile('letter.txt', LETTER))
     await page.see('.notice p', 'You stored letter.txt on 3 May 2026: here it is.')
     await page.see('.target.on small', 'about, 1 transaction')
     await page.see('.target.on .parts')
@@ -68,7 +68,7 @@ describe.each(ENGINES)('storing in %s', (_, open) => {
     const { page } = engine
     server.weather.refuse = { status: 503, code: 'busy', message: 'A moment.', retryAfter: 600 }
     await page.goto(`${server.origin}/console/store`)
-    await page.type(FILES, await keptFile('film.mp4', Buffer.alloc(2 ** 21)))
+    await page.type(FILES, await tempFile('film.mp4', Buffer.alloc(2 ** 21)))
     await page.see('.target.on .parts')
     await page.click('button', 'Upload 1 file')
     await page.click('dialog label', 'I know that everybody can read this')

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Between, killPoints, runKilled } from '../kit/kill-put.ts'
+import { type KillSwitch, killPoints, runKilled } from '../kit/kill-put.ts'
 import { ApiServer, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { serveStored } from './stored-content.ts'
@@ -37,14 +37,14 @@ async function start() {
   return { api, wallet, payments }
 }
 
-function between(api: ApiServer): Between {
+function killSwitch(api: ApiServer): KillSwitch {
   let first = 0
   return {
-    killAt(point, strike) {
+    killAt(point, kill) {
       first = api.seen.length
       api.fate = (_seen, index) => {
         if (index - first !== point?.number) return 'answer'
-        strike()
+        kill()
         return point.side === 'before' ? 'cut before' : 'cut after'
       }
     },
@@ -56,7 +56,7 @@ async function count() {
   const { api, wallet } = await start()
   const user = new User(api.url)
   user.write('a.txt', CONTENT)
-  const ran = await runKilled(user, between(api), PUT, { point: undefined, pay: wallet() })
+  const ran = await runKilled(user, killSwitch(api), PUT, { point: undefined, pay: wallet() })
   expect(ran.code, ran.stderr).toBe(0)
   return ran
 }
@@ -75,9 +75,9 @@ it.each([
     const user = new User(api.url)
     user.write('a.txt', CONTENT)
     const what = `${point.side} ${point.at} ${point.number}`
-    await runKilled(user, between(api), PUT, { point, pay: wallet() })
+    await runKilled(user, killSwitch(api), PUT, { point, pay: wallet() })
     if (lost) rmSync(user.path('.local'), { recursive: true, force: true })
-    const end = await runKilled(user, between(api), PUT, { point: undefined, pay: wallet() })
+    const end = await runKilled(user, killSwitch(api), PUT, { point: undefined, pay: wallet() })
     expect(end.code, `${what}: ${end.stderr}`).toBe(0)
     expect(payments, what).toHaveLength(1)
     const stored = [...api.fake.items.values()].filter(({ status }) => status === '200 OK')

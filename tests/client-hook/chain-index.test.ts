@@ -77,9 +77,9 @@ describe('the txid of an index', () => {
     expect((await show(text(large.txid))).outcome).toMatchObject({ status: 'failed', code: 'too_large' })
     const altered = write(Buffer.from('not altered'))
     onTestFinished(() => {
-      lab.api.meddle = undefined
+      lab.api.tamper = undefined
     })
-    lab.api.meddle = (path, body) =>
+    lab.api.tamper = (path, body) =>
       path.includes(altered.parts[1] ?? '') ? body.map((byte, at) => (at === 60 ? byte ^ 1 : byte)) : undefined
     expect((await show(text(altered.txid))).outcome).toMatchObject({ status: 'failed', code: 'not_verified' })
   })

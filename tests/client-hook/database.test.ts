@@ -87,11 +87,11 @@ describe('a page that was seen before', () => {
     await fillBoth()
     expect(about([txids[0], root])).toHaveLength(first)
     // Who lies now is found out, though the right bytes are kept.
-    lab.api.meddle = (path, body) =>
+    lab.api.tamper = (path, body) =>
       /^\/(v0\/tx|ipfs)\//.test(path) ? body.map((byte, at) => (at === body.length - 12 ? byte ^ 1 : byte)) : undefined
     await add(piece('Bitcoin', txids, 'data-cache="reload"') + piece('IPFS', `${root}/a.txt`, 'data-cache="reload"'))
     const lied = await fillBoth()
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     expect(lied.map(({ code }) => code)).toEqual(['not_verified', 'not_verified'])
     expect((await fillBoth()).map(({ status }) => status)).toEqual(['filled', 'filled'])
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { silence } from '../kit/silence.ts'
+import { silentWav } from '../kit/silent-wav.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeBytes, storeContent } from '../kit/write-content.ts'
 import { fill, useLab } from './lab.ts'
@@ -48,7 +48,7 @@ describe('an element is filled in the way it has', () => {
   })
 
   it('audio plays from a blob: URL, as do a source inside audio and an element that gets one inside', async () => {
-    const src = storeContent(lab.worker, 'Nativecoin', silence(0.2)).join()
+    const src = storeContent(lab.worker, 'Nativecoin', silentWav(0.2)).join()
     const attributes = { class: 'Nativecoin', 'data-mimetype': 'audio/wav', 'data-src': src }
     const source = `<source class="Nativecoin" data-type="blob" data-mimetype="audio/wav" data-src="${src}">`
     const page = await lab.open(

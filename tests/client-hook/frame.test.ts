@@ -183,9 +183,9 @@ describe('the frame page', () => {
 
   it('that does not answer is an error, and the frame is as it was', async () => {
     const page = await lab.open(html('<p>hello').replace('<iframe', '<iframe src="about:blank#own"'))
-    lab.api.meddle = (path) => (path === '/frame' ? new TextEncoder().encode('<h1>another page</h1>') : undefined)
+    lab.api.tamper = (path) => (path === '/frame' ? new TextEncoder().encode('<h1>another page</h1>') : undefined)
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'failed', code: 'frame_failed' }])
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     expect(await page.evaluate(() => document.querySelector('iframe')?.getAttribute('src'))).toBe('about:blank#own')
     expect(await page.evaluate(() => document.querySelector('iframe')?.hasAttribute('sandbox'))).toBe(false)
   })

@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
-import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 
 /** What `window.hook` resolved to, as far as it leaves the page. */
 export interface Outcome {
@@ -25,11 +25,11 @@ interface OpenOptions {
   context?: BrowserContext
 }
 
-/** A browser, the real Worker behind a proxy that can meddle, and a page author's server. */
+/** A browser, the real Worker behind a proxy that can tamper, and a page author's server. */
 export interface Lab {
   browser: Browser
   worker: RunningWorker
-  api: MeddlingProxy
+  api: TamperingProxy
   pages: PageServer
   /** A page with hook.js and `body`, on a page author's server; in a fresh browser context unless one is given. */
   open(body: string, options?: OpenOptions): Promise<Page>
@@ -38,7 +38,7 @@ export interface Lab {
 /** A lab for the tests of a file, which is closed after them. */
 export async function useLab(): Promise<Lab> {
   const [browser, worker, pages] = await Promise.all([launchBrowser(), startWorker(), startPageServer()])
-  const api = await startMeddlingProxy(worker.url)
+  const api = await startTamperingProxy(worker.url)
   afterAll(async () => {
     await browser.close()
     await api.close()

@@ -4,7 +4,7 @@ import { fill, useLab } from './lab.ts'
 
 const lab = await useLab()
 afterEach(() => {
-  lab.api.meddle = undefined
+  lab.api.tamper = undefined
   lab.api.seen.length = 0
 })
 

@@ -92,7 +92,7 @@ describe('the node of the helper', () => {
 
   it('is told of a lie on the way, and keeps nothing of it', async () => {
     const { cids } = await storeFiles(lab.worker, { 'lie.txt': 'the truth about this' })
-    lab.api.meddle = (path, body) => (path.startsWith('/ipfs/') ? body.map((byte) => byte ^ 1) : undefined)
+    lab.api.tamper = (path, body) => (path.startsWith('/ipfs/') ? body.map((byte) => byte ^ 1) : undefined)
     const page = await lab.open('', { head })
     const outcome = await page.evaluate(async (name) => {
       const { helia } = await window.hook.node
@@ -104,7 +104,7 @@ describe('the node of the helper', () => {
       }
       return 'read'
     }, cids['lie.txt'] ?? '')
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     expect(outcome).toContain('Failed to load block')
     expect(await keptKeys(page)).toEqual([])
   })

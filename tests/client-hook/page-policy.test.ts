@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { silence } from '../kit/silence.ts'
+import { silentWav } from '../kit/silent-wav.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { fill, useLab } from './lab.ts'
@@ -45,7 +45,7 @@ async function storeEverything(): Promise<string> {
       data-src="${chain('document.body.dataset.ran = "yes"')}"></script>
     <link id="style" class="Nativecoin" rel="stylesheet" data-type="blob" data-mimetype="text/css"
       data-src="${chain('body{color:rgb(1, 2, 3)}')}">
-    <audio id="audio" class="Nativecoin" type="blob" data-mimetype="audio/wav" data-src="${chain(silence(0.1))}"></audio>
+    <audio id="audio" class="Nativecoin" type="blob" data-mimetype="audio/wav" data-src="${chain(silentWav(0.1))}"></audio>
     <p id="text" class="Nativecoin" type="blob" data-mimetype="text/plain" data-src="${chain('words')}"><b>kept</b></p>
     <p id="ipfs" class="IPFS" type="blob" data-mimetype="text/plain" data-src="${cids['a.txt']}"><b>kept</b></p>`
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Meddle, type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
 import { storeFiles } from '../kit/store-files.ts'
+import { startTamperingProxy, type Tamper, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { fill, useLab } from './lab.ts'
 
 const lab = await useLab()
 /** Two more hosts of the same service. */
-let second: MeddlingProxy
-let third: MeddlingProxy
+let second: TamperingProxy
+let third: TamperingProxy
 
 beforeAll(async () => {
-  second = await startMeddlingProxy(lab.worker.url)
-  third = await startMeddlingProxy(lab.worker.url)
+  second = await startTamperingProxy(lab.worker.url)
+  third = await startTamperingProxy(lab.worker.url)
 })
 afterEach(() => {
-  for (const proxy of [lab.api, second, third]) Object.assign(proxy, { meddle: undefined, cut: false })
+  for (const proxy of [lab.api, second, third]) Object.assign(proxy, { tamper: undefined, cut: false })
 })
 afterAll(async () => {
   await second.close()
@@ -24,12 +24,12 @@ afterAll(async () => {
 })
 
 const content = (path: string) => /^\/(v0\/tx|ipfs)/.test(path)
-const meddling =
-  (outcome: ReturnType<Meddle>): Meddle =>
+const tampering =
+  (outcome: ReturnType<Tamper>): Tamper =>
   (path) =>
     content(path) ? outcome : undefined
 /** Another last byte. */
-const lie: Meddle = (path, body) =>
+const lie: Tamper = (path, body) =>
   content(path) ? body.map((byte, index) => (index === body.length - 1 ? byte ^ 1 : byte)) : undefined
 
 function onChain(text: string, attributes = ''): string {
@@ -54,7 +54,7 @@ async function open(body: string, ...gateways: string[]): Promise<Page> {
   return page
 }
 
-const asked = (proxy: MeddlingProxy) => proxy.seen.map(({ path }) => path).filter(content)
+const asked = (proxy: TamperingProxy) => proxy.seen.map(({ path }) => path).filter(content)
 
 describe('a page without data-gateways', () => {
   it('asks nobody but the API host, and loads nothing for others', async () => {
@@ -80,15 +80,15 @@ describe('data-gateways', () => {
 
   it('of an element are asked before those of the script tag, and both behind the API host', async () => {
     const page = await open(onChain('in order', `data-gateways="${third.url}"`), second.url)
-    lab.api.meddle = meddling(404)
-    third.meddle = meddling(500)
+    lab.api.tamper = tampering(404)
+    third.tamper = tampering(500)
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
     expect([lab.api, third, second].map((proxy) => asked(proxy).length)).toEqual([1, 1, 1])
   })
 
   it('of an element alone will do', async () => {
     const page = await lab.open(onChain('by itself', `data-gateways="${second.url}"`))
-    lab.api.meddle = meddling(404)
+    lab.api.tamper = tampering(404)
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
   })
 
@@ -118,11 +118,11 @@ describe('data-gateways', () => {
 describe('where the API host', () => {
   const troubles: [string, () => void][] = [
     ['is gone', () => (lab.api.cut = true)],
-    ['answers 500', () => (lab.api.meddle = meddling(500))],
-    ['answers 404', () => (lab.api.meddle = meddling(404))],
-    ['hangs', () => (lab.api.meddle = meddling('hang'))],
-    ['drips', () => (lab.api.meddle = meddling('drip'))],
-    ['lies', () => (lab.api.meddle = lie)],
+    ['answers 500', () => (lab.api.tamper = tampering(500))],
+    ['answers 404', () => (lab.api.tamper = tampering(404))],
+    ['hangs', () => (lab.api.tamper = tampering('hang'))],
+    ['drips', () => (lab.api.tamper = tampering('drip'))],
+    ['lies', () => (lab.api.tamper = lie)],
   ]
 
   it.each(troubles)(
@@ -155,7 +155,7 @@ describe('where the API host', () => {
     const page = await open(onChain('first') + onChain('second') + onChain('third'), second.url)
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
-    lab.api.meddle = meddling('hang')
+    lab.api.tamper = tampering('hang')
     const texts = () => page.locator('p').allTextContents()
     await page.evaluate(() => {
       const first = document.createElement('div')
@@ -206,7 +206,7 @@ describe('a page with a strict policy', () => {
     })
     await page.evaluate(() => window.hook.node)
     third.seen.length = 0
-    lab.api.meddle = meddling(500)
+    lab.api.tamper = tampering(500)
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
     expect(asked(third).length).toBeGreaterThan(0)
   })
@@ -215,7 +215,7 @@ describe('a page with a strict policy', () => {
 describe('a source', () => {
   it('that may not serve it (451) is final: nobody else is asked', async () => {
     const page = await open(onChain('denied') + (await onIpfs('denied too')), second.url)
-    lab.api.meddle = meddling(451)
+    lab.api.tamper = tampering(451)
     expect([...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]).toMatchObject([
       { status: 'failed', code: 'denied' },
       { status: 'failed', code: 'denied' },
@@ -227,7 +227,7 @@ describe('a source', () => {
     const body = onChain('one') + onChain('two') + (await onIpfs('three'))
     const page = await open(body, second.url)
     await page.evaluate(() => document.querySelector('p')?.setAttribute('id', 'first'))
-    lab.api.meddle = lie
+    lab.api.tamper = lie
     const one = (selector: string, blockchain: string) =>
       page.evaluate(
         async ([which, name]) => {
@@ -239,7 +239,7 @@ describe('a source', () => {
         [selector, blockchain],
       )
     expect(await one('#first', 'Bitcoin')).toEqual(['filled'])
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     lab.api.seen.length = 0
     second.seen.length = 0
     expect(await one('p.Bitcoin:not(#first)', 'Bitcoin')).toEqual(['filled'])
@@ -252,16 +252,16 @@ describe('a source', () => {
 
   it('is asked again where the others have nothing, though it has lied', async () => {
     const page = await open(onChain('honest again', 'class="Bitcoin again"'), second.url)
-    second.meddle = meddling(404)
-    lab.api.meddle = lie
+    second.tamper = tampering(404)
+    lab.api.tamper = lie
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'failed', code: 'not_verified' }])
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
   })
 
   it('that lies as all others do leaves the element as it was', async () => {
     const page = await open(onChain('lies') + (await onIpfs('lies too')), second.url, third.url)
-    for (const proxy of [lab.api, second, third]) proxy.meddle = lie
+    for (const proxy of [lab.api, second, third]) proxy.tamper = lie
     expect([...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]).toMatchObject([
       { status: 'failed', code: 'not_verified' },
       { status: 'failed', code: 'not_verified' },
@@ -271,9 +271,9 @@ describe('a source', () => {
 
   it('that sends elsewhere is passed over, and elsewhere is never asked', async () => {
     const page = await open(onChain('here') + (await onIpfs('here too')), second.url)
-    lab.api.meddle = meddling(404)
-    const elsewhere: Meddle = (path) => (content(path) ? { location: `${third.url}${path}` } : undefined)
-    second.meddle = elsewhere
+    lab.api.tamper = tampering(404)
+    const elsewhere: Tamper = (path) => (content(path) ? { location: `${third.url}${path}` } : undefined)
+    second.tamper = elsewhere
     expect([...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]).toMatchObject([
       { status: 'failed', code: 'not_found' },
       { status: 'failed', code: 'not_found' },
@@ -286,7 +286,7 @@ describe('a source', () => {
     const context = await lab.browser.newContext()
     await context.addCookies([lab.api, second].map(({ url }) => ({ name: 'who', value: 'ada', url })))
     const page = await lab.open(onChain('secret') + (await onIpfs('secret too')), { head: head(second.url), context })
-    lab.api.meddle = meddling(404)
+    lab.api.tamper = tampering(404)
     second.seen.length = 0
     expect([...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]).toMatchObject([
       { status: 'filled' },
@@ -300,11 +300,11 @@ describe('a source', () => {
 
   it('that is slow is asked no more once another has it, or the element asks for something else', async () => {
     const page = await open(onChain('raced') + (await onIpfs(randomBytes(3000))), second.url)
-    lab.api.meddle = meddling('hang')
+    lab.api.tamper = tampering('hang')
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
     await expect.poll(() => [...lab.api.open]).toEqual([])
 
-    second.meddle = meddling('hang')
+    second.tamper = tampering('hang')
     await page.evaluate(() => {
       Reflect.set(window, 'ended', window.hook('IPFS'))
     })

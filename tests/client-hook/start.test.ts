@@ -47,14 +47,14 @@ describe('hook.js', () => {
   })
 
   it('tells that the node can not be had, so that a page does not wait for ever', async () => {
-    lab.api.meddle = (path) => (path.startsWith('/hook/ipfs.') ? 'cut' : undefined)
+    lab.api.tamper = (path) => (path.startsWith('/hook/ipfs.') ? 'cut' : undefined)
     const page = await lab.open('<p class="IPFS" type="blob" data-mimetype="text/plain" data-src="bafkqaaa"></p>', {
       head: `${LISTENER}<script src="${lab.api.url}/hook.js"></script>`,
     })
     expect(await page.evaluate(() => window.hook.node.then(({ error }) => error?.message))).toContain(
       'could not be loaded',
     )
-    lab.api.meddle = undefined
+    lab.api.tamper = undefined
     // The next call tries again.
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
   })

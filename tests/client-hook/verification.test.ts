@@ -6,7 +6,7 @@ import { fill, type Lab, useLab } from './lab.ts'
 
 const lab = await useLab()
 afterEach(() => {
-  lab.api.meddle = undefined
+  lab.api.tamper = undefined
 })
 
 const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.url))
@@ -14,7 +14,7 @@ const text = 'Every byte of this is checked. '.repeat(20)
 
 /** Changes one bit of one byte of every answer whose path begins so. */
 function flip(start: string, place: number): void {
-  lab.api.meddle = (path, body) => {
+  lab.api.tamper = (path, body) => {
     if (!path.startsWith(start) || body.length === 0) return undefined
     const altered = body.slice()
     const index = Math.floor(place * (altered.length - 1))
@@ -64,7 +64,7 @@ describe('one altered byte on the way', () => {
     expect(await page.locator('p').textContent()).toBe('kept')
     expect(await kept(page)).toBe(0)
 
-    lab.api.meddle = (path, bytes) => {
+    lab.api.tamper = (path, bytes) => {
       if (path.includes('format=car')) return new TextEncoder().encode('<h1>no CAR</h1>')
       return path.includes('format=raw') ? bytes.map((byte, index) => (index === 99 ? byte ^ 1 : byte)) : undefined
     }
@@ -103,7 +103,7 @@ describe('an answer that is not what was asked for', () => {
     ['H8: 65 MiB of zeros', () => new Uint8Array(65 << 20), 'too_large'],
   ])('such as %s is an error', async (_, change, code) => {
     const src = storeContent(lab.worker, 'Bitcoin', 'hello')
-    lab.api.meddle = (path, body) => (path.startsWith('/v0/tx/') ? change(body) : undefined)
+    lab.api.tamper = (path, body) => (path.startsWith('/v0/tx/') ? change(body) : undefined)
     const page = await lab.open(`<p class="Bitcoin" type="blob" data-mimetype="text/plain" data-src="${src}">kept</p>`)
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'failed', code }])
     expect(await page.locator('p').textContent()).toBe('kept')
@@ -137,7 +137,7 @@ describe('altered bytes in the cache of the browser', () => {
       expect(await fill(page, blockchain)).toMatchObject([{ status: 'failed', code: 'not_verified' }])
       await page.waitForLoadState('networkidle')
       // What the browser has kept would come again, were it not replaced.
-      lab.api.meddle = undefined
+      lab.api.tamper = undefined
       await page.reload()
       await expect.poll(() => fill(page, blockchain)).toMatchObject([{ status: 'filled' }])
     }
@@ -149,7 +149,7 @@ describe('blocks that a CAR lacks', () => {
     const bytes = Uint8Array.from({ length: 600_000 }, (_, i) => (i * 7919) >> 3)
     const { cids, blocks } = await storeFiles(lab.worker, { 'p.bin': bytes })
     expect(blocks).toBeGreaterThan(3)
-    lab.api.meddle = (path, body) => (path.includes('format=car') ? body.slice(0, body.length / 2) : undefined)
+    lab.api.tamper = (path, body) => (path.includes('format=car') ? body.slice(0, body.length / 2) : undefined)
     lab.api.seen.length = 0
     const page = await lab.open(
       `<p class="IPFS" type="blob" hidden data-mimetype="text/plain; charset=latin1" data-src="${cids['p.bin']}"></p>`,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { violations } from '../kit/look-at-view.ts'
+import { axeViolations } from '../kit/check-accessibility.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addFolder, addItem, nowSeconds, objectId } from './server/fake-state.ts'
 
@@ -45,7 +45,7 @@ it.each(DIALOGS)('axe finds nothing in the dialog "%s", on a phone, light and da
     await page.getByRole('button', { name: button, exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
     await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
-    expect(await violations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     // It fits the window.
     const width = await page.getByRole('dialog').evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)
     expect(width).toBe(0)
@@ -56,18 +56,18 @@ it('axe finds nothing in tiles, in a selection, in what is not there and in a li
   await page.goto(`${server.origin}/console/library`)
   await page.getByRole('checkbox', { name: 'Select tides.html' }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('to pay', { exact: false }).waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Tiles' }).click()
   await page.getByRole('link', { name: /^almanac/ }).waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   for (const path of [`/console/library/folder/${objectId()}`, `/console/item/${objectId()}`, '/console/nowhere']) {
     await page.goto(server.origin + path)
     await page.getByRole('heading', { level: 1, name: /There is no|nothing|not here/i }).waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   }
   server.state.items.clear()
   server.state.folders.clear()
   await page.goto(`${server.origin}/console/library`)
   await page.getByRole('heading', { name: 'Nothing stored yet' }).waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 })

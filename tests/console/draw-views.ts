@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { buildHookIfStale } from '../../scripts/build.ts'
 import { buildConsoleIfStale } from '../../scripts/build-console.ts'
-import { keptFolder } from '../kit/kept-folder.ts'
 import { launchChromium } from '../kit/launch-browser.ts'
 import { pickFiles } from '../kit/pick-files.ts'
+import { tempFolder } from '../kit/temp-folder.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { furnish, isDoor, VIEWS } from './server/furnish.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -42,7 +42,7 @@ try {
 
 /** A folder with a page at its top. */
 async function folderOfPages(): Promise<string> {
-  const folder = join(await keptFolder(), 'almanac')
+  const folder = join(await tempFolder(), 'almanac')
   await mkdir(folder)
   await writeFile(join(folder, 'index.html'), '<h1>Tides</h1>')
   await writeFile(join(folder, '.draft'), 'not yet')

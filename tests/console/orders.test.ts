@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
-import { keptFile } from '../kit/kept-folder.ts'
 import { pickFiles } from '../kit/pick-files.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { upload } from '../kit/use-console.ts'
 import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { store } from './server/fake-state.ts'
@@ -83,9 +83,9 @@ it('28.6: an upload that was cut waits for its file, says what is held, and tell
   await waiting.waitFor()
   Object.defineProperty(server.weather, 'refuse', { value: undefined })
   const input = there.locator('input[type=file]:not([webkitdirectory])')
-  await input.setInputFiles(await keptFile('holiday.mp4', Buffer.alloc(5)))
+  await input.setInputFiles(await tempFile('holiday.mp4', Buffer.alloc(5)))
   await there.getByText('holiday.mp4 is not what was begun. Choose film.mp4.').waitFor()
-  await input.setInputFiles(await keptFile('film.mp4', film))
+  await input.setInputFiles(await tempFile('film.mp4', film))
   await there.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
   const [item] = server.state.items.values()
   expect(item?.bytes.equals(film)).toBe(true)

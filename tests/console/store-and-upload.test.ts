@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
-import { keptFile } from '../kit/kept-folder.ts'
 import { pickFiles } from '../kit/pick-files.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addItem, store } from './server/fake-state.ts'
 
@@ -191,9 +191,9 @@ describe('an upload', () => {
     await page.goto(`${server.origin}/console/store`)
     await page.getByText('film.mp4').waitFor()
     const input = page.locator('.job input[type=file]')
-    await input.setInputFiles(await keptFile('film.mp4', Buffer.alloc(3 * MIB, 8)))
+    await input.setInputFiles(await tempFile('film.mp4', Buffer.alloc(3 * MIB, 8)))
     await page.getByText(/^This is another file than the one that was begun/).waitFor()
-    await input.setInputFiles(await keptFile('film.mp4', whole))
+    await input.setInputFiles(await tempFile('film.mp4', whole))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.weather.taken).toBe(MIB)
     expect([...server.state.items.values()].map(({ bytes }) => bytes.equals(whole))).toEqual([true])

@@ -1,8 +1,8 @@
 import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { axeViolations, horizontalOverflow, obscuredWhenFocused, smallTargets } from '../kit/check-accessibility.ts'
 import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
-import { hiddenWhenFocused, sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { ADDRESS, type Furnished, furnish, isDoor, LETTER, VIEWS } from './server/furnish.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -69,7 +69,7 @@ describe.each(VIEWS)('%s', (name, path, title) => {
       await settled(page)
       expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).toBe(dark)
       expect(await page.evaluate(() => document.documentElement.dataset.violation)).toBeUndefined()
-      expect(await violations(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.context().close()
     }
   })
@@ -77,9 +77,9 @@ describe.each(VIEWS)('%s', (name, path, title) => {
     const page = await open(address(), { width: 360, signedIn: !door })
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(page)
-    expect(await sidewaysPixels(page)).toBe(0)
+    expect(await horizontalOverflow(page)).toBe(0)
     expect(await smallTargets(page, 44)).toEqual([])
-    expect(await hiddenWhenFocused(page)).toEqual([])
+    expect(await obscuredWhenFocused(page)).toEqual([])
     await page.context().close()
   })
 })

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keptFolder } from '../kit/kept-folder.ts'
-import { violations } from '../kit/look-at-view.ts'
+import { axeViolations } from '../kit/check-accessibility.ts'
 import { pickFiles } from '../kit/pick-files.ts'
+import { tempFolder } from '../kit/temp-folder.ts'
 import { upload } from '../kit/use-console.ts'
 import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { nowSeconds, objectId, store } from './server/fake-state.ts'
@@ -15,7 +15,7 @@ const heading = (name: string) => page.getByRole('heading', { level: 1, name, ex
 const form = () => page.getByRole('group', { name: 'How the folders are stored' })
 
 async function folderOf(name: string, files: Record<string, string | Uint8Array>): Promise<string> {
-  const folder = join(await keptFolder(), name)
+  const folder = join(await tempFolder(), name)
   await mkdir(join(folder, 'pages'), { recursive: true })
   for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
   return folder
@@ -40,7 +40,7 @@ it('29: a folder with a page at its top goes to a chain as one website, which is
   await page.getByText('1 item. The folder almanac becomes one website').first().waitFor()
   expect(await form().getByRole('button', { name: 'As one website', pressed: true }).count()).toBe(1)
   await page.getByText('One item with one name.', { exact: false }).waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Upload 2 files' }).click()
   await page.getByRole('dialog').getByText('The folder becomes one website.', { exact: false }).waitFor()
   await page.getByRole('dialog').getByRole('checkbox').check()
@@ -98,7 +98,7 @@ it('29: where an order is gone on with on another machine, it is asked how its f
   if (!there) throw new Error('there is no browser')
   await there.goto(address)
   await there.getByText('Are the folders stored as websites, or file by file?', { exact: false }).waitFor()
-  expect(await violations(there)).toEqual([])
+  expect(await axeViolations(there)).toEqual([])
   expect(names().map(([name]) => name)).toEqual(['index.html', 'may.html'])
   await there.getByRole('button', { name: 'As one website' }).click()
   await there.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
@@ -123,7 +123,7 @@ it('28.2: a site takes a dropped folder, which becomes its next version by one p
   server.emit('item.stored', { id: item.id })
   await heading('2 files are in the chain').waitFor()
   await page.getByText('This is stored for the site The almanac.').waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Deploy it as a preview' }).click()
   await heading('The almanac').waitFor()
   await page.getByRole('heading', { name: 'Version 1 Preview' }).waitFor()

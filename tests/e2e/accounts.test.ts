@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeViolations } from '../kit/check-accessibility.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
-import { violations } from '../kit/look-at-view.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
@@ -91,7 +91,7 @@ describe('an account in a browser', () => {
       await page.emulateMedia({ colorScheme })
       for (const path of [link, link.replace('/password', '/verify'), `${worker.url}/v0/user/password?token=x`]) {
         await page.goto(path)
-        expect(await violations(page)).toEqual([])
+        expect(await axeViolations(page)).toEqual([])
       }
     }
     await page.getByRole('link', { name: 'Hookline' }).click()

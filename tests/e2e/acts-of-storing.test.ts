@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
 import { dropFiles } from '../kit/drop-files.ts'
 import { freePort } from '../kit/free-port.ts'
-import { keptFile } from '../kit/kept-folder.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { POLLING } from '../kit/polling.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 
 const EMAIL = 'ada@example.com'
 /** What somebody needs to read a word of a dialog that comes up. */
@@ -45,7 +45,7 @@ async function readDialog(page: Page): Promise<void> {
 
 it('28: with a balance, a file of 100 KB is stored and its link copied in at most 8 acts and 60 seconds', async () => {
   const content = randomBytes(100_000)
-  const file = await keptFile('tides.bin', content)
+  const file = await tempFile('tides.bin', content)
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
   await page.goto(`${worker.url}/console`)

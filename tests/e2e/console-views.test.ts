@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
+import { axeViolations, horizontalOverflow, smallTargets } from '../kit/check-accessibility.ts'
 import { freePort } from '../kit/free-port.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
-import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { saveFile } from '../kit/save-file.ts'
 import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
@@ -218,9 +218,9 @@ async function faults(tab: Page, title: string | RegExp): Promise<unknown[]> {
   await tab.setViewportSize({ width: 1280, height: 860 })
   await tab.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   await expect.poll(() => tab.locator('[aria-busy]').count()).toBe(0)
-  const wide = await violations(tab)
+  const wide = await axeViolations(tab)
   await tab.setViewportSize({ width: 360, height: 740 })
-  const outcome = [wide, await violations(tab), await smallTargets(tab), await sidewaysPixels(tab)]
+  const outcome = [wide, await axeViolations(tab), await smallTargets(tab), await horizontalOverflow(tab)]
   await tab.setViewportSize({ width: 1280, height: 860 })
   return outcome
 }

@@ -1,19 +1,19 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type PreviousUpload, Upload, type UploadOptions, type UrlStorage } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
+import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const MIB = 2 ** 20
 
 let worker: RunningWorker
-let proxy: CuttingProxy
+let proxy: DisconnectingProxy
 let token: string
 
 beforeAll(async () => {
   worker = await startWorker()
-  proxy = await startCuttingProxy(worker.url)
+  proxy = await startDisconnectingProxy(worker.url)
   token = await signUp(worker, 'ada@example.com')
 })
 afterAll(async () => {

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { importFile } from 'ipfs-unixfs-importer'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
+import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
 import { freePort } from '../kit/free-port.ts'
-import { keptFile } from '../kit/kept-folder.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { dropAndChoose, makeAccount, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 const MIB = 2 ** 20
@@ -23,7 +23,7 @@ const TWO_MINUTES = 120_000
 
 let worker: RunningWorker
 let browser: Browser
-let proxy: CuttingProxy
+let proxy: DisconnectingProxy
 let page: Page
 let pages: PageServer
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   // Blocks come as often as `npm start` makes them.
   const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` }, blockMs: 2000 }
   ;[worker, browser, pages] = await Promise.all([startWorker(options), launchBrowser(), startPageServer()])
-  proxy = await startCuttingProxy(worker.url)
+  proxy = await startDisconnectingProxy(worker.url)
   page = await newPage()
   await signUp(worker, EMAIL)
   await signIn()
@@ -142,13 +142,13 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: 'talk.mp4' }).click()
     await page.getByRole('heading', { level: 1, name: 'Waiting for your file' }).waitFor()
     const input = page.locator('input[type=file]:not([webkitdirectory])')
-    await input.setInputFiles(await keptFile('talk.mp4', randomBytes(12 * MIB)))
+    await input.setInputFiles(await tempFile('talk.mp4', randomBytes(12 * MIB)))
     await page
       .getByText(/This is another file than the one that was begun/)
       .first()
       .waitFor()
     const before = proxy.passed
-    await input.setInputFiles(await keptFile('talk.mp4', content))
+    await input.setInputFiles(await tempFile('talk.mp4', content))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(proxy.passed - before).toBeLessThan(4 * MIB)
     expect(await cidOf('talk.mp4')).toBe(await cidOfBytes(content))

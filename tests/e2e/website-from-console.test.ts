@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../kit/free-port.ts'
-import { keptFolder } from '../kit/kept-folder.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { saveFile } from '../kit/save-file.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { tempFolder } from '../kit/temp-folder.ts'
 import { dropAndChoose, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 const EMAIL = 'ada@example.com'
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 async function almanac(): Promise<string> {
-  const folder = join(await keptFolder(), 'almanac')
+  const folder = join(await tempFolder(), 'almanac')
   await mkdir(join(folder, 'months'), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<title>Almanac</title><h1>Tides</h1><a href="months/may.html">May</a>')
   await writeFile(join(folder, 'months', 'may.html'), '<title>May</title><h1>High tide at noon</h1>')

@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import { isFirefox, pickFiles } from './pick-files.ts'
 
 /**
- * Drops files or folders of this machine on an element, as a person drags them out of a file manager. No driver does so
- * in Firefox: there files are given to the picker of the page.
+ * Drops files or folders of this machine on an element, as dragged from a file manager. No driver does so in Firefox:
+ * there the page's file picker is used.
  */
 export async function dropFiles(page: Page, target: Locator, paths: readonly string[]): Promise<void> {
   if (isFirefox(page)) {
@@ -16,7 +16,7 @@ export async function dropFiles(page: Page, target: Locator, paths: readonly str
   }
   await target.scrollIntoViewIfNeeded()
   const box = await target.boundingBox()
-  if (!box) throw new Error('what is dropped on is not to be seen')
+  if (!box) throw new Error('the target of the drop is not visible')
   const devtools = await page.context().newCDPSession(page)
   const place = { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 40) }
   const data = { items: [], files: paths.map((path) => resolve(path)), dragOperationsMask: 1 }

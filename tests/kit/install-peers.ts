@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { installFolder } from './install-folder.ts'
 
-/** Where other people's readers are, and the scripts that use them. */
+/** The folder of other projects' readers, and of the scripts that use them. */
 export const PEERS = fileURLToPath(new URL('./peers/', import.meta.url))
 
 /** Installs `@helia/verified-fetch` and what it needs into `PEERS`. */

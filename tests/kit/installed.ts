@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The path of the first of these programs that is installed. @throws {Error} saying how to get it. */
+/** The path of the first of these programs that is installed. @throws {Error} that says how to install it. */
 export function installed(...names: string[]): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)

@@ -3,20 +3,20 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { User } from '../cli/run-hookline.ts'
 
 /** Where a run is ended by SIGKILL: at a request sent or its answer, or at a change of a file. */
-export type KillPoint = { at: 'request'; number: number; side: 'before' | 'behind' } | WritePoint
-type WritePoint = { at: 'write'; number: number; side: 'before' | 'behind' }
+export type KillPoint = { at: 'request'; number: number; side: 'before' | 'after' } | WritePoint
+type WritePoint = { at: 'write'; number: number; side: 'before' | 'after' }
 
-/** What stands between the command and its service. */
-export interface Between {
-  /** Calls `strike` at the n-th request; resolved to how it goes on. */
-  killAt(point: { number: number; side: 'before' | 'behind' } | undefined, strike: () => void): void
-  /** Requests since `killAt`, each name once however often it was asked in a row. */
+/** Kills the command at one of its requests. */
+export interface KillSwitch {
+  /** Calls `kill` at the n-th request. */
+  killAt(point: { number: number; side: 'before' | 'after' } | undefined, kill: () => void): void
+  /** Requests since `killAt`; repeated ones in a row count once. */
   requests(): number
 }
 
 /** Every point of an undisturbed run that did so many requests and changes of files. */
 export function killPoints(requests: number, writes: number): KillPoint[] {
-  const sides = ['before', 'behind'] as const
+  const sides = ['before', 'after'] as const
   const numbers = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
   return [
     ...numbers(requests).flatMap((number) => sides.map((side) => ({ at: 'request', number, side }) as const)),
@@ -24,16 +24,16 @@ export function killPoints(requests: number, writes: number): KillPoint[] {
   ]
 }
 
-/** Runs the command, or `program`, once, killed at `point` where there is one; `pay` is given all that it shows on stderr. */
+/** Runs the command, or `program`, once, killed at `point` where there is one; `pay` is called with all that it shows on stderr. */
 export async function runKilled(
   user: User,
-  between: Between,
+  killSwitch: KillSwitch,
   args: readonly string[],
   { point, pay, program }: { point: KillPoint | undefined; pay: (shown: string) => void; program?: string | undefined },
 ) {
   let child: ChildProcess | undefined
   const kill = () => void child?.kill('SIGKILL')
-  between.killAt(point?.at === 'request' ? point : undefined, kill)
+  killSwitch.killAt(point?.at === 'request' ? point : undefined, kill)
   const counted = user.path('writes.txt')
   const env = {
     NODE_OPTIONS: `--import=${new URL('./kill-at-write.mjs', import.meta.url).href}`,
@@ -56,6 +56,6 @@ export async function runKilled(
   return {
     ...ran,
     writes: existsSync(counted) ? Number(readFileSync(counted, 'utf8')) : 0,
-    requests: between.requests(),
+    requests: killSwitch.requests(),
   }
 }

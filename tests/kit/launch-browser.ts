@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { installed } from './installed.ts'
-import { keptFolder } from './kept-folder.ts'
+import { tempFolder } from './temp-folder.ts'
 
-/** How long (ms) a page is waited for: what takes a second here may take many on a machine that does much else. */
+/** How long (ms) a page is waited for: a second here may be many on a loaded machine. */
 const TIMEOUT_MS = 60_000
 
 // The defaults of @sparticuz/chromium are for another kind of host.
@@ -15,7 +15,7 @@ const FIREFOX_DRIVER = fileURLToPath(
   new URL('../browsers/tools/node_modules/playwright-core/index.mjs', import.meta.url),
 )
 
-/** Where a Firefox puts what a page saves: its driver does not tell of it. */
+/** Where a Firefox stores downloads: its driver does not report them. */
 export const downloadsOf = new WeakMap<Browser, string>()
 
 type Scheme = 'light' | 'dark'
@@ -68,7 +68,7 @@ export async function launchChromium(more: readonly string[] = []): Promise<Brow
  */
 export async function launchFirefox(scheme: Scheme = 'light'): Promise<Browser> {
   const { firefox }: typeof import('playwright-core') = await import(FIREFOX_DRIVER)
-  const downloads = await keptFolder()
+  const downloads = await tempFolder()
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     downloadsPath: downloads,

@@ -12,7 +12,7 @@ interface ServedFile {
 /** A page author's server: an origin of its own, whose pages browsers may keep. */
 export interface PageServer {
   origin: string
-  /** Serves a file at a path of its own; gives the URL. */
+  /** Serves a file at a path of its own; returns the URL. */
   serve(file: ServedFile, path?: string): string
   cut: boolean
   close(): Promise<void>

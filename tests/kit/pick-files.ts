@@ -1,9 +1,9 @@
 import { cp, readdir, writeFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Page } from 'playwright-core'
-import { keptFolder } from './kept-folder.ts'
+import { tempFolder } from './temp-folder.ts'
 
-/** Stands for a slash in names of files that say where in a folder they were. */
+/** Replaces the slashes of a path in a file name. */
 const SLASH = '\u2215'
 
 export interface PickedFile {
@@ -16,10 +16,10 @@ export function isFirefox(page: Page): boolean {
   return page.context().browser()?.browserType().name() === 'firefox'
 }
 
-/** Gives files to the console's picker, or a folder to its picker of folders. */
+/** Chooses files in the console's file picker, or a folder in its folder picker. */
 export async function pickFiles(page: Page, picked: string | readonly PickedFile[]): Promise<void> {
   if (typeof picked !== 'string') {
-    const folder = await keptFolder()
+    const folder = await tempFolder()
     for (const { name, buffer } of picked) await writeFile(join(folder, name), buffer)
     const paths = picked.map(({ name }) => join(folder, name))
     await page.setInputFiles('input[type=file]:not([webkitdirectory])', paths)
@@ -27,9 +27,9 @@ export async function pickFiles(page: Page, picked: string | readonly PickedFile
   else await page.setInputFiles('input[type=file][webkitdirectory]', picked)
 }
 
-/** No driver chooses a folder in Firefox: its files are chosen, with the paths that Firefox's own picker gives them. */
+/** No driver chooses a folder in Firefox: its files are chosen, with the paths that Firefox's own picker would set. */
 async function pickFilesOfFolder(page: Page, picked: string): Promise<void> {
-  const flat = await keptFolder()
+  const flat = await tempFolder()
   const paths: string[] = []
   for (const entry of await readdir(picked, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

@@ -1,2 +1,2 @@
-/** How long (ms) `expect.poll` waits for what takes a moment here: on a machine that does much else it takes many. */
+/** How long (ms) `expect.poll` waits: a moment here may be many seconds on a loaded machine. */
 export const POLLING = { timeout: 60_000 }

@@ -1,6 +1,6 @@
 /**
- * Where the property tests begin: the same everywhere, so that a case that one run in thousands meets refuses nobody's
- * change. `PROPERTY_SEED=7 npm test` looks at others.
+ * The seed of the property tests: the same everywhere, so that a case which one run in thousands meets fails nobody's
+ * change. `PROPERTY_SEED=7 npm test` tries others.
  */
 export const propertySeed = Number(process.env.PROPERTY_SEED ?? 1)
 

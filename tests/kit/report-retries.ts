@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from 'vitest/node'
 
-/** Names the tests that failed and then passed when they were run again, with what failed: each is to be mended. */
+/** Lists the flaky tests, which failed and passed when repeated, with their errors: each is to be fixed. */
 export default class ReportRetries implements Reporter {
   readonly #retried: TestCase[] = []
 
@@ -11,7 +11,7 @@ export default class ReportRetries implements Reporter {
   onTestRunEnd(): void {
     for (const test of this.#retried) {
       const [failure] = test.result().errors ?? []
-      console.error(`Passed only when it was run again: ${test.module.relativeModuleId} > ${test.fullName}`)
+      console.error(`Passed only when repeated: ${test.module.relativeModuleId} > ${test.fullName}`)
       console.error(`  ${failure?.stack ?? failure?.message ?? 'It failed without a message.'}`)
     }
   }

@@ -1,5 +1,5 @@
 /**
- * How often a failing test is run again where a change is judged (`.ci/run` sets CI): a machine that is busy with others
- * must not refuse it. Such a test is named at the end (report-retries.ts) and is to be mended. By hand nothing is run again.
+ * How often a failing test is repeated in CI (`.ci/run` sets CI): a loaded machine must not refuse a change. Such a test
+ * is listed at the end (report-retries.ts) and is to be fixed. By hand nothing is repeated.
  */
 export const retryOnCi = process.env.CI ? 1 : 0

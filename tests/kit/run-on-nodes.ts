@@ -13,11 +13,11 @@ export interface NodesOptions {
   stateDir?: string
   /** A free one without it. */
   port?: number
-  /** Opens the inspector; 0 takes a free port. */
+  /** Opens the inspector; 0: at a free port. */
   inspectorPort?: number
 }
 
-/** The Worker on workerd on a free port, on these nodes: the one way that tests and bench start it. */
+/** The Worker on workerd on a free port, with these nodes: all tests and the bench start it so. */
 export async function runOnNodes({ modules, rpc, variables, ...options }: NodesOptions): Promise<Miniflare> {
   const usual: Record<string, string> = {
     BASE_URL: 'http://127.0.0.1',

@@ -10,7 +10,7 @@ export interface SavedFile {
   text: string
 }
 
-/** Does what saves a file, and gives that file. In Firefox it has to be the first that the browser saves. */
+/** The file that a page saves during `press`. In Firefox it has to be the first that the browser saves. */
 export async function saveFile(page: Page, press: () => Promise<void>): Promise<SavedFile> {
   const browser = page.context().browser()
   const folder = browser ? downloadsOf.get(browser) : undefined

@@ -2,5 +2,5 @@ import fc from 'fast-check'
 import { inject } from 'vitest'
 import type {} from './property-seed.ts'
 
-// Before each file: what it asserts of properties is asserted of the same cases in every run.
+// Before each file, so that every run tests properties with the same cases.
 fc.configureGlobal({ seed: inject('propertySeed') })

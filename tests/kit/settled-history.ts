@@ -1,7 +1,7 @@
 /** Accounts and tx chains that the payments and transactions of the history are spread over. */
 const USERS = 1_000
 const TX_CHAINS = 40_000
-/** Numbers of tx chains that no service which has just begun has given out. */
+/** Numbers of tx chains that a new service has not used. */
 const FIRST_TX_CHAIN = 1_000_000
 /** 1 January 2026, milliseconds: long before any clock that a test sets. */
 const PAID_AT = 1_767_225_600_000
@@ -12,7 +12,7 @@ export interface HistoryStatement {
   values: (string | number)[]
 }
 
-/** Names that the numbers of rows stand for, built as the product's are, so that they come in the order of their index. */
+/** Ids made from row numbers, in the product's form, so that they are in the order of their index. */
 const ID = (kind: number) => `printf('%023x%x', n, ${kind})`
 const TXID = (kind: number) => `printf('%056x%08x', n, ${kind})`
 const USER = `printf('%024x', n % ${USERS})`
@@ -55,7 +55,7 @@ const TABLES = [
 
 /**
  * The statements that put `count` items into a database, which knows none of their names yet, as the product leaves them when all is done: each was paid by a
- * request of its own, settled by one credited output, and stands in one transaction mined in one of `blocks` (hashes from
+ * request of its own, settled by one credited output, and is in one transaction mined in one of `blocks` (hashes from
  * height 0 up). One statement a table, whose rows refer only to those of statements before it.
  */
 export function settledHistory(count: number, blockchain: string, blocks: readonly string[]): HistoryStatement[] {

@@ -23,7 +23,7 @@ export interface WorkerOptions {
   stateDir?: string
   /** Folder with what earlier embedded chains left. */
   devnetDir?: string
-  /** How often a block comes by itself while something waits, in ms; never without it. */
+  /** Interval in ms of blocks while a transaction waits; none without it. */
   blockMs?: number
 }
 

@@ -1,6 +1,6 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 
-/** As much of D1 as inserting takes: Miniflare's and the Worker's own are of two types. */
+/** The part of D1 that inserting needs: Miniflare's and the Worker's own are of two types. */
 interface Database<S extends { bind(...values: unknown[]): S }> {
   prepare(query: string): S
   batch(statements: S[]): Promise<unknown>

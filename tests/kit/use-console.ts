@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { dropFiles } from './drop-files.ts'
 
-/** What a person makes an account with. */
+/** The fields of the sign-up form. */
 export interface NewAccount {
   firstName: string
   lastName: string
@@ -9,12 +9,12 @@ export interface NewAccount {
   password: string
 }
 
-/** Looks so many times for the mail, a second apart. */
-const LOOKS = 60
+/** How often the outbox is polled for the mail, a second apart. */
+const MAIL_POLLS = 60
 
 /**
- * Makes an account by what is on the screen of the console at `url`, the mail read in the outbox that it links. Ends
- * signed in, where files are chosen.
+ * Makes an account through the pages of the console at `url`, with the mail in the outbox that it links. Ends signed in,
+ * where files are chosen.
  */
 export async function makeAccount(tab: Page, url: string, account: NewAccount): Promise<void> {
   await tab.goto(url)
@@ -27,8 +27,8 @@ export async function makeAccount(tab: Page, url: string, account: NewAccount): 
 
   const mail = await follow(tab, 'Read the mail in the outbox of this machine')
   const confirm = mail.getByRole('article').filter({ hasText: account.email }).getByRole('link')
-  // A person loads the page again until the mail is there.
-  for (let looks = 0; looks < LOOKS && (await confirm.count()) === 0; looks++) {
+  // The page does not reload by itself.
+  for (let polls = 0; polls < MAIL_POLLS && (await confirm.count()) === 0; polls++) {
     await mail.waitForTimeout(1000)
     await mail.reload()
   }
@@ -47,7 +47,7 @@ export async function dropAndChoose(tab: Page, paths: readonly string[], target:
   await tab.getByRole('radio', { name: target }).check({ force: true })
 }
 
-/** Presses "Upload", and says yes to what is asked then. */
+/** Presses "Upload", and confirms the dialog. */
 export async function upload(tab: Page): Promise<void> {
   await tab.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).click()
   await tab
@@ -60,7 +60,7 @@ export async function upload(tab: Page): Promise<void> {
     .click()
 }
 
-/** Pays the request on the screen by the faucet that it links. */
+/** Pays the shown request at the faucet that it links. */
 export async function payByFaucet(tab: Page): Promise<void> {
   const faucet = await follow(tab, 'Pay from the faucet of this machine')
   await faucet.getByRole('button', { name: 'Pay' }).click()

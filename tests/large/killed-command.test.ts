@@ -2,21 +2,21 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
+import { type KillingProxy, startKillingProxy } from '../kit/killing-proxy.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { type StrikingProxy, startStrikingProxy } from '../kit/striking-proxy.ts'
 
 const EMAIL = 'ada@example.com'
 const FILES = 120
 const BETWEEN = 30
 
 let worker: RunningWorker
-let proxy: StrikingProxy
+let proxy: KillingProxy
 let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   worker = await startWorker()
-  proxy = await startStrikingProxy(worker.url)
+  proxy = await startKillingProxy(worker.url)
   await signUp(worker, EMAIL)
   mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
 })
@@ -38,7 +38,7 @@ it('command 9: a put to the running service, killed at every thirtieth request, 
     expect(kills).toBeLessThan(60)
     let child: ChildProcess | undefined
     let dead = false
-    proxy.strike = () => {
+    proxy.kill = () => {
       dead = true
       kills++
       child?.kill('SIGKILL')
@@ -46,7 +46,7 @@ it('command 9: a put to the running service, killed at every thirtieth request, 
     proxy.fate = () => {
       if (dead) return 'before'
       if (++asked % BETWEEN !== 0) return 'pass'
-      return asked % (2 * BETWEEN) === 0 ? 'before' : 'behind'
+      return asked % (2 * BETWEEN) === 0 ? 'before' : 'after'
     }
     const ran = await user.run(args, {
       onStart(started) {
@@ -73,7 +73,7 @@ it('command 9: a put to the running service, killed at every thirtieth request, 
     .all<{ name: string; status: number }>()
   expect(results.map(({ name }) => name).sort()).toEqual(Array.from({ length: FILES }, (_, n) => `${n}.txt`).sort())
   // No item was made that another took the place of.
-  expect([...proxy.asked.keys()].filter((name) => name.includes('/chunk/'))).toHaveLength(FILES)
+  expect([...proxy.received.keys()].filter((name) => name.includes('/chunk/'))).toHaveLength(FILES)
   // What was paid is what was asked: nothing of it is left, and nothing more was taken.
   const { document: after } = await user.json(['balance'])
   expect(after.result.balances).toMatchObject({ Nativecoin: '0' })

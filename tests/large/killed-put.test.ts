@@ -8,18 +8,18 @@ import { BLOCKCHAINS, type Blockchain, CHAINS, STORAGE_TARGETS, type StorageTarg
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
-import { type Between, type KillPoint, killPoints, runKilled } from '../kit/kill-put.ts'
+import { type KillPoint, type KillSwitch, killPoints, runKilled } from '../kit/kill-put.ts'
+import { type KillingProxy, startKillingProxy } from '../kit/killing-proxy.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { type StrikingProxy, startStrikingProxy } from '../kit/striking-proxy.ts'
 
 /** Of the points every n-th; 1 for all of them. */
 const EVERY = Number(process.env.KILL_EVERY ?? 8)
-/** Users at a time, each behind a proxy of its own: most of a run is waiting. */
+/** Users at a time, each with a proxy of its own: most of a run is waiting. */
 const LANES = 3
 
 let worker: RunningWorker
-let proxies: StrikingProxy[]
+let proxies: KillingProxy[]
 let folder: string
 let library: string
 let key: string
@@ -27,7 +27,7 @@ let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   worker = await startWorker({ variables: { QUOTA_UNPAID_ITEMS: '100000' } })
-  proxies = await Promise.all(Array.from({ length: LANES }, () => startStrikingProxy(worker.url)))
+  proxies = await Promise.all(Array.from({ length: LANES }, () => startKillingProxy(worker.url)))
   folder = mkdtempSync(join(tmpdir(), 'hookline-library-'))
   library = join(folder, 'put.mjs')
   const entryPoints = ['tests/large/put-by-library.ts']
@@ -76,14 +76,14 @@ function chainOf(scheme: string): Blockchain {
   return found
 }
 
-/** A proxy before the service; what is asked again and again while something is waited for counts once. */
-function between(proxy: StrikingProxy): Between {
+/** Kills through the proxy; requests that poll count once. */
+function killSwitch(proxy: KillingProxy): KillSwitch {
   let requests = 0
   return {
-    killAt(point, strike) {
+    killAt(point, kill) {
       requests = 0
       let last = ''
-      proxy.strike = strike
+      proxy.kill = kill
       proxy.fate = (_number, name) => {
         const again = name === last || (/GET \/v0\/(item|payment)/.test(name) && /GET \/v0\/(item|payment)/.test(last))
         last = name
@@ -96,12 +96,12 @@ function between(proxy: StrikingProxy): Between {
 }
 
 interface Case {
-  proxy: StrikingProxy
+  proxy: KillingProxy
   by: 'command' | 'library'
   what: 'file' | 'website'
   target: StorageTarget
   point: KillPoint | undefined
-  /** Its state folder is removed behind the kill. */
+  /** Its state folder is removed after the kill. */
   lost: boolean
 }
 
@@ -133,7 +133,7 @@ async function runOnce({ proxy, by, what, target, point, lost }: Case) {
   const program = by === 'library' ? library : undefined
   const payments: string[] = []
   const run = (at: KillPoint | undefined) =>
-    runKilled(user, between(proxy), args, { point: at, pay: wallet(payments), program })
+    runKilled(user, killSwitch(proxy), args, { point: at, pay: wallet(payments), program })
   const first = await run(point)
   if (lost) rmSync(user.path('.local'), { recursive: true, force: true })
   // What a wallet sent is seen by the service before anybody is asked again: its agents look at their nodes.
@@ -144,7 +144,7 @@ async function runOnce({ proxy, by, what, target, point, lost }: Case) {
   const last = point ? await run(undefined) : first
   const stored = []
   for await (const item of client(key).items.list({ state: 'stored', name })) {
-    // The search finds beginnings of words; behind the name of a website stands when it was begun.
+    // The search finds prefixes of words; the name of a website ends in its time of creation.
     if (item.name.split(' ')[0] === name) stored.push(item.id)
   }
   rmSync(user.home, { recursive: true, force: true })

@@ -8,9 +8,9 @@ import { fileStore } from '../../client/stores/file-store.ts'
 import { User } from '../cli/run-hookline.ts'
 import { FakeApi } from '../client/fake-api.ts'
 import { connect } from '../kit/call-devnet.ts'
+import { startKillingProxy } from '../kit/killing-proxy.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { startWorker } from '../kit/start-worker.ts'
-import { startStrikingProxy } from '../kit/striking-proxy.ts'
 
 const FILES = 10_000
 /** Items of one payment request. */
@@ -47,10 +47,10 @@ it('command 9: 10,000 files in one put, killed at every hundredth request, are o
   for (let done = false; !done; runs++) {
     expect(runs).toBeLessThan(150)
     let dead = false
-    const killed = (side: 'before' | 'behind') => {
-      // One request before its hundredth reaches the service, the next hundredth behind it.
-      const strike = asked % BETWEEN === 0 && (asked % (2 * BETWEEN) === 0 ? 'before' : 'behind') === side
-      if (strike) dead = true
+    const killed = (side: 'before' | 'after') => {
+      // One kill before a hundredth request reaches the service, the next after a hundredth one.
+      const kills = asked % BETWEEN === 0 && (asked % (2 * BETWEEN) === 0 ? 'before' : 'after') === side
+      if (kills) dead = true
       if (dead) throw new Killed()
     }
     api.before = () => {
@@ -59,7 +59,7 @@ it('command 9: 10,000 files in one put, killed at every hundredth request, are o
       killed('before')
       return undefined
     }
-    api.after = () => killed('behind')
+    api.after = () => killed('after')
     // A lock would outlive a client that is killed inside of this process.
     const { lock: _, ...store } = fileStore(folder, { anew: false })
     const client = createClient({
@@ -88,7 +88,7 @@ it('command 9: 10,000 files in one put, killed at every hundredth request, are o
 it('command 9: 10,000 files by the command to the running service, cut at every hundredth request and killed five times, are one order of which nothing is sent or paid twice', async () => {
   const worker = await startWorker()
   onTestFinished(() => worker.close())
-  const proxy = await startStrikingProxy(worker.url)
+  const proxy = await startKillingProxy(worker.url)
   onTestFinished(() => proxy.close())
   await signUp(worker, EMAIL)
   const user = new User(proxy.url, { HOOKLINE_KEY: '' })
@@ -109,7 +109,7 @@ it('command 9: 10,000 files by the command to the running service, cut at every 
   for (let index = 0; index < FILES; index++) user.write(`many/${index % 10}/${index}.txt`, textOf(index))
   let child: ChildProcess | undefined
   let kills = 0
-  proxy.strike = () => {
+  proxy.kill = () => {
     kills++
     child?.kill('SIGKILL')
   }
@@ -120,11 +120,11 @@ it('command 9: 10,000 files by the command to the running service, cut at every 
       if (dead) return 'cut before'
       if (kills < KILLS && number % (FILES / KILLS) === 0) {
         dead = true
-        return kills % 2 === 0 ? 'before' : 'behind'
+        return kills % 2 === 0 ? 'before' : 'after'
       }
       if (number % BETWEEN !== 0) return 'pass'
       // A chunk whose answer is lost is sent again by the same run; whatever else is lost is not done again.
-      return name.includes('/chunk/') ? 'cut before' : 'cut behind'
+      return name.includes('/chunk/') ? 'cut before' : 'cut after'
     }
     const ran = await user.run(['put', 'many', '--to', 'nativecoin', '--max-fee', '10', '--pay-from-balance'], {
       onStart(started) {
@@ -137,7 +137,7 @@ it('command 9: 10,000 files by the command to the running service, cut at every 
   console.log(`10,000 files: ${Math.round((Date.now() - begun) / 1000)} s`)
   expect(kills).toBe(KILLS)
   // No item was made that another took the place of, and only what was under way at a kill was sent again.
-  const sent = [...proxy.asked].filter(([name]) => name.includes('/chunk/'))
+  const sent = [...proxy.received].filter(([name]) => name.includes('/chunk/'))
   expect(sent).toHaveLength(FILES)
   expect(sent.filter(([, times]) => times > 1).length).toBeLessThanOrEqual(KILLS * UNDER_WAY)
   const db = await worker.miniflare.getD1Database('DB')

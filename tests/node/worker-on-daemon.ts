@@ -3,15 +3,15 @@ import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { readModules } from '../../scripts/bundle-worker.ts'
 import type {} from '../kit/bundle-once.ts'
-import { NodeBench } from '../kit/node-bench.ts'
 import { runOnNodes } from '../kit/run-on-nodes.ts'
+import { TestNode } from '../kit/test-node.ts'
 import { startLitecoind } from './litecoind.ts'
 
 /** The real Worker on workerd, with a real daemon in the place of every chain. */
 export interface WorkerOnDaemon {
   /** Where the Worker listens. */
   base: URL
-  bench: NodeBench
+  bench: TestNode
   /** Writes bytes with the daemon's own wallet, as much in each transaction as the chain takes; gives the txids. */
   write(blockchain: Blockchain, bytes: Uint8Array): Promise<string[]>
   close(): Promise<void>
@@ -25,7 +25,7 @@ export async function startWorkerOnDaemon(): Promise<WorkerOnDaemon> {
     '-limitancestorsize=3000',
     '-limitdescendantsize=3000',
   )
-  const bench = new NodeBench(daemon.node)
+  const bench = new TestNode(daemon.node)
   const worker = await runOnNodes({ modules: await readModules(inject('workerBundle')), rpc: () => daemon.url })
   return {
     base: await worker.unsafeGetDirectURL(),

@@ -1,6 +1,6 @@
 import { beforeAll, describe } from 'vitest'
-import { NodeBench } from '../../kit/node-bench.ts'
 import type { NodeAddress } from '../../kit/rpc-client.ts'
+import { TestNode } from '../../kit/test-node.ts'
 import { describeChain } from './chain.ts'
 import { describeMempool } from './mempool.ts'
 import { describeOverHttp } from './over-http.ts'
@@ -17,11 +17,11 @@ import { describeWallet } from './wallet.ts'
 export function describeNode(name: string, open: () => Promise<NodeAddress>, wording: Wording): void {
   describe(name, () => {
     const none: NodeAddress = { url: '', user: '', password: '' }
-    const on: Subject = { node: none, bench: new NodeBench(none), wording }
+    const on: Subject = { node: none, bench: new TestNode(none), wording }
 
     beforeAll(async () => {
       on.node = await open()
-      on.bench = new NodeBench(on.node)
+      on.bench = new TestNode(on.node)
       await on.bench.coin()
     }, 120_000)
 

@@ -1,5 +1,5 @@
 import { writeOpReturn } from '../../../protocol/op-return.ts'
-import type { NodeBench } from '../../kit/node-bench.ts'
+import type { TestNode } from '../../kit/test-node.ts'
 import { bytesOf } from './bytes-of.ts'
 
 export interface Shape {
@@ -13,7 +13,7 @@ export interface Shape {
 
 /** A signed transaction that is in order but for what the shape says. */
 export async function shapedTransaction(
-  bench: NodeBench,
+  bench: TestNode,
   { fee = 20_000n, dataBytes, outputs, extra, lockTime, sequence }: Shape,
 ): Promise<string> {
   const coin = await bench.coin()

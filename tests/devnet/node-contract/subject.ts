@@ -1,5 +1,5 @@
-import type { NodeBench } from '../../kit/node-bench.ts'
 import type { NodeAddress } from '../../kit/rpc-client.ts'
+import type { TestNode } from '../../kit/test-node.ts'
 
 /** What releases of the same code base word differently. */
 export interface Wording {
@@ -12,7 +12,7 @@ export interface Wording {
 /** The node that is held to the contract; `node` and `bench` are there once the tests run. */
 export interface Subject {
   node: NodeAddress
-  bench: NodeBench
+  bench: TestNode
   wording: Wording
 }
 

@@ -2,13 +2,13 @@ import { withHTTP } from '@helia/http'
 import { createVerifiedFetch } from '@helia/verified-fetch'
 import { createHeliaLight } from 'helia'
 
-// node read-by-verified-fetch.js <gateway> <json: [{url, range?}]>: prints what came for each as JSON, bytes in base64.
+// node read-by-verified-fetch.js <gateway> <json: [{url, range?}]>: prints what was received for each as JSON, bytes in base64.
 
 const [gateway, wishes] = process.argv.slice(2)
 
 /** As people use it, with one gateway as all that it knows of the network. */
 async function open() {
-  // The gateway is named as a router too: it has none, says so, and nobody is asked beyond it.
+  // The gateway is also the router: it has none and says so, and no other host is queried.
   const sources = { delegatedRouters: [gateway], recursiveGateways: [gateway], allowInsecure: true, allowLocal: true }
   const helia = await withHTTP(createHeliaLight(), sources).start()
   return { helia, verifiedFetch: await createVerifiedFetch(helia) }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../../kit/cutting-proxy.ts'
+import { type DisconnectingProxy, startDisconnectingProxy } from '../../kit/disconnecting-proxy.ts'
 import { launchChromium } from '../../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../../kit/page-server.ts'
 import { signUp } from '../../kit/sign-up.ts'
@@ -18,7 +18,7 @@ const DEAD_AFTER = 14 * MIB
 
 let folder: string
 let worker: RunningWorker
-let proxy: CuttingProxy
+let proxy: DisconnectingProxy
 let pages: PageServer
 let browser: Browser
 let settings: UploadSettings
@@ -28,7 +28,7 @@ beforeAll(async () => {
   pages = await startPageServer()
   const variables = { CONSOLE_ORIGINS: pages.origin }
   ;[worker, browser] = await Promise.all([startWorker({ variables }), launchChromium()])
-  proxy = await startCuttingProxy(worker.url)
+  proxy = await startDisconnectingProxy(worker.url)
   settings = { endpoint: `${proxy.url}/v0/upload`, token: await signUp(worker, 'ada@example.com') }
 })
 afterAll(async () => {

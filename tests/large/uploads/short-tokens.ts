@@ -33,6 +33,6 @@ export async function shortenTokens(page: Page, seconds: number): Promise<void> 
 }
 
 /** How many such tokens this page was given. */
-export async function tokensGiven(page: Page): Promise<number> {
+export async function issuedTokens(page: Page): Promise<number> {
   return await page.evaluate(() => Number(document.documentElement.dataset.tokens ?? 0))
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { median } from '../../../bench/statistics.ts'
-import { type CuttingProxy, startCuttingProxy } from '../../kit/cutting-proxy.ts'
+import { type DisconnectingProxy, startDisconnectingProxy } from '../../kit/disconnecting-proxy.ts'
 import { launchChromium } from '../../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../../kit/start-worker.ts'
 import { upload } from '../../kit/use-console.ts'
 import { seededNumbers, writeLargeFile } from './large-file.ts'
 import { type MemorySample, sampleMemory } from './sample-memory.ts'
-import { shortenTokens, tokensGiven } from './short-tokens.ts'
+import { issuedTokens, shortenTokens } from './short-tokens.ts'
 
 const MIB = 2 ** 20
 const SIZE = Number(process.env.UPLOAD_MIB ?? 1024) * MIB
@@ -26,14 +26,14 @@ const GROWTH_MIB = 256
 
 let folder: string
 let worker: RunningWorker
-let proxy: CuttingProxy
+let proxy: DisconnectingProxy
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hookline-large-'))
   ;[worker, browser] = await Promise.all([startWorker({ stateDir: join(folder, 'state') }), launchChromium()])
-  proxy = await startCuttingProxy(worker.url)
+  proxy = await startDisconnectingProxy(worker.url)
   page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(120_000)
   await signUp(worker, EMAIL)
@@ -88,7 +88,7 @@ describe('an upload of 1 GiB by the console', () => {
     const db = await worker.miniflare.getD1Database('DB')
     expect(await db.prepare('SELECT size, sha256 FROM items').first()).toEqual({ size: SIZE, sha256 })
     expect(proxy.uploadCuts).toEqual([])
-    expect(await tokensGiven(page)).toBeGreaterThan(1)
+    expect(await issuedTokens(page)).toBeGreaterThan(1)
 
     // Where the service went on behind each cut: the next part that it took begins where it held all before.
     const behind = places.map((place) => {
@@ -112,7 +112,7 @@ describe('an upload of 1 GiB by the console', () => {
       seconds,
       lost: behind.map(({ lost }) => lost),
       repeated: behind.map(({ repeated }) => repeated),
-      tokens: await tokensGiven(page),
+      tokens: await issuedTokens(page),
       ...Object.fromEntries(
         Object.entries(phases).map(([phase, samples]) => [
           phase,

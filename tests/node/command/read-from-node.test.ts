@@ -6,16 +6,16 @@ import { chainNode, downloadFromNode } from '../../../cli/read/chain-node.ts'
 import { readContent } from '../../../client/read-chain-content.ts'
 import { encodeContentIndex } from '../../../protocol/content-index.ts'
 import { writeOpReturn } from '../../../protocol/op-return.ts'
-import { NodeBench } from '../../kit/node-bench.ts'
+import { TestNode } from '../../kit/test-node.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
 
 const CONTENT = Uint8Array.from({ length: 150_000 }, (_, at) => (at * at * 2_654_435_761) % 251)
 
 let daemon: Daemon
-let bench: NodeBench
+let bench: TestNode
 beforeAll(async () => {
   daemon = await startLitecoind('-acceptnonstdtxn=1', '-datacarriersize=102486')
-  bench = new NodeBench(daemon.node)
+  bench = new TestNode(daemon.node)
 })
 afterAll(() => daemon?.stop())
 

@@ -24,7 +24,7 @@ import {
 } from '../../../../worker/features/items/sql/move-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
-import { parseWith } from '../../../kit/parse-with.ts'
+import { parseOrThrow } from '../../../kit/parse-or-throw.ts'
 
 const NOW = 1_700_000_000_000
 const MOST = Number.MAX_SAFE_INTEGER
@@ -141,7 +141,7 @@ async function readPages(user: string, query: Record<string, string>, how: 'page
   for (let page = 1; ; page++) {
     const place: Record<string, string> =
       how === 'page' ? { page: String(page) } : cursor === undefined ? {} : { cursor }
-    const asked = readItemQuery(parseWith(ItemQuery, { ...query, ...place }))
+    const asked = readItemQuery(parseOrThrow(ItemQuery, { ...query, ...place }))
     const found = await itemPage(env.DB, { userId: user, permissions: [] }, asked)
     ids.push(...found.items.map(({ id }) => id))
     total ??= found.total

@@ -13,7 +13,7 @@ import { parseContentDigest } from '../../../../worker/features/items/content-di
 import { embedSnippet } from '../../../../worker/features/items/embed-snippet.ts'
 import { directoryPaths } from '../../../../worker/features/items/merge/directory-paths.ts'
 import { parseItemStatus } from '../../../../worker/features/items/sql/item-state.ts'
-import { parseWith } from '../../../kit/parse-with.ts'
+import { parseOrThrow } from '../../../kit/parse-or-throw.ts'
 
 describe('an object id', () => {
   it('is its time in seconds and random bytes, as 24 lowercase hex digits', () => {
@@ -143,7 +143,7 @@ describe('a name', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         let name: string | undefined
         try {
-          name = parseWith(FileName, text)
+          name = parseOrThrow(FileName, text)
         } catch {
           return
         }

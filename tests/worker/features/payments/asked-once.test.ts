@@ -10,7 +10,7 @@ import { describeTarget } from '../../../../worker/features/payments/describe-ta
 import { openRequest } from '../../../../worker/features/payments/open-request.ts'
 import { requireWallet } from '../../../../worker/features/payments/payment-context.ts'
 import { spendByKey } from '../../../../worker/features/payments/spend-by-key.ts'
-import { parseWith } from '../../../kit/parse-with.ts'
+import { parseOrThrow } from '../../../kit/parse-or-throw.ts'
 import { clearMemories } from '../../clear-memories.ts'
 import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add } from '../../rows.ts'
@@ -151,8 +151,8 @@ describe('asking for payment', () => {
       blockchain: 'Bitcoin',
       ids: Array.from({ length: count }, (_, at) => objectId(at)),
     })
-    expect(parseWith(NewPayment, body(200)).ids).toHaveLength(200)
-    expect(() => parseWith(NewPayment, body(201))).toThrow('at most 200 items')
+    expect(parseOrThrow(NewPayment, body(200)).ids).toHaveLength(200)
+    expect(() => parseOrThrow(NewPayment, body(201))).toThrow('at most 200 items')
   })
 
   it('by a key with limits of other chains only pays nothing, not one base unit', async () => {

@@ -17,7 +17,7 @@ export interface Clock {
  * database, since this machine's clock may differ.
  * @throws {AdminError} if the service does not do it
  */
-export async function askReconciliation(runSql: RunSql, clock: Clock): Promise<{ text: string; agrees: boolean }> {
+export async function requestReconciliation(runSql: RunSql, clock: Clock): Promise<{ text: string; agrees: boolean }> {
   const begin = clock.now()
   const [requested] = await runSql(
     `UPDATE reconciliation_asks SET asked_at = MAX(begun_at + 1, unixepoch() * 1000) RETURNING asked_at`,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** A request that passed, as the browser sent it. */
+/** A request, as the browser sent it. */
 interface SeenRequest {
   method: string
   path: string
@@ -9,28 +9,28 @@ interface SeenRequest {
 }
 
 /**
- * What may become of an answer on its way: another body, a status instead, no answer, none for ever, a byte each half
- * second, a redirect; `undefined` lets it pass.
+ * What replaces a response: another body, a status, a cut connection, no response ever, a byte each half second, a
+ * redirect; `undefined` passes it unchanged.
  */
-export type Meddle = (
+export type Tamper = (
   path: string,
   body: Uint8Array<ArrayBuffer>,
 ) => Uint8Array<ArrayBuffer> | number | 'cut' | 'hang' | 'drip' | { location: string } | undefined
 
-/** A proxy before the Worker that a test can cut, slow down, and have alter bytes on the way to the browser. */
-export interface MeddlingProxy {
+/** A proxy of the Worker that a test can cut, slow down, and let alter responses. */
+export interface TamperingProxy {
   url: string
   seen: SeenRequest[]
-  meddle: Meddle | undefined
+  tamper: Tamper | undefined
   /** Every connection is refused while this is set: no network. */
   cut: boolean
-  /** Paths of the requests that are under way. */
+  /** Paths of the running requests. */
   open: Set<string>
   close(): Promise<void>
 }
 
-/** Starts a proxy of its own port before `target`. */
-export async function startMeddlingProxy(target: string): Promise<MeddlingProxy> {
+/** Starts a proxy of `target` on a port of its own. */
+export async function startTamperingProxy(target: string): Promise<TamperingProxy> {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
@@ -52,7 +52,7 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
       ...(parts.length > 0 && { body: Buffer.concat(parts) }),
     })
     const whole = new Uint8Array(await answer.arrayBuffer())
-    const outcome = proxy.meddle?.(url, whole) ?? whole
+    const outcome = proxy.tamper?.(url, whole) ?? whole
     if (outcome === 'cut') response.destroy()
     else if (outcome === 'hang') return
     else if (outcome === 'drip') drip(whole, response)
@@ -60,7 +60,7 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
     else if ('location' in outcome) response.writeHead(302, { ...OPEN_TO_ALL, Location: outcome.location }).end()
     else {
       for (const [name, value] of answer.headers) {
-        // What fetch has decoded goes on as it is now.
+        // fetch has decoded the body.
         if (!['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name)) {
           response.setHeader(name, value)
         }
@@ -71,10 +71,10 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  const proxy: MeddlingProxy = {
+  const proxy: TamperingProxy = {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     seen: [],
-    meddle: undefined,
+    tamper: undefined,
     cut: false,
     open: new Set(),
     async close() {

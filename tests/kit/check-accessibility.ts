@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 const require = createRequire(import.meta.url)
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with a page, as sentences. */
-export async function violations(page: Page): Promise<string[]> {
+/** The violations that axe finds in a page, as sentences. */
+export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   return page.evaluate(async () => {
     const axe: unknown = Reflect.get(globalThis, 'axe')
@@ -41,8 +41,8 @@ export async function smallTargets(page: Page, height = 24): Promise<string[]> {
   )
 }
 
-/** What lies under a bar or outside the window when it has the focus (WCAG 2.2, 2.4.11). */
-export async function hiddenWhenFocused(page: Page): Promise<string[]> {
+/** Elements that are covered, or outside the window, when they have the focus (WCAG 2.2, 2.4.11). */
+export async function obscuredWhenFocused(page: Page): Promise<string[]> {
   return page
     .locator('main :is(a[href], button:not([disabled]), input:not([hidden]), select, summary)')
     .evaluateAll((elements) =>
@@ -62,6 +62,6 @@ export async function hiddenWhenFocused(page: Page): Promise<string[]> {
 }
 
 /** By how many CSS px a page is wider than its window. */
-export async function sidewaysPixels(page: Page): Promise<number> {
+export async function horizontalOverflow(page: Page): Promise<number> {
   return page.locator('html').evaluate((root) => Math.max(0, root.scrollWidth - root.clientWidth))
 }

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy of TCP before a Worker, which breaks connections after as many bytes as a test says. */
-export interface CuttingProxy {
+/** A TCP proxy of a Worker that cuts connections after a number of bytes. */
+export interface DisconnectingProxy {
   url: string
-  /** Bytes that clients may still send before the connection that sends the last of them is cut; one cut after another. */
+  /** Bytes that clients may still send until the connection with the last of them is cut; one cut after another. */
   cuts: number[]
-  /** Places in an upload by PATCH, in bytes from its beginning: the connection that carries the byte before one is cut there. */
+  /** Offsets in an upload by PATCH: the connection that sends the byte before one is cut there. */
   uploadCuts: number[]
-  /** The body of each PATCH, in the order of their beginnings: the bytes of the upload that went on, from where to where. */
+  /** The body of each PATCH, in the order of their start: the range of the upload that was forwarded. */
   parts: UploadedPart[]
-  /** From now on a connection lets so many more bytes through and then nothing, as a line that is dead; without bytes no more. */
+  /** From now on a connection forwards so many more bytes and then nothing, like a dead line; without bytes: no limit. */
   setDeadAfter(bytes?: number): void
-  /** Bytes that clients have sent and that went on. */
+  /** Bytes of clients that were forwarded. */
   passed: number
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ interface UploadedPart {
   cut: boolean
 }
 
-/** Starts a proxy of its own port before `target`. What a client sent before a cut reaches the target. */
-export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+/** Starts a proxy of `target` on a port of its own. What a client sent before a cut reaches the target. */
+export async function startDisconnectingProxy(target: string): Promise<DisconnectingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let deadAfter: number | undefined
@@ -37,14 +37,14 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      // A connection that is cut is what this is for.
+      // A cut connection is expected.
       socket.on('error', () => {})
       socket.on('close', () => sockets.delete(socket))
     }
     upstream.pipe(client)
     client.on('end', () => upstream.end())
     client.on('close', () => upstream.destroySoon())
-    // A service that closes while a client still sends is noticed by that client, as on any line.
+    // A service that closes while a client still sends closes that client's connection too.
     upstream.on('close', () => client.destroySoon())
     client.on('close', () => sent.delete(client))
     client.on('close', () => open.delete(client))
@@ -67,7 +67,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       }
     })
   })
-  /** Bytes of these that may go on before the next place where an upload is cut. */
+  /** Bytes of these that may be forwarded before the next offset of `uploadCuts`. */
   function untilUploadCut(client: Socket, bytes: Buffer): number {
     const at = proxy.uploadCuts[0]
     const begun = beginningOf(bytes)
@@ -96,7 +96,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  const proxy: CuttingProxy = {
+  const proxy: DisconnectingProxy = {
     url: `http://127.0.0.1:${address.port}`,
     cuts: [],
     uploadCuts: [],
@@ -116,8 +116,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
 }
 
 /**
- * What a request is that begins with these bytes: the length of its header, and where in the upload its body begins,
- * for a PATCH. Clients begin each request with a write of its own.
+ * The length of the header of a request that begins with these bytes, and for a PATCH its offset in the upload. Clients
+ * begin each request with a write of its own.
  */
 function beginningOf(bytes: Buffer): { header: number; from: number | undefined } | undefined {
   const [, method] = /^([A-Z]+) \S+ HTTP\/1\.1\r\n/.exec(bytes.subarray(0, 200).toString('latin1')) ?? []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { askReconciliation } from '../../../scripts/admin/ask-reconciliation.ts'
+import { requestReconciliation } from '../../../scripts/admin/request-reconciliation.ts'
 
 // Long after the clock of the database, which nobody can stop here.
 const NOW = Date.UTC(2100, 0, 1)
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 const ask = () =>
-  askReconciliation(async (sql) => db.prepare(sql).all(), {
+  requestReconciliation(async (sql) => db.prepare(sql).all(), {
     now: () => time,
     async wait(ms) {
       time += ms

@@ -14,8 +14,8 @@ export interface TestCoin {
 
 const FEE = 20_000n
 
-/** What tests do with a node, the embedded one or a real one, through its RPC only. */
-export class NodeBench {
+/** A node for tests, embedded or real, used through its RPC only. */
+export class TestNode {
   readonly node: NodeAddress
   readonly #coins: TestCoin[] = []
   #address = ''
@@ -28,7 +28,7 @@ export class NodeBench {
     return call(this.node, method, params)
   }
 
-  /** The refusal a call meets. */
+  /** The error of a call that the node refuses. */
   async refusal(method: string, ...params: unknown[]): Promise<NodeError> {
     try {
       const answer = await this.call(method, ...params)
@@ -44,7 +44,7 @@ export class NodeBench {
     return this.#address
   }
 
-  /** Mines blocks and says their hashes. */
+  /** Mines blocks; returns their hashes. */
   async mine(count = 1): Promise<string[]> {
     return list(await this.call('generatetoaddress', count, await this.address())).map(text)
   }

@@ -1,5 +1,5 @@
-/** A sound file (WAV, 8 kHz, 8 bit) of `seconds` of silence. */
-export function silence(seconds: number): Uint8Array {
+/** A WAV file (8 kHz, 8 bit) of `seconds` of silence. */
+export function silentWav(seconds: number): Uint8Array {
   const samples = Math.round(seconds * 8000)
   const file = Buffer.alloc(44 + samples, 0x80)
   file.write('RIFF', 0)
