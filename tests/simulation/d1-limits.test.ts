@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkInvocation, checkResult, checkStatement, valueBytes } from '../../worker/platform/d1/d1-limits.ts'
+import { checkInvocation, checkResult, checkStatement, valueBytes } from '../kit/in-process/d1-limits.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 
 const SELECT = 'SELECT ?1 AS a'

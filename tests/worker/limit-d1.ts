@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { checkResult, checkStatement } from '../../worker/platform/d1/d1-limits.ts'
+import { checkResult, checkStatement } from '../kit/in-process/d1-limits.ts'
 
 /** Statements by what D1 was given for them, since a statement does not tell. */
 const texts = new WeakMap<object, { sql: string; values: readonly unknown[] }>()

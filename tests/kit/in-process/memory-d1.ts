@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { checkInvocation, checkResult, checkStatement } from '../../../worker/platform/d1/d1-limits.ts'
+import { checkInvocation, checkResult, checkStatement } from './d1-limits.ts'
 
 /** A storage operation or a call of a node, in parts that are the same where the same is done again: a statement's text and its values. */
 export type Asked = readonly unknown[]
