@@ -42,9 +42,10 @@ export function solveHeader(header: BlockHeader): { header: BlockHeader; hash: s
   }
 }
 
-/** The root over txids (or wtxids), with Bitcoin's doubling of an odd last one. */
-export function merkleRoot(ids: readonly string[]): string {
+/** The levels of a merkle tree over txids (or wtxids), which are first, with Bitcoin's doubling of an odd last one. */
+export function merkleLevels(ids: readonly string[]): Uint8Array[][] {
   let level: Uint8Array[] = ids.map(txidBytes)
+  const levels = [level]
   while (level.length > 1) {
     const next: Uint8Array[] = []
     for (let i = 0; i < level.length; i += 2) {
@@ -52,8 +53,14 @@ export function merkleRoot(ids: readonly string[]): string {
       next.push(sha256d(concatBytes([left, level[i + 1] ?? left])))
     }
     level = next
+    levels.push(level)
   }
-  return reverseHex(level[0] ?? new Uint8Array(32))
+  return levels
+}
+
+/** The merkle root over txids (or wtxids). */
+export function merkleRoot(ids: readonly string[]): string {
+  return reverseHex(merkleLevels(ids).at(-1)?.[0] ?? new Uint8Array(32))
 }
 
 function scriptNumber(value: number): Uint8Array {

@@ -1,4 +1,5 @@
 import { type Blockchain, CHAINS, COIN } from '../protocol/chains.ts'
+import { dataScriptLength } from '../protocol/transaction-size.ts'
 
 /** Most unconfirmed relatives of a mempool transaction, itself included; `bytes` is virtual size. */
 export interface PackageLimit {
@@ -71,11 +72,6 @@ const CORE = {
   mempoolExpirySeconds: 336 * 3600,
 } as const
 
-/** OP_RETURN, the opcode and length before the data, and the data. */
-function dataScriptBytes(data: number): number {
-  return 1 + (data < 76 ? 1 : data < 256 ? 2 : data < 65_536 ? 3 : 5) + data
-}
-
 /** The settings of each embedded node, as a node of that chain has them for this service. */
 export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
   Bitcoin: {
@@ -98,7 +94,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     blockchain: 'Nativecoin',
     subversion: '/Nativecoin:29.0.0/',
     address: { pubKeyHash: 0x35, scriptHash: 0xc4, hrp: 'ntcrt' },
-    maxDataScriptBytes: dataScriptBytes(CHAINS.Nativecoin.maxDataBytes),
+    maxDataScriptBytes: dataScriptLength(CHAINS.Nativecoin.maxDataBytes),
     maxStandardWeight: 420_000,
     maxBlockWeight: 80_000_000,
     ancestors: { count: 25, bytes: 3_000_000 },

@@ -1,3 +1,5 @@
+import { concatBytes } from './bytes.ts'
+
 /** A file of a folder: its path below the folder with `/` between names, its bytes, and their SHA-256 in lowercase hex. */
 export interface ManifestFile {
   path: string
@@ -21,13 +23,7 @@ export function folderManifest(
   ]
     .map((line) => encoder.encode(line))
     .sort(compareBytes)
-  const manifest = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0))
-  let end = 0
-  for (const line of lines) {
-    manifest.set(line, end)
-    end += line.length
-  }
-  return manifest
+  return concatBytes(lines)
 }
 
 function compareBytes(one: Uint8Array, other: Uint8Array): number {

@@ -1,4 +1,4 @@
-import { COIN } from '../../protocol/chains.ts'
+import { formatFixedAmount } from '../../protocol/amount.ts'
 
 /** A JSON number as it was written: amounts above 2^53 base units are not exact as numbers. */
 export class JsonNumber {
@@ -29,7 +29,7 @@ export function toExact(value: unknown): unknown {
 
 /** A result as it would be after printing and parsing, each number made by `read` from its literal text. */
 export function readAnswer(value: Json, read: (literal: string) => unknown): unknown {
-  if (typeof value === 'bigint') return read(formatCoins(value))
+  if (typeof value === 'bigint') return read(formatFixedAmount(value))
   if (typeof value === 'number') return read(String(value))
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof JsonNumber) return read(value.text)
@@ -42,15 +42,9 @@ export function readAnswer(value: Json, read: (literal: string) => unknown): unk
   return members
 }
 
-/** Coins with 8 decimals, as nodes write amounts. */
-function formatCoins(units: bigint): string {
-  const absolute = units < 0n ? -units : units
-  return `${units < 0n ? '-' : ''}${absolute / COIN}.${(absolute % COIN).toString().padStart(8, '0')}`
-}
-
 /** The JSON text of a result; keys that are `undefined` are left out. */
 export function writeExact(value: Json): string {
-  if (typeof value === 'bigint') return formatCoins(value)
+  if (typeof value === 'bigint') return formatFixedAmount(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (value instanceof JsonNumber) return value.text
   if (Array.isArray(value)) return `[${value.map(writeExact).join(',')}]`

@@ -1,28 +1,11 @@
 import { concatBytes, toHex } from '../../protocol/bytes.ts'
-import { compactSize, txidBytes } from '../../protocol/transaction.ts'
-import { encodeHeader } from '../block.ts'
+import { compactSize } from '../../protocol/transaction.ts'
+import { encodeHeader, merkleLevels } from '../block.ts'
 import type { Block } from '../chain.ts'
-import { sha256d } from '../hash.ts'
 import { findBlock } from './find-block.ts'
 import { type Method, type Methods, method } from './method.ts'
 import { toHash } from './params.ts'
 import { RPC, RpcError } from './rpc-error.ts'
-
-/** The levels of a block's merkle tree, txids first, with Bitcoin's doubling of an odd last one. */
-function merkleLevels(ids: readonly string[]): Uint8Array[][] {
-  let level = ids.map((id) => new Uint8Array(txidBytes(id)))
-  const levels: Uint8Array[][] = [level]
-  while (level.length > 1) {
-    const next: typeof level = []
-    for (let i = 0; i < level.length; i += 2) {
-      const left = level[i] ?? new Uint8Array(32)
-      next.push(new Uint8Array(sha256d(concatBytes([left, level[i + 1] ?? left]))))
-    }
-    level = next
-    levels.push(level)
-  }
-  return levels
-}
 
 /** The partial merkle tree of BIP 37 for the transactions that match: header, count, hashes and flag bits. */
 function merkleProof(block: Block, matches: readonly boolean[]): Uint8Array {
