@@ -59,5 +59,5 @@ export async function* fetchWithRetries(
 function later(error: UnavailableError, now: number): UnavailableError {
   const seconds = parseRetryAfter(error.response.headers.get('Retry-After'), now)
   if (seconds === undefined || seconds <= MAX_RETRY_AFTER) return error
-  return new RetryLaterError(`${error.message} It asks to be left alone for ${seconds} s.`, error.response, seconds)
+  return new RetryLaterError(`${error.message} It asks for a retry in ${seconds} s.`, error.response, seconds)
 }

@@ -59,11 +59,11 @@ export async function readBlocks(
   wanted: ReadonlySet<string>,
 ): Promise<(BlockHeader & { txids: string[] })[]> {
   const blocks: (BlockHeader & { txids: string[] })[] = []
-  for (const part of inParts(hashes, BLOCKS_AT_ONCE)) blocks.push(...(await readSome(rpc, part, wanted)))
+  for (const part of inParts(hashes, BLOCKS_AT_ONCE)) blocks.push(...(await readBlockBatch(rpc, part, wanted)))
   return blocks
 }
 
-async function readSome(
+async function readBlockBatch(
   rpc: WalletRpc,
   hashes: readonly string[],
   wanted: ReadonlySet<string>,

@@ -13,7 +13,7 @@ const LIST_DEPTH = 4
 /** Bytes of one object, and of all that is not in a list. */
 const MAX_PART = 1 << 16
 /** Objects that are passed to `take` at once. */
-const TAKEN_AT_ONCE = 2_000
+const OBJECTS_AT_ONCE = 2_000
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST] = [0x7b, 0x5b, 0x7d, 0x5d]
@@ -111,7 +111,7 @@ export async function foldList(
   let objects: unknown[] = []
   for await (const part of parts) {
     cutter.write(part, (object) => objects.push(parse(decoder.decode(object))))
-    if (objects.length < TAKEN_AT_ONCE) continue
+    if (objects.length < OBJECTS_AT_ONCE) continue
     await take(objects)
     objects = []
   }

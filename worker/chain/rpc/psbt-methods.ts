@@ -60,7 +60,7 @@ export async function finishPsbt(
 const KNOWN = /^txn-(already|same)/
 
 /** The node's reject reason for a transaction; `undefined` if its mempool would accept it. @throws {NodeError} {@link RpcError} */
-export async function findRefusal(rpc: WalletRpc, hex: string): Promise<string | undefined> {
+export async function findRejectReason(rpc: WalletRpc, hex: string): Promise<string | undefined> {
   const [verdict] = asList(await callNode(rpc, 'testmempoolaccept', [[hex], 0]), 'testmempoolaccept')
   const { allowed, 'reject-reason': reason } = asObject(verdict, 'testmempoolaccept')
   if (allowed === true || (typeof reason === 'string' && KNOWN.test(reason))) return undefined

@@ -202,11 +202,11 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
 
   /** The packs that hold all transactions of a list, after those are stored that are in too many packs, or in none. */
   async #keepTransactions(blockchain: Blockchain, fetched: FetchedList): Promise<PackRead[] | undefined> {
-    const { gathered, reads, unkept } = fetched
-    if (unkept.length === 0) return reads
-    const places = await this.#packed.findAll(blockchain, unkept)
+    const { gathered, reads, unstored } = fetched
+    if (unstored.length === 0) return reads
+    const places = await this.#packed.findAll(blockchain, unstored)
     const shared = planPackReads(places, MAX_SHARED_READS - reads.length)
-    const rest = unkept.filter((txid) => !shared.covered.has(txid))
+    const rest = unstored.filter((txid) => !shared.covered.has(txid))
     const all = [...reads, ...shared.reads]
     const transactions = rest.map((txid) => ({ txid, bytes: gathered.bytesOf(txid) }))
     const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)

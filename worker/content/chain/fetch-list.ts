@@ -22,7 +22,7 @@ export interface FetchedList {
   /** The packs that were read and are sound. */
   reads: PackRead[]
   /** The txids that are in none of them. */
-  unkept: string[]
+  unstored: string[]
   /** Whether the node was asked. */
   asked: boolean
   /** Milliseconds spent waiting for the node. */
@@ -72,7 +72,7 @@ async function gatherList(
   const wanted = new Set(unique)
   const gathered = new GatheredContent(maxContentBytes)
   let reads: PackRead[] = []
-  let homeless: string[] = []
+  let unpacked: string[] = []
   let empty = false
 
   const gather = async (transactions: readonly StrippedTransaction[]): Promise<void> => {
@@ -97,7 +97,7 @@ async function gatherList(
     const wrong = places.filter(({ txid, pack }) => read.has(pack) && !gathered.has(txid) && !empty)
     const damaged = new Set(wrong.map(({ pack }) => pack))
     reads = reads.filter(({ pack }) => !damaged.has(pack))
-    homeless = places.filter(({ txid, pack }) => damaged.has(pack) && gathered.has(txid)).map(({ txid }) => txid)
+    unpacked = places.filter(({ txid, pack }) => damaged.has(pack) && gathered.has(txid)).map(({ txid }) => txid)
     for (const pack of damaged) await packed.forget(pack)
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -118,6 +118,6 @@ async function gatherList(
     maxDecodedBytes,
     held.share ? withPriority(take) : take,
   )
-  const unkept = [...homeless, ...fresh]
-  return { gathered, content, transactions, form, share: held.share, reads, unkept, asked: fresh.length > 0, rpcMs }
+  const unstored = [...unpacked, ...fresh]
+  return { gathered, content, transactions, form, share: held.share, reads, unstored, asked: fresh.length > 0, rpcMs }
 }

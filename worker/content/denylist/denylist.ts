@@ -5,7 +5,7 @@ import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { clearResponseCache } from '../../platform/http/response-cache.ts'
 import { selectDeniedChanges } from './denied.ts'
-import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
+import { readEdgeCopy, storeEdgeCopy } from './edge-copy.ts'
 import { ImportedList } from './imported-list.ts'
 import { SharedRead } from './shared-read.ts'
 import { type Denylist, Snapshot } from './snapshot.ts'
@@ -87,7 +87,7 @@ async function update(
     // An isolate that already had a list continues with it.
     if (reading && first) await reading
     else if (reading) ctx.waitUntil(reading)
-    if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
+    if (snapshot.version !== version) ctx.waitUntil(storeEdgeCopy(snapshot))
   } catch (error) {
     leaveAloneUntil = now + UPDATE_TIMEOUT_MS
     console.error('denylist_not_updated', error)
@@ -114,7 +114,7 @@ async function load(
       { cause },
     )
   }
-  ctx.waitUntil(keepEdgeCopy(snapshot))
+  ctx.waitUntil(storeEdgeCopy(snapshot))
   return snapshot
 }
 

@@ -8,7 +8,7 @@ export const EDGE_COPY = 'https://denylist.invalid/keys'
 const MAX_AGE = 86_400_000
 
 /** Leaves the list for isolates that start while D1 is down, or would else read all of a long list again. */
-export async function keepEdgeCopy(snapshot: Snapshot): Promise<void> {
+export async function storeEdgeCopy(snapshot: Snapshot): Promise<void> {
   const { asOf = clock() } = snapshot
   const headers = { 'Cache-Control': `max-age=${MAX_AGE / 1000}`, 'X-As-Of': String(asOf) }
   try {

@@ -14,9 +14,9 @@ import type { SubPath } from '../ipfs/names/content-path.ts'
 import { restoreSite, type SiteContent } from './find-site.ts'
 
 /** How often (ms) the blocks of a website are copied again because one was missed: one that never had it would be each time. */
-const KEPT_AGAIN_MS = 60_000
+const STORED_AGAIN_MS = 60_000
 
-const keptAgain = new MemoryCache<number>(100)
+const storedAgain = new MemoryCache<number>(100)
 
 /** A path below the root of a website, and the start of the paths of its links. */
 export interface SitePath {
@@ -65,8 +65,8 @@ async function findOrKeep(content: SiteContent, find: () => Promise<FoundPath>):
   try {
     return await find()
   } catch (error) {
-    if (!isMissing(error) || (keptAgain.get(content.list) ?? 0) > now() - KEPT_AGAIN_MS) throw asNotFound(error)
-    keptAgain.set(content.list, now(), 0)
+    if (!isMissing(error) || (storedAgain.get(content.list) ?? 0) > now() - STORED_AGAIN_MS) throw asNotFound(error)
+    storedAgain.set(content.list, now(), 0)
   }
   await restoreSite(content)
   try {

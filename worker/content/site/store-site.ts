@@ -20,7 +20,7 @@ import { isSite } from './is-site.ts'
  */
 export async function storeSite(env: Env, list: string, take: TakeMemory): Promise<void> {
   const { maxDecodedBytes } = readConfig(env)
-  const open = async () => (await getRecord(env.BUCKET, list, { maxDecodedBytes, take })) ?? notKept()
+  const open = async () => (await getRecord(env.BUCKET, list, { maxDecodedBytes, take })) ?? notStored()
   const record = await open()
   const { form } = record
   const root = form.encoding === 'oversize' ? undefined : parseCid(form.root ?? '')
@@ -37,7 +37,7 @@ export async function storeSite(env: Env, list: string, take: TakeMemory): Promi
   // Of a stored item they are all there, the root since all others are.
   if (!(await env.BUCKET.head(BLOCK_PREFIX + blockName(root)))) {
     const size = form.encoding === 'br' ? form.decodedBytes : sizeOf(record)
-    if (!(await admitToCache(env, 'ipfs', size, now()))) throw notKept()
+    if (!(await admitToCache(env, 'ipfs', size, now()))) throw notStored()
     await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
   }
   await putListMark(env.BUCKET, { prefix: SITE_PREFIX, list }, canonicalCid(root))
@@ -47,7 +47,7 @@ function sizeOf({ body }: ContentRecord): number {
   return body instanceof Uint8Array ? body.length : body.size
 }
 
-function notKept(): never {
+function notStored(): never {
   const message =
     'The files of this website cannot be kept right now, without which none of them can be read. Try again later.'
   throw unavailable('busy', message, { retryAfter: 60 })

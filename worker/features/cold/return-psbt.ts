@@ -1,5 +1,5 @@
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
-import { findRefusal, finishPsbt } from '../../chain/rpc/psbt-methods.ts'
+import { findRejectReason, finishPsbt } from '../../chain/rpc/psbt-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound, unavailable } from '../../platform/http/errors.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
@@ -45,7 +45,7 @@ export async function returnPsbt(
         'must be the PSBT that was offered, signed: this is not a PSBT, or one of another transaction.',
       )
     }
-    const refusal = await findRefusal(rpc, finished.hex)
+    const refusal = await findRejectReason(rpc, finished.hex)
     if (refusal === undefined) return finished.hex
     throw new AppError(
       409,

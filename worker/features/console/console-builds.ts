@@ -1,6 +1,6 @@
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
-import { readKeptFile, storeFile } from '../../platform/http/stored-file.ts'
+import { readStoredFile, storeFile } from '../../platform/http/stored-file.ts'
 import { consoleFiles } from './console-files.ts'
 
 const DAY = 86_400_000
@@ -44,7 +44,7 @@ export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<
 
 /** A file of an earlier build, while it is stored. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
-  return /^\/console\/assets\/[\w.-]{1,100}$/.test(path) ? await readKeptFile(bucket, keyOf(path), path) : undefined
+  return /^\/console\/assets\/[\w.-]{1,100}$/.test(path) ? await readStoredFile(bucket, keyOf(path), path) : undefined
 }
 
 /** One page of each list at a time, which is more than a week of builds leaves. */

@@ -1,6 +1,6 @@
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { BuiltFile } from '../../platform/http/built-file.ts'
-import { readKeptFile, storeFile } from '../../platform/http/stored-file.ts'
+import { readStoredFile, storeFile } from '../../platform/http/stored-file.ts'
 import { hashedAssets, hookScript } from './hook-assets.ts'
 
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
@@ -30,5 +30,5 @@ export async function storeHookBuild(bucket: R2Bucket): Promise<void> {
 
 /** A file of an earlier build. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
-  return await readKeptFile(bucket, key(path), path)
+  return await readStoredFile(bucket, key(path), path)
 }

@@ -2,7 +2,7 @@ import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_SITE_PERIODS, REPORT_LIMITS } from '../../../contract/limits.ts'
 
 /** A table that grows: bytes of a row with its indexes and its trigger-maintained rows, and how long a row is stored. */
-interface KeptTable {
+interface RetainedTable {
   bytes: number
   kept: string
 }
@@ -65,7 +65,7 @@ export const TABLE_RETENTION = {
   domain_answers: { bytes: 119, kept: `${inWords(LIFETIMES.domainAnswer)} without a visit` },
   progress: { bytes: 102, kept: 'until what it is about has ended' },
   set_aside: { bytes: 119, kept: 'until it is processed' },
-} as const satisfies Record<string, KeptTable>
+} as const satisfies Record<string, RetainedTable>
 
 /** Tables with one row a chain or a few in all, and tables whose bytes are counted with the table they belong to. */
 export const SMALL_TABLES: readonly string[] = [

@@ -6,7 +6,7 @@ export async function storeFile(bucket: R2Bucket, key: string, { type, etag, com
 }
 
 /** The stored file of an earlier build, to be served at `path`. */
-export async function readKeptFile(bucket: R2Bucket, key: string, path: string): Promise<BuiltFile | undefined> {
+export async function readStoredFile(bucket: R2Bucket, key: string, path: string): Promise<BuiltFile | undefined> {
   const object = await bucket.get(key)
   if (!object) return undefined
   const type = object.httpMetadata?.contentType ?? 'application/octet-stream'

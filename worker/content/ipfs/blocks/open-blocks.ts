@@ -8,7 +8,7 @@ import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { admitToCache } from '../../cache/admit-to-cache.ts'
 import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
 import { type BlockSource, openBlockStore } from './block-store.ts'
-import { makeRoom } from './walk-slots.ts'
+import { releaseWalkSlot } from './walk-slots.ts'
 
 /** Work that a request may do without taking turns: some 8 ms at most, a directory of 3,000 entries. */
 const FREE_WORK = 128
@@ -37,12 +37,12 @@ export function openBlocks(
     onlyIfCached,
     client,
     fetch: (input, init) => {
-      makeRoom(ctx)
+      releaseWalkSlot(ctx)
       return fetch(input, init)
     },
     waitUntil: (promise) => ctx.waitUntil(promise),
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
-    budget: openBudget(ipfs, () => makeRoom(ctx)),
+    budget: openBudget(ipfs, () => releaseWalkSlot(ctx)),
   })
 }
 

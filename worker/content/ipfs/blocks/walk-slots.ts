@@ -43,7 +43,7 @@ export async function runInWalkSlot<Result>(
  * Releases the slot of the request with this context: from here on it waits for the network, or for its turn among others
  * that walk large DAGs.
  */
-export function makeRoom(ctx: Pick<ExecutionContext, 'waitUntil'>): void {
+export function releaseWalkSlot(ctx: Pick<ExecutionContext, 'waitUntil'>): void {
   const turn = turns.get(ctx)
   if (turn) entrance.leave(turn)
 }
