@@ -27,3 +27,17 @@ it('searches from the same block again where more left the wallet than is taken 
   expect([await count('sends'), await scanned()]).toEqual([SENDS, { height: 6 }])
   error.mockRestore()
 })
+
+it('searches the next time from the block that was the highest when it began, not from one that came meanwhile', async () => {
+  await env.DB.batch(['sends', 'send_scans', 'blocks'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+  await add('blocks', { hash: 'first', height: 5 })
+  const listing: WalletRpc = async () => {
+    await add('blocks', { hash: `later ${await count('blocks')}`, height: 5 + (await count('blocks')) })
+    return [{ result: { transactions: [] } }]
+  }
+  const scanned = async () => await env.DB.prepare('SELECT height FROM send_scans').first('height')
+  await compareSends(env.DB, listing, 'Bitcoin', 1)
+  expect(await scanned()).toBe(5)
+  await compareSends(env.DB, listing, 'Bitcoin', 2)
+  expect(await scanned()).toBe(6)
+})

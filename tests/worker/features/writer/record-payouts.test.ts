@@ -73,6 +73,22 @@ describe('a payout that is about to be sent', () => {
     await chain.work('Bitcoin')
   })
 
+  it('has no number with the agent before the database has it: a crash between the two is no restore', async () => {
+    const { withdraw } = await account()
+    await withdraw()
+    await withoutRecords(() => chain.work('Bitcoin'))
+    const unmined = await selectUnmined(env.DB, 'Bitcoin')
+    const numbers = { number: 0 }
+    const failing = vi.spyOn(env.DB, 'batch').mockRejectedValueOnce(new Error('D1 does not answer'))
+    await expect(recordPayouts(contextWith(numbers), unmined)).rejects.toThrow('does not answer')
+    failing.mockRestore()
+    expect(numbers.number).toBe((await list('payout_numbers', 'number'))[0] ?? 0)
+    await chain.work('Bitcoin')
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    expect(await list('stops', 'cause')).toEqual([])
+  })
+
   it('is not sent where the database was restored since the step began', async () => {
     const { withdraw } = await account()
     const { to } = await withdraw()
