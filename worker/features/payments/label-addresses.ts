@@ -7,8 +7,8 @@ import { markLabelledStatement, selectUnlabelled } from '../wallet/sql/unlabelle
 const PER_BLOCK = 100
 
 /**
- * Has the node's wallet keep whose the addresses are that were given out before it did, the newest first, so that money at them is
- * found again after a restore of the database; to be called once for each block. What the node refuses is not asked again.
+ * Labels addresses at the node's wallet that were made before labels were, the newest first, so that money at them is found again
+ * after a restore of the database; to be called once for each block. One that the node refuses is not tried again.
  * @throws {NodeError}
  */
 export async function labelOldAddresses({ db, rpc, blockchain }: AgentContext): Promise<void> {

@@ -35,15 +35,15 @@ import { hasLost } from './wallet-growth.ts'
 type Found = Omit<Output, 'credited' | 'writtenOff'>
 type SeenAt = (txid: string) => number
 
-/** Transactions asked of the node in one batch. */
+/** Transactions read from the node in one batch. */
 const PER_BATCH = 100
-/** Transactions taken in by one step; the next goes on. */
+/** Transactions recorded by one step; the next step continues. */
 const PER_STEP = 2_000
 /** Addresses that the database has lost and that are looked up in one step. */
 const RECOVERED_PER_STEP = 100
-/** Waiting transactions asked for in one step. */
+/** Unmined transactions checked in one step. */
 const RECHECKED = 2_000
-/** How long after a wallet lost transactions every growth of it is taken for a rescan, in milliseconds. */
+/** How long after a wallet lost transactions every growth of it counts as a rescan, in milliseconds. */
 const RESTORED_FOR = 86_400_000
 
 /** Confirmations above which a block may be older than those that are followed: a first look goes back so far. */

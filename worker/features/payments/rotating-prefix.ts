@@ -9,8 +9,8 @@ export function rotatingPrefix(now: number): string {
 }
 
 /**
- * The first `limit` records of a list, and, where there are as many or more, those that come behind another id each second: none is left
- * out for ever behind others that can't go on. `read` returns `limit` records at most, from an id on where one is given.
+ * The first `limit` records of a list, and, if there are as many or more, others from an id on that changes each second: none waits for
+ * ever behind others that make no progress. `read` returns at most `limit` records, from an id on where one is given.
  */
 export async function readInTurn<T extends { id: string }>(
   { limit, now }: { limit: number; now: number },

@@ -46,10 +46,10 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     tolerancePercent: config.paymentTolerancePercent,
   }
   await reopenPaid(context, tip, rule.graceMs)
-  // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
+  // A block that arrived after the tip was read may contain what the mempool has lost: nothing expires on such a look.
   let steady: boolean | undefined
   const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
-  // One that could not be read yet may be for any of them, and in time.
+  // A transaction that could not be read yet may pay any of them, and in time.
   let unread: boolean | undefined
   const isUnread = async () => (unread ??= (await selectFailedRecords(db, blockchain, 'payment')).length > 0)
   const { requests, whole } = await readRequests(context)
@@ -118,8 +118,8 @@ async function readPages({ db, blockchain, now }: AgentContext, after: string) {
 }
 
 /**
- * Has requests wait again that expired while their money was in blocks that the node had not met: it was down, or was asked
- * before it had caught up. Where their items were asked for again meanwhile, the money becomes balance.
+ * Reopens requests that expired while their money was in blocks that the node did not have yet: it was down, or had not caught up.
+ * If a new request was made for their items meanwhile, the money becomes balance.
  */
 async function reopenPaid(
   { db, blockchain, config, now }: AgentContext,
@@ -156,7 +156,7 @@ async function settle(
   const { db, blockchain, now } = context
   const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
   const tail = await selectLedgerTail(db, request.userId, blockchain)
-  // What it may lack is not asked for.
+  // The tolerated shortfall is not debited.
   const sum = sumOutputs(paid)
   const debit = { amount: sum < request.amount ? -sum : -request.amount, cause: `request:${request.id}` }
   const settled = await batchIf(db, [
@@ -177,7 +177,7 @@ async function replaceUsedAddresses(context: AgentContext): Promise<void> {
   const { db, rpc, blockchain, now } = context
   const used = await selectUsedDepositAddresses(db, blockchain, ADDRESSES_PER_STEP)
   const records = used.map((address) => ({ id: address.address, address }))
-  // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
+  // A locked wallet with an empty key pool has no new one: the old one stays, and nothing else waits for it.
   await eachRecord(context, 'address', records, async ({ address: { address: replaces, userId } }) => {
     const { address, script } = await newAddress(rpc, addressLabel({ kind: 'deposit', userId, requestId: undefined }))
     const next = { blockchain, address, script, userId, kind: 'deposit' as const, replaces }

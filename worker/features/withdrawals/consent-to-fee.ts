@@ -14,9 +14,9 @@ import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
 const ROUNDS = 5
 
 /**
- * Takes what the network's fee has risen by since a withdrawal was requested out of the balance, up to a fee of `maxFee` in all,
- * so that it need not wait for fees to fall. Nothing is taken where they have not risen. Returns the withdrawal as
- * it was. A second call of the same takes nothing more.
+ * Debits the increase of the network's fee since a withdrawal was requested, up to a fee of `maxFee` in all, so that it need not wait
+ * for fees to fall. Nothing is debited where they have not risen. Returns the withdrawal as it was. A second, equal call debits
+ * nothing more.
  * @throws {AppError} 404, 409 where it is over or waits for signatures, where the fee is above `maxFee` or the balance too low, 503
  */
 export async function consentToFee(

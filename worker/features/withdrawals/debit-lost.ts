@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 
-/** What the balance of an account has of a withdrawal that the database has lost, and the statement that takes it; base units. */
+/** How much of a withdrawal that the database has lost the balance covers, and the statement that debits it; base units. */
 export async function debitLost(
   db: D1Database,
   { id, amount, fee }: { id: string; amount: bigint; fee: bigint },

@@ -12,7 +12,7 @@ import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalEventStatement } from './withdrawal-event.ts'
 
-/** Whose a payment is that comes out of nobody's balance. */
+/** The owner of payments that are not from anybody's balance. */
 export const SERVICE = 'service'
 /** Rounds of reading and writing before somebody is informed that others were always faster. */
 const ROUNDS = 5
@@ -47,7 +47,7 @@ export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain
   throw unavailable('payouts_stopped', message, { retryAfter: 3600 })
 }
 
-/** The statements that give the amount and the fee of a withdrawal back; none where it was out of nobody's balance. */
+/** The statements that return the amount and the fee of a withdrawal to its balance; none where it was not from one. */
 export async function refundStatements(
   db: D1Database,
   withdrawal: Withdrawal,

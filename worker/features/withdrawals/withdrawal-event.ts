@@ -5,7 +5,7 @@ import type { Withdrawal } from './sql/withdrawals.ts'
 
 type Told = Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amount'>
 
-/** What the owner of a withdrawal is told became of it, with its `txid`, or the `reason` why it failed. Pure. */
+/** The event for the owner of a withdrawal, with its `txid`, or the `reason` why it failed. Pure. */
 export function withdrawalEvent(
   { id, userId, blockchain, address, amount }: Told,
   what: 'sent' | 'failed' | 'confirmed' | 'held' | EndedAs,

@@ -5,7 +5,7 @@ import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 
-/** An item or a withdrawal that rests because of what the node said; `message` is for its payer. */
+/** An item or a withdrawal that backs off because of an answer of the node; `message` is for its payer. */
 export interface Backoff {
   id: string
   reason: string
@@ -18,8 +18,8 @@ export function subjectIds(transactions: readonly OwnTransaction[]): string[] {
 }
 
 /**
- * Items and withdrawals whose transactions the node refuses rest for a while, longer each time, and items say so; those
- * of which it has taken one rest no more.
+ * Records the backoff of items and withdrawals whose transactions the node refuses, longer each time, with a message for items; ends the
+ * backoff of those of which it has `taken` one.
  */
 export async function backOffRejected(
   context: AgentContext,

@@ -17,7 +17,7 @@ export interface BuildingTxChain extends TxChainCeiling {
   value: bigint
 }
 
-/** Base units per 1,000 vbytes: what is asked now, the most of each item, and of items that pay more than what is asked. */
+/** Base units per 1,000 vbytes: the present fee rate, the ceiling of each item, and the rates of items that pay more. */
 interface Rates {
   feeRate: bigint
   ceilings: ReadonlyMap<string, bigint>
@@ -32,7 +32,7 @@ export function openTxChain(plan: Plan, id: number, coins: readonly Coin[], scri
   return { id, script, ...nothing, ready: true, moves: true, spends: coins, value: sumCoins(coins) }
 }
 
-/** Appends a transaction to a tx chain's end, whatever is left for `change`. */
+/** Appends a transaction to a tx chain's end, even if its change is too small. */
 export function addTransaction(
   plan: Pick<Plan, 'transactions'>,
   txChain: BuildingTxChain,

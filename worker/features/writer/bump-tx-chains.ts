@@ -31,12 +31,12 @@ const TOO_LONG =
 const STUCK_BLOCKS = 6
 
 /**
- * Has tx chains that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
- * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
- * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
- * reorganisation took back. It pays for those of other tx chains too that its own stands on. Where its tx chain has not the money for that, it
- * spends a confirmed coin of the wallet as well. One coin made of several that can't be raised to what is asked now is given up: the others
- * are free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
+ * Bumps tx chains that are stuck. A transaction at the end whose fee pays for all before it (CPFP) leaves every txid as it is;
+ * replacing one in the middle would not. A bump that nothing spends is replaced (BIP 125) again and again, up to the ceiling of the
+ * items that are written, those included that were published and that a reorganisation removed from the chain. It also pays for
+ * the unmined transactions of other tx chains that its own spends from. If its tx chain has too little money, it spends a confirmed coin of
+ * the wallet as well. A consolidation that can't be raised to the present fee rate is abandoned, which frees the other coins.
+ * `cheap` are transactions that a full mempool has evicted: they are stuck at once. `true` where something was signed.
  */
 export async function bumpTxChains(
   context: AgentContext,
@@ -46,7 +46,7 @@ export async function bumpTxChains(
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const below = new Set(cheap.flatMap((one) => followersOf(unmined, one)).map(({ txid }) => txid))
-  // What stands on something that is gone is not helped by a higher fee.
+  // A transaction whose input is gone is not helped by a higher fee.
   const isStuck = ({ txid, state, sentHeight, spentHeight }: OwnTransaction) =>
     state === 'sent' &&
     spentHeight === undefined &&
@@ -66,10 +66,10 @@ export async function bumpTxChains(
   for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)
-    // A withdrawal goes on from it, as where a reorganisation took back what was mined: that one's tx chain pays for both.
+    // A withdrawal spends it, as after a reorganisation of mined transactions: its tx chain pays for both.
     if (!end || spent.has(`${end.txid}:${end.changeVout}`)) continue
     const below = ancestorsOf(own, unmined, parents)
-    // A bump is given as many blocks as what it is for.
+    // A bump waits for as many blocks as the transactions that it is for.
     if (!(ids.has(id) || below.some(isStuck)) || !own.filter(isBump).every(isStuck)) continue
     const carried = [...below, ...own]
     if (carried.filter((one) => one !== end || !isBump(one)).length > limits.count) {
@@ -102,7 +102,7 @@ export async function bumpTxChains(
   )
 }
 
-/** The ends of tx chains without a block that the first transaction of another tx chain goes on from, by the txid of that. */
+/** The unmined ends of tx chains that the first transaction of another tx chain spends, by the txid of that transaction. */
 async function selectUnminedParents(
   { db, blockchain }: AgentContext,
   unmined: readonly OwnTransaction[],
@@ -115,8 +115,8 @@ async function selectUnminedParents(
 }
 
 /**
- * The transactions of other tx chains that a tx chain goes on from and that have no block, as where a reorganisation took back what its
- * coin came from: nothing of it is mined before them, and no bump of their own can follow them. Pure.
+ * The unmined transactions of other tx chains that a tx chain spends from, as after a reorganisation. They are mined before it, and
+ * can't have a bump of their own, since it spends their end. Pure.
  */
 function ancestorsOf(
   own: readonly OwnTransaction[],
@@ -136,7 +136,7 @@ function ancestorsOf(
   return [...found.values()].flat()
 }
 
-/** The coin of the wallet that the bump at the end of a tx chain spends beside what that has left: one in its place may spend it too. */
+/** The coin of the wallet that the bump of a tx chain spends beside the change: a replacement of the bump may spend it too. */
 async function readAdded({ db, rpc, blockchain }: AgentContext, own: readonly OwnTransaction[]): Promise<Coin[]> {
   const bump = own.at(-1)
   if (!bump || !isBump(bump)) return []
@@ -149,8 +149,8 @@ async function readAdded({ db, rpc, blockchain }: AgentContext, own: readonly Ow
 }
 
 /**
- * What a bump is made by; rates in base units per 1,000 vbytes. `most` is for the whole tx chain, in base units, with a bump that spends
- * its change alone; what another input takes is paid for at `dearest`, the highest rate that one of its transactions may pay.
+ * What a bump is computed from; rates in base units per 1,000 vbytes. `most` is for the whole tx chain, in base units, with a bump that
+ * spends its change alone. Another input is paid for at `dearest`, the highest rate that one of the transactions may pay.
  */
 export interface BumpTerms {
   feeRate: bigint
@@ -159,7 +159,7 @@ export interface BumpTerms {
   relayFeeRate: bigint
   dust: bigint
   limits: TxChainLimits
-  /** Transactions of other tx chains that this one stands on and that have no block. */
+  /** Unmined transactions of other tx chains that this one spends from. */
   below?: readonly OwnTransaction[]
 }
 
@@ -169,10 +169,10 @@ interface Bump {
 }
 
 /**
- * The transaction that brings a tx chain's unconfirmed ones to the fee rate of now, or to half as much again as they pay
- * when that is no higher, within the most that it may pay; and the bump that it replaces. Where the tx chain has not the money, it
- * spends the first of the confirmed `coins` that is enough as well. Nothing when that would not be more than is
- * paid already, when the tx chain has no room, or there is not the money. Pure.
+ * The bump that raises the unconfirmed transactions of a tx chain to the present fee rate, or to half as much again as they pay
+ * where that is higher, within the most that it may pay; and the bump that it replaces. If the tx chain has too little money, it
+ * also spends the first of the confirmed `coins` that is enough. `undefined` if it would not pay more than is
+ * paid already, if the tx chain has no room, or if the money does not suffice. Pure.
  */
 export function planBump(
   unconfirmed: readonly OwnTransaction[],
@@ -193,7 +193,7 @@ export function cannotAffordBump(unconfirmed: readonly OwnTransaction[], script:
   return bump !== undefined && bump.transaction.change < terms.dust
 }
 
-/** A bump as {@link planBump} has it, whatever is left as its change. */
+/** A bump as in {@link planBump}, even if its change is too small. */
 function measureBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
@@ -230,9 +230,9 @@ function measureBump(
 }
 
 /**
- * The transaction that takes the place of one that makes one coin of several, and of its bump, and spends `coin` of those
- * alone, so that all others are free again. It pays what they paid and its own relay (BIP 125, rules 3 and 4), and no less
- * than is asked now. Nothing where something else waits in the tx chain, or the coin is not worth that. Pure.
+ * The transaction that replaces a consolidation and its bump, and spends only one of its coins, `coin`, which frees the
+ * others. It pays what they paid and its own relay (BIP 125, rules 3 and 4), and at least the present
+ * fee rate. `undefined` where the tx chain has other unconfirmed transactions, or the coin is not worth the fee. Pure.
  */
 export function planRelease(
   unconfirmed: readonly OwnTransaction[],

@@ -44,10 +44,10 @@ function storedOnSource(blocks: number): string {
 const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the node does not take it again'
 
 /**
- * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
- * in a block after all is put there; what can't come any more, because its coin is gone, is made again in the end. `orphaned`
- * are those whose first sending found no coin. Returns what came of what was sent again, and in `orphaned` those that the next step
- * has to look after: thousands are lost at once where a chain was accepted that has none of what they spend.
+ * Checks transactions that the newest block does not contain. If the mempool has lost one, the same bytes are sent again; one that
+ * is in a block is recorded there; one that can never be mined, because its coin is gone, is made anew in the end. `orphaned`
+ * are those whose inputs were missing when they were first sent. Returns the result of sending, and in `orphaned` those that are left to the
+ * next step: thousands lose their inputs at once where a chain was accepted that has none of them.
  */
 export async function checkSent(
   context: StepContext,
@@ -115,10 +115,10 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
 }
 
 /**
- * Looks after a transaction whose input is spent by another one in a block, or came from a transaction that is gone.
- * What no node was ever given is made again at once, and so is what an operator asks for; of the rest the items stop
- * until the other one is so deep that no reorganisation brings this one back, and are then written again. Where only the node
- * does not take again what it came from, the items wait as long, and say so.
+ * Handles a transaction whose input is spent by another one in a block, or is an output of a transaction that left the chain.
+ * If it was never sent, or an operator asks for that, it is made anew at once. Otherwise its items stop
+ * until the other one is so deep that no reorganisation brings this one back, and are then written again. Where the node only
+ * does not accept the source again, the items wait as long, and say so.
  */
 async function handleSpentInput(
   context: AgentContext,
@@ -128,7 +128,7 @@ async function handleSpentInput(
 ): Promise<void> {
   const { db, bucket, blockchain, config, now } = context
   const [hex] = await getSigned(bucket, [transaction])
-  // What can't be sent again is ended where it would be sent.
+  // One without signed bytes is ended by the function that would send it.
   const loss = hex === undefined ? undefined : await findLoss(context, transaction, hex, unmined)
   if (!loss) return
   const followers = followersOf(unmined, transaction)
@@ -139,7 +139,7 @@ async function handleSpentInput(
   const replanned = await selectReplanned(db, itemIds)
   const { lostSource } = loss
   const isForNobody = !lostSource && itemIds.length === 0
-  // What was sent for a withdrawal and may come back is not made again: the money would be sent twice.
+  // A withdrawal's transaction that may still be mined is not made anew: the money would be sent twice.
   const isTied = lostSource !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'another transaction spends its input')
@@ -158,7 +158,7 @@ async function handleSpentInput(
     const noted = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
-      // Nothing more is to stand on what may never come.
+      // Nothing more is to spend from what may never be mined.
       closeTxChainsStatement(db, blockchain, [transaction.txChain]),
       ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
@@ -174,7 +174,7 @@ async function handleSpentInput(
   ])
 }
 
-/** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
+/** The records of items and withdrawals that wait for the source of their transactions; items wait for so many more blocks. */
 function backoffsForLostInputs(
   transactions: readonly OwnTransaction[],
   { txids, nodeError }: LostSource,
@@ -215,16 +215,16 @@ async function findLoss(
   const lost = missing.map(({ parent }) => parent)
   const nodeError = await sendLostSources(rpc, blockchain, lost)
   const spent = inputs.some(({ txid }, index) => {
-    // A parent that waits for a block, or is to be sent again, is no proof of anything.
+    // A parent that is unmined proves nothing.
     const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
     return !unspent[index] && !waits
   })
-  // It may be itself that spent them: another miner's block came since it was looked up.
+  // The transaction itself may have spent them, in a block that arrived since it was looked up.
   if ((!spent && nodeError === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
   return spent || nodeError === undefined ? {} : { lostSource: { txids: txidsOf(missing).join(), nodeError } }
 }
 
-/** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */
+/** Resumes items that were stopped because of a transaction that was given up since, or whose coin is unspent again. */
 export async function resumeUncontested({ db, blockchain, now }: AgentContext): Promise<void> {
   const itemIds = await selectUncontested(db, blockchain)
   if (itemIds.length === 0) return

@@ -1,7 +1,7 @@
 import { isBump, type OwnTransaction } from '../wallet/sql/transactions.ts'
 import type { BroadcastOutcome } from './broadcast-outcome.ts'
 
-/** What becomes of a transaction that the node did not take. */
+/** What to do with a transaction that the node did not accept. */
 export interface RefusalVerdict {
   /** What it spends is not there; whether something else has spent it is to be looked up. */
   orphaned: boolean
@@ -13,15 +13,15 @@ export interface RefusalVerdict {
   ends: boolean
   /** Its item or withdrawal stops until somebody lets it go on. */
   stops: boolean
-  /** What it is for rests for a while, and its payer and the operator are told why. */
+  /** Its item or withdrawal backs off, and its payer and the operator are notified why. */
   rests: boolean
-  /** To ask again of the same mempool and chain is of no use, unless it takes something else first. */
+  /** Sending it again to the same mempool is of no use, unless that accepts something else first. */
   waits: boolean
   /** Not even then, nor where the same one is made again. */
   rejected: boolean
 }
 
-/** What a node's answer to a transaction means, where it did not take it; `isKnown` says whether the wallet has ever seen it. Pure. */
+/** What a node's refusal of a transaction means; `isKnown` says whether the wallet has ever seen it. Pure. */
 export function classifyRejection(
   transaction: Pick<OwnTransaction, 'state' | 'attempts' | 'itemId' | 'withdrawalId' | 'seq'>,
   kind: BroadcastOutcome,
@@ -30,9 +30,9 @@ export function classifyRejection(
   const bump = isBump(transaction)
   const unheard = transaction.state === 'signed' && !isKnown
   const first = transaction.attempts === 0
-  // No node ever had it: it is made again, at the rate that is asked now, or at more than it was refused at.
+  // No node ever had it: it is made anew, at the present fee rate, or at more than it was refused at.
   const isCheap = kind === 'cheap' && unheard
-  // Something else that waits has spent its coin, and nobody was ever given this one.
+  // Another unconfirmed transaction has spent its coin, and this one was never sent.
   const isLate = kind === 'conflict' && first && !bump
   const isRefused = kind === 'refused' && unheard
   const crowdedOut = kind === 'cheap' && transaction.state === 'sent'

@@ -41,7 +41,7 @@ import { sortCoins } from './sort-coins.ts'
 
 /** Withdrawals looked at in one step, and where there are more, as many again in turn. */
 const PER_STEP = 20
-/** Blocks on what spends a coin, before nothing else that was signed to spend it can come: never less than these. */
+/** Confirmations, at least, of what spends a coin, before nothing else that was signed to spend it can be mined. */
 const SPENT_DEPTH = 6
 
 /**
@@ -52,7 +52,7 @@ const SPENT_DEPTH = 6
 export async function endWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, now } = context
   const ending = await readInTurn({ limit: PER_STEP, now }, (from) => selectEnding(db, blockchain, PER_STEP, from))
-  // Of what was paid after the moment that the database is of nobody knows yet.
+  // After a restore the payouts since that moment are not known yet.
   if (ending.length === 0 || (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return false
   let signed = false
   await eachRecord(
@@ -70,7 +70,7 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const { id, coin, backTxChain, backHeight, spentHeight } = withdrawal
-  // What became of its PSBT only the wallet without keys knows.
+  // Only the wallet without keys knows its PSBT.
   if (withdrawal.cold && config.chains[blockchain].watch === undefined) return false
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const paying = await selectTransactionsOf(db, id)
@@ -102,7 +102,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     else await noteCoinSpentStatement(db, id, tip.height).run()
     return false
   }
-  // A reorganisation took away what had spent it: what comes next is counted from its own block.
+  // A reorganisation removed what had spent it: the next one is counted from its own block.
   if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
   if (withdrawal.reason === COIN_OFF_CHAIN) await noteReasonStatement(db, id, RETURNING_TO_WALLET, context.now).run()
   if (withdrawal.cold) {
@@ -114,15 +114,15 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   return await bringBack(context, tip, withdrawal, coin)
 }
 
-/** Whether the operator had the wallet abandon all that was signed for a withdrawal: with what its coin comes from, so are these. */
+/** Whether the operator had the wallet abandon all that was signed for a withdrawal, as happens with the transaction of its coin. */
 function isAbandoned(known: readonly (WalletTransaction | undefined)[]): boolean {
   const found = known.filter((one) => one !== undefined)
   return found.length > 0 && found.every(({ abandoned }) => abandoned)
 }
 
 /**
- * Whether a coin is in no block because a reorganisation took what it came from off the chain, and that may come back. What the operator
- * has the wallet abandon is not waited for.
+ * Whether a coin is in no block because a reorganisation removed its transaction from the chain, which may be mined again. One that the
+ * operator abandoned at the wallet is not waited for.
  */
 async function waitsForBlock({ rpc }: AgentContext, { txid }: Coin): Promise<boolean> {
   const [source] = await readWalletTransactions(rpc, [txid])
@@ -148,8 +148,8 @@ const ITEMS_BEHIND =
   'The operator ends it. Transactions of paid items stand on its own: it ends when these are mined, or is paid with them.'
 
 /**
- * Signs what spends the coin back, in the place of all that stands on it. Items keep theirs: given up for what the node may then refuse,
- * or a miner not have, they would be written twice.
+ * Signs the transaction that spends the coin back and replaces all that spends from it. Transactions of items are not replaced: the node
+ * may refuse the new one, or a miner may not have it, and the items would be written twice.
  */
 async function bringBack(
   context: AgentContext,
@@ -192,7 +192,7 @@ interface BackTerms {
   relayFeeRate: bigint
   dust: bigint
   script: string
-  /** What the mempool holds that spends the coin, with what stands on it. */
+  /** Transactions in the mempool that spend the coin, and their descendants. */
   conflicts: readonly Pick<OwnTransaction, 'fee'>[]
 }
 
@@ -245,7 +245,7 @@ async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...finishEndingStatements(db, id, ending),
-    // What no node was ever given is never sent.
+    // What was never sent is never sent later.
     ...(never.length > 0 ? giveUp(db, blockchain, never) : []),
     closeTxChainsStatement(
       db,

@@ -11,9 +11,9 @@ import {
 } from '../wallet/sql/tx-chains.ts'
 
 /**
- * Locks at the node's wallet what tx chains go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
- * left. A restart of the node forgets locks, so what is locked is requested each time. What no tx chain needs any more is
- * unlocked; locks that are not of a tx chain are left alone.
+ * Locks at the node's wallet the ends of tx chains, the inputs of what is signed and not accepted yet, and the coins that withdrawals are
+ * `tied` to, so that an operator's sweep does not spend them. A restart of the node removes locks, so the list is read each time. What no tx
+ * chain needs any more is unlocked; locks of other coins are not touched.
  */
 export async function lockTxChainCoins(
   { db, rpc, blockchain }: AgentContext,

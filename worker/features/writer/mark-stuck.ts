@@ -10,8 +10,8 @@ const PAYS_TOO_LITTLE =
   'Paid. Its transactions wait: they pay less than the network asks now, and can pay no more. They are mined when fees fall.'
 
 /**
- * Leaves a tx chain that is stuck and can't pay more as it is, its transactions being `own`: it is recorded as failed with `reason` for the
- * operator, tried again after a wait, and the payers of what waits in it are told.
+ * Records a tx chain that is stuck and can't pay more as failed, with `reason` for the operator, and notifies the payers of its
+ * transactions `own`. It is retried after its backoff.
  */
 export async function markStuck(
   context: AgentContext,
@@ -26,7 +26,7 @@ export async function markStuck(
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
 }
 
-/** Notifies the payers of items that waited in such a tx chain, and of whose transactions none waits any more, that writing goes on. */
+/** Notifies the payers of items that waited in such a tx chain, and of which no transaction is unmined any more, that writing continues. */
 export async function notifyUnblocked(
   { db }: Pick<AgentContext, 'db'>,
   writes: readonly Pick<WriteJob, 'itemId' | 'message'>[],

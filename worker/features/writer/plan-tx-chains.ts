@@ -30,10 +30,10 @@ export interface PlanInput {
 }
 
 /**
- * Which tx chain carries what next. Tx chains are opened with coins of the wallet; where there are too few, a transaction of
+ * Assigns the next payloads to tx chains. Tx chains are opened with coins of the wallet; where there are too few, a transaction of
  * the richest tx chain splits coins off, and the tx chains that start from those wait for a block. A tx chain in which nothing moves
- * takes nothing and counts for nothing. The tx chains' money and limits and the order of each item's payloads are respected;
- * what has no room now stays for the next plan. Pure.
+ * receives nothing and does not count. The tx chains' money and limits and the order of each item's payloads are respected;
+ * payloads without room are left to the next plan. Pure.
  */
 export function planTxChains(input: PlanInput): TxChainPlan {
   const { queue, remaining, feeRate, dust } = input
@@ -71,7 +71,7 @@ export function planTxChains(input: PlanInput): TxChainPlan {
   const left = new Set<string>()
   for (const payload of queue) {
     if (left.has(payload.itemId)) continue
-    // One that every tx chain would keep behind what pays less, or has not the money for, has a tx chain of its own.
+    // One that would wait behind cheaper ones in every tx chain, or that none has the money for, gets a tx chain of its own.
     const alone = !moving.some((txChain) => suits(txChain, payload, input) && affords(txChain, payload, input))
     const txChain = nextTxChain(usable, turn, payload, input) ?? (alone ? openNext() : undefined)
     if (!txChain) {

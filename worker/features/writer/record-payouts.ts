@@ -19,10 +19,10 @@ const NO_COIN =
   'No coin is tied to it, so that it might be paid twice. It is not sent before the operator has looked at it.'
 
 /**
- * Stores what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
- * in the database and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be stored, or, where
- * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back, and one whose withdrawal is over is never sent. One that is tied to no coin, so that nothing keeps it from being
- * paid twice, is left to an operator.
+ * Records each payout among `transactions` that was never sent before: in the bucket, and then their number, first in the database
+ * and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be recorded, or, if the
+ * database is older than the last payout, all of them. One whose withdrawal is to end waits for its coin to be spent back, and one
+ * whose withdrawal is over is never sent. One that is tied to no coin might be paid twice, and is left to an operator.
  */
 export async function recordPayouts(
   context: StepContext,
@@ -85,7 +85,7 @@ async function leaveUntied(context: AgentContext, id: string): Promise<void> {
   await recordFailure(context, 'refused', id, new Error(NO_COIN))
 }
 
-/** Lets payouts go on that were stopped because the bucket took no record of them, where it takes one now. */
+/** Resumes payouts that were stopped because the bucket accepted no record of them, if it accepts one now. */
 export async function resumeRecords({ db, bucket, blockchain, now }: AgentContext): Promise<void> {
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'records')) return
   try {

@@ -9,14 +9,14 @@ import { mostTxChains } from './tx-chain-limits.ts'
 
 const SPENT = 'Its last output was spent by a transaction that this service did not make, so it cannot continue.'
 
-/** Tx chains reopened in one step, or recorded as failed: a deep reorganisation takes thousands off the chain. */
+/** Tx chains reopened in one step, or recorded as failed: a deep reorganisation affects thousands. */
 const REOPENED_PER_STEP = 20
 
 /**
- * Opens those of the tx chains `ids` again that were closed when a reorganisation took their transactions off the chain, so
- * that they can pay more; with those that are open and have transactions without a block no more than may be open. The wallet has had their
- * coins meanwhile. Where a transaction of ours has `spent` one, that one's tx chain pays for both; where somebody else has, the tx chain is
- * recorded as failed. One that the wallet could not sign for waits before it is tried again, as all that is recorded as failed.
+ * Reopens those of the tx chains `ids` that were closed before a reorganisation unconfirmed their transactions, so that they can be
+ * bumped. With the open ones that have unmined transactions they are at most as many as may be open. Their coins were the wallet's
+ * meanwhile. If a transaction of ours has `spent` one, its tx chain pays for both; if somebody else has, the tx chain is
+ * recorded as failed. One that the wallet could not sign for is retried after its backoff, as all failed records are.
  * `unmined` is in the order of each tx chain.
  */
 export async function reopenTxChains(

@@ -20,8 +20,8 @@ export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, 
 }
 
 /**
- * The items that may be written at the fee rate of now. The others wait, and their payers are told so; so do those that
- * are recorded as failed for a while, because the node keeps refusing what they are written in.
+ * The items that may be written at the present fee rate. The others wait, and their payers are notified. Items that are recorded as
+ * failed because the node refuses their transactions wait for their backoff.
  */
 export async function selectAffordable(
   { db, blockchain, config, now }: AgentContext,

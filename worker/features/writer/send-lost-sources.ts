@@ -14,15 +14,15 @@ import { readBroadcastOutcome } from './broadcast-outcome.ts'
 /** Transactions that are sent again at most: no mempool has a longer chain of them. */
 const MOST = 100
 
-/** Whether a transaction of the wallet is in no block and may still come into one. */
+/** Whether a transaction of the wallet is in no block and may still be mined. */
 export function isPending(known: WalletTransaction | undefined): known is WalletTransaction {
   return known?.confirmations === 0 && !known.abandoned
 }
 
 /**
- * Sends transactions of the wallet again that a reorganisation took off the chain and that the mempool has lost, and before
- * them those of the wallet that they stand on and that it has lost, too: a wallet may be slow to send them, or set up not to.
- * Returns what the node says where it takes one of `lost` no more, because of what that spends or for good.
+ * Sends transactions of the wallet again that a reorganisation unconfirmed and that the mempool has lost, and before
+ * them their ancestors in the wallet that it has lost, too: a wallet may be slow to send them, or set up not to.
+ * Returns the node's error where it refuses one of `lost` because of its inputs or for good.
  * @throws {NodeError} {@link RpcError}
  */
 export async function sendLostSources(

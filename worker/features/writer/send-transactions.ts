@@ -21,7 +21,7 @@ import { clearReplannedStatement, noteRefusedRateStatement, selectReplanned } fr
 const PER_BATCH = 250
 const BYTES_PER_BATCH = 1 << 20
 
-/** What came of sending. */
+/** The result of sending. */
 export interface SendReport {
   taken: number
   /** Items and withdrawals that end here, for the node refuses them. */
@@ -30,7 +30,7 @@ export interface SendReport {
   orphaned: OwnTransaction[]
   /** Transactions that the node had once, and that its mempool has no room for now at what they pay. */
   cheap: OwnTransaction[]
-  /** Transactions that the node said no to, for whatever reason: to ask again of the same mempool and chain is of no use. */
+  /** Transactions that the node refused: sending them again to the same mempool is of no use. */
   untaken: OwnTransaction[]
 }
 
@@ -40,8 +40,8 @@ export function emptyReport(): SendReport {
 }
 
 /**
- * Sends transactions in the order given, the bytes that were stored, whether for the first time or again. In a tx chain
- * nothing is sent behind what the node did not take. `unmined` are all of ours that have no block.
+ * Sends the stored bytes of transactions in order, for the first time or again. In a tx chain nothing is sent behind one that the
+ * node did not accept. `unmined` are all of ours that have no block.
  * @throws {NodeError} what is known then is in the database; the rest is sent again.
  */
 export async function sendAll(
@@ -97,14 +97,14 @@ async function sendBatch(
     return hex === undefined || gone.has(transaction.txChain) ? [] : { hex, anyFee: isBump(transaction) }
   })
   const outcomes = await sendTransactions(rpc, blockchain, calls)
-  // One whose first reply was lost may have been taken then: what it spends is not free.
+  // One whose first reply was lost may have been accepted: its inputs are not free.
   const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)
   const known = tried.length > 0 ? await readKnown(rpc, tried) : new Set<string>()
   const taken: OwnTransaction[] = []
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
   const ended: number[] = []
-  /** What waits for the next block whatever else is taken, with all that stands behind it. */
+  /** Transactions, with those behind them, that wait for the next block even if others are accepted. */
   const rejected: OwnTransaction[] = []
   const stopped: { transaction: OwnTransaction; nodeError: string }[] = []
   const backoffs: Backoff[] = []

@@ -14,9 +14,9 @@ const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
 
 /**
- * What becomes of a withdrawal without a live transaction whose coin is spent: by a transaction of it that was given up,
- * which is taken for sent again, by one that a restored database has lost, which is written down again, or by something else.
- * @throws {Error} where it is something else: what it is tied to may come back, and is waited for.
+ * Handles a withdrawal without a live transaction whose coin is spent: by one of its own that was given up, which counts as sent
+ * again; by one that a restored database has lost, which is recorded again; or by another.
+ * @throws {Error} where it is another: the coin may be unspent again after a reorganisation.
  */
 export async function settleSpent(
   context: AgentContext,
@@ -62,7 +62,7 @@ export async function readLastPayout(
   if (!last) return undefined
   const { txid } = last
   const [known] = await readWalletTransactions(rpc, [txid])
-  // It pays somebody, and gives the rest back to the wallet.
+  // One output pays the customer, the other is change.
   const outputs = [0, 1].map((vout) => ({ txid, vout }))
   if ((known?.confirmations ?? 0) > 0 || (await readUnspent(rpc, outputs)).includes(true))
     return { txid, fate: 'mined' }

@@ -10,9 +10,8 @@ import { signPlan } from './sign-plan.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 /**
- * Has a plan signed and keeps it: the bytes first, then all that is to be known of them in one transaction of the
- * database, together with what
- * `recordOf` says of those that were signed. Nothing is sent before. `false` when another had planned meanwhile, or when this
+ * Signs a plan and stores it: first the bytes, then their records in one transaction of the database, together with the statements
+ * of `recordOf` for those that were signed. Nothing is sent before. `false` if another step has planned meanwhile, or if this
  * took so long that the bytes were swept.
  * @throws {NodeError} {@link RpcError}
  */

@@ -35,13 +35,13 @@ function describe({ kind, count, id, reason }: NotMoved): string {
 }
 
 /**
- * Notes which items, withdrawals, tx chains and deposits got further; to be called once for each block. Where some did not for as many
- * blocks as is set, operators are told by event, webhook and mail, once until all have moved again.
+ * Records the progress of items, withdrawals, tx chains and deposits; to be called once for each block. If some made none for as many
+ * blocks as is set, operators are notified by event, webhook and mail, once until all have made progress again.
  */
 export async function watchProgress(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, blockchain, config, now } = context
   const { height } = tip
-  // What is deep enough is credited by the step that sees it so.
+  // A deposit that is deep enough is credited by the first step that finds it so.
   const deep = height - mostConfirmations(config.chains[blockchain])
   const noted = await batchIf(db, [
     assertTipStatement(db, blockchain, tip),

@@ -66,7 +66,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const together = await sendPackages(context, tip, cheap, unmined)
   const taken = first.taken + together
   if (taken + again.taken === 0) {
-    // What has not been looked after is not left until there is another block.
+    // Those without a coin that this step has not handled are left to the next step, not to the next block.
     const untaken = [...first.untaken, ...again.untaken].filter((one) => !again.orphaned.includes(one))
     await waitForBlock(context, tip, untaken)
   }
@@ -92,8 +92,8 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
 }
 
 /**
- * Sends what was signed just now; what becomes of it is looked after by the next step. `false` where nothing came of it, for
- * the node took none: then the next step need not follow at once. Of stopped `parts` nothing is sent.
+ * Sends what was just signed; the next step checks the result. `false` where the node accepted none of it: then the next step need
+ * not follow at once. Nothing is sent of stopped `parts`.
  */
 async function sendFresh(context: StepContext, tip: BlockPosition, parts: ReadonlySet<StopPart>): Promise<boolean> {
   const unmined = await selectUnmined(context.db, context.blockchain)
@@ -104,8 +104,8 @@ async function sendFresh(context: StepContext, tip: BlockPosition, parts: Readon
 }
 
 /**
- * Leaves what the node did not take until there is another block: the same question of the same mempool has the same
- * answer. Where the node has taken something else in this step, it may be what they wait for, and they are not left.
+ * Does not send again what the node did not accept before the next block: the same mempool gives the same answer. Not to be called
+ * where the node has accepted something else in this step, which may be what they wait for.
  */
 async function waitForBlock(
   { db, blockchain }: AgentContext,
@@ -116,7 +116,7 @@ async function waitForBlock(
   await markCheckedStatement(db, blockchain, txidsOf(untaken), tip.height).run()
 }
 
-/** What was signed and never sent for an item that is not to be written now is given up, and made again later. */
+/** Gives up what was signed and never sent for items that are not to be written now; it is made anew later. */
 async function dropHeld(
   { db, blockchain }: AgentContext,
   writes: readonly WriteJob[],
