@@ -10,6 +10,7 @@ import { makeRoom } from './make-room.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
 import { requireRoom } from './require-room.ts'
+import { withinBudgetStatement } from './sql/holdings.ts'
 import { insertUploads } from './sql/move-items.ts'
 import { insertOrdersStatement } from './sql/orders.ts'
 
@@ -55,9 +56,11 @@ export async function createItems(
   )
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
   const ordered = items.some(({ orderId }) => orderId !== null) ? [insertOrdersStatement(db, userId, items)] : []
-  if (!(await insertUploads(db, userId, items, limits, [...ordered, ...(beside?.(created) ?? [])]))) {
+  // Others who were read before these items were written would pass the budget together.
+  const within = allowance.hasPaid ? [] : [withinBudgetStatement(db, budgets)]
+  if (!(await insertUploads(db, userId, items, limits, [...within, ...ordered, ...(beside?.(created) ?? [])]))) {
     const refusal = await quotaRefusal(db, userId, limits, { unpaidItems: items.length, unpaidBytes }, settings.quotas)
-    throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')
+    throw refusal ?? unavailable('busy', 'Other items were made or paid for at the same time. Try again.')
   }
   return created
 }

@@ -101,6 +101,15 @@ describe('what all accounts together may have unpaid', () => {
     expect(await rows(other)).toEqual(theirs)
   })
 
+  it('is never passed by several who never paid and ask at the same time', async () => {
+    const asked = Array.from({ length: 8 }, () => make(newcomer, 3, 1, within(10)))
+    const outcomes = await Promise.allSettled(asked)
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(await all()).toEqual({ items: 9, bytes: 90 })
+    expect(refused).toHaveLength(5)
+    for (const reason of refused) expect(reason).toMatchObject({ status: 503 })
+  })
+
   it('never refuses who has paid', async () => {
     await pay(stranger)
     await make(stranger, 10, 1)

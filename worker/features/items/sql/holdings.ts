@@ -1,3 +1,6 @@
+import type { Config } from '../../../platform/config/config.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+
 /** Unpaid items that exist, or that are about to; `bytes` as they were declared. */
 export interface AccountHoldings {
   items: number
@@ -30,4 +33,13 @@ export async function selectLargestHolders(
     .bind(userId)
     .all<AccountHoldings & { userId: string }>()
   return results
+}
+
+/** Fails its batch where the unpaid items of all accounts, those of the batch included, are more than the budget. */
+export function withinBudgetStatement(
+  db: D1Database,
+  { unpaidItems, unpaidBytes }: Pick<Config['budgets'], 'unpaidItems' | 'unpaidBytes'>,
+): D1PreparedStatement {
+  const within = `NOT EXISTS (SELECT 1 FROM holdings WHERE user_id = '' AND (items > ? OR bytes > ?))`
+  return assertionStatement(db, within, unpaidItems, unpaidBytes)
 }
