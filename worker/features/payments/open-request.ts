@@ -182,9 +182,6 @@ async function open(
         facts: CHAINS[blockchain],
       },
     )
-    await requireWallet(context, rpc, target, networkFee)
-    await requireWriting(db, target)
-    await requirePolicy(context, rpc, target)
     const request = {
       id: crypto.randomUUID(),
       userId,
@@ -197,7 +194,12 @@ async function open(
       createdAt: now,
       expiresAt: now + 1000 * config.paymentExpirySeconds,
     }
-    const tail = await payableTail(context, request, maxFromBalance)
+    const [tail] = await Promise.all([
+      payableTail(context, request, maxFromBalance),
+      requireWallet(context, rpc, target, networkFee),
+      requireWriting(db, target),
+      requirePolicy(context, rpc, target),
+    ])
     if (tail) {
       const paid = await batchIf(db, [
         ...(await spendByKey(db, key, request, now)),

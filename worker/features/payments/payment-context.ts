@@ -70,12 +70,19 @@ export async function requireWallet(
   const blockchain = payChain(target, config)
   const state = await selectChainState(db, blockchain)
   const stuck = findAgentProblem(state, now)
+  // At the same time: one after the other they are ten questions to node and database, for which the payer waits.
+  const [walletProblem, networkProblem, best, liquidityProblem] = await Promise.all([
+    findWalletProblem(rpc, need),
+    findNetworkProblem(rpc, config.chains[blockchain].genesis ?? state.genesis),
+    readBestBlock(rpc),
+    need > 0n ? findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined,
+  ])
   const problem =
-    (await findWalletProblem(rpc, need)) ??
-    (await findNetworkProblem(rpc, config.chains[blockchain].genesis ?? state.genesis)) ??
-    ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : undefined) ??
+    walletProblem ??
+    networkProblem ??
+    (best.syncing ? 'the node is syncing' : undefined) ??
     (stuck === undefined ? undefined : `the agent can't work: ${stuck}`) ??
-    (need > 0n ? await findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined)
+    liquidityProblem
   if (problem !== undefined) throw paymentUnavailable(target, problem)
 }
 
