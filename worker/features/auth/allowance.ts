@@ -1,6 +1,7 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { txChainOverheadVsize } from '../../../protocol/transaction-size.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { rememberPayer } from './known-payers.ts'
 
 /** Deposits of so many days count, so many times. */
 const PAID_DAYS = 90
@@ -44,6 +45,7 @@ export async function readAllowance(
     db.prepare(`SELECT items, bytes FROM holdings WHERE user_id = ''`),
   ])
   const hasPaid = (moved?.results.length ?? 0) > 0
+  if (hasPaid) rememberPayer(userId)
   const paid = (credits?.results ?? []).map(({ blockchain, amount }) => ({
     blockchain,
     amount: BigInt(String(amount)),

@@ -6,6 +6,7 @@ import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { networkOfClient, runInQueue } from '../../platform/http/limit-concurrency.ts'
 import { type Caller, readCredential } from './find-caller.ts'
+import { isKnownPayer } from './known-payers.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */
 export interface CallerEnv {
@@ -16,7 +17,7 @@ export interface CallerEnv {
 /**
  * Lets a request through that carries a live access token, with `permission` if one is named, and sets `caller`. An API
  * key is accepted where `KEY_ROUTES` says so. Put it on each handler, not on a whole app: 405 for a method is
- * answered first. Accounts take turns where many send requests at once.
+ * answered first. Accounts take turns where many send requests at once, those known to have paid before the others.
  * @throws {AppError} 401 with `WWW-Authenticate`, 403, 503.
  */
 export function requireToken(permission?: Permission): MiddlewareHandler<CallerEnv> {
@@ -27,7 +28,9 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
       waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     }
     const { account, findCaller } = await readCredential(service, c.req.header('Authorization'), now())
-    await runInQueue(account === undefined ? 'key' : 'account', account ?? networkOfClient(c), async () => {
+    const first = account !== undefined && isKnownPayer(account)
+    const place = { owner: account ?? networkOfClient(c), first }
+    await runInQueue(account === undefined ? 'key' : 'account', place, async () => {
       const caller = await findCaller()
       if (caller.key) requireScope(c, caller.key)
       if (permission !== undefined && !caller.permissions.includes(permission)) {

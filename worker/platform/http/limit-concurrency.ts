@@ -24,12 +24,17 @@ const queues = {
 }
 
 /**
- * The result of `work`, which starts when a slot is free: an owner with few requests goes before one with many.
+ * The result of `work`, which starts when a slot is free: an owner with few requests goes before one
+ * with many, and who is `first` before all who are not.
  * @throws {AppError} 503 `busy` where the queue is full of others, or the wait is too long; what `work` throws.
  */
-export async function runInQueue<T>(kind: keyof typeof queues, owner: string, work: () => Promise<T>): Promise<T> {
+export async function runInQueue<T>(
+  kind: keyof typeof queues,
+  { owner, first = false }: { owner: string; first?: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
   const queue = queues[kind]
-  const turn = queue.join(owner, now())
+  const turn = queue.join(owner, now(), first)
   if (!turn) throw busy()
   try {
     const until = now() + WAIT_MS
@@ -49,7 +54,7 @@ export async function runInQueue<T>(kind: keyof typeof queues, owner: string, wo
 /** {@link runInQueue} as middleware, for requests without an account. */
 export function limitConcurrency(): MiddlewareHandler<AppEnv> {
   return async function limitConcurrency(c, next) {
-    await runInQueue('network', networkOfClient(c), next)
+    await runInQueue('network', { owner: networkOfClient(c) }, next)
   }
 }
 

@@ -7,8 +7,8 @@ const LIMITS = { atOnce: 2, mostWaiting: 4, heldMs: 100 }
 function openLine() {
   const line = new FairQueue(LIMITS)
   const clock = { now: 0 }
-  const join = (owner: string): FairQueuePlace => {
-    const turn = line.join(owner, clock.now)
+  const join = (owner: string, first = false): FairQueuePlace => {
+    const turn = line.join(owner, clock.now, first)
     if (!turn) throw new Error(`${owner} was refused`)
     return turn
   }
@@ -33,6 +33,34 @@ describe('a line in which owners take turns', () => {
     const one = join('one')
     line.leave(many[0] ?? one)
     expect(working(...many.slice(2), one)).toEqual([one])
+  })
+
+  it('has every request of an owner that is first go before all others, by their number among themselves', () => {
+    const { line, join, working } = openLine()
+    const others = [join('a'), join('b'), join('c')]
+    expect(working(...others)).toEqual(others.slice(0, 2))
+    const [one, two, other] = [join('payer', true), join('payer', true), join('other payer', true)]
+    for (const turn of others.slice(0, 2)) line.leave(turn)
+    expect(working(...others.slice(2), two, other, one)).toEqual([other, one])
+    line.leave(one)
+    expect(working(...others.slice(2), two)).toEqual([two])
+  })
+
+  it('has one that is first take the place of another where it is full', () => {
+    const { line, join } = openLine()
+    const others = ['a', 'b', 'c', 'd'].map((owner) => join(owner))
+    expect(line.join('payer', 0, true)).toBeDefined()
+    expect(others.map(({ refused }) => refused)).toEqual([false, false, false, true])
+  })
+
+  it('lets fewer run at once while timers fire late, and as many as before when they do not', () => {
+    const line = new FairQueue({ ...LIMITS, atOnce: 8, mostWaiting: 16 })
+    const turns = Array.from({ length: 16 }, (_, n) => line.join(`${n}`, 0)).filter((turn) => turn !== undefined)
+    const running = () => turns.filter((turn) => line.hasTurn(turn, 0))
+    line.wokenLate(50)
+    expect(running()).toHaveLength(2)
+    line.wokenLate(49)
+    expect(running()).toHaveLength(6)
   })
 
   it('refuses one of the owner that has most in it, where it is full', () => {
@@ -63,10 +91,10 @@ describe('a line in which owners take turns', () => {
     const { line, clock, join, working } = openLine()
     const [a, b, c] = [join('a'), join('b'), join('c')]
     working(a, b)
-    line.wokenLate(50)
-    clock.now = LIMITS.heldMs + 499
+    line.wokenLate(49)
+    clock.now = LIMITS.heldMs + 489
     expect(working(c)).toEqual([])
-    clock.now = LIMITS.heldMs + 500
+    clock.now = LIMITS.heldMs + 490
     expect(working(c)).toEqual([c])
   })
 

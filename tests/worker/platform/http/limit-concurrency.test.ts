@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { runInQueue } from '../../../../worker/platform/http/limit-concurrency.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { add } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 
 /** An API key of a new account. */
@@ -18,13 +19,13 @@ describe('requests that take turns', () => {
     const order: string[] = []
     const many = Promise.allSettled(
       Array.from({ length: 200 }, () =>
-        runInQueue('account', 'many', async () => {
+        runInQueue('account', { owner: 'many' }, async () => {
           order.push('many')
           await held.promise
         }),
       ),
     )
-    const one = runInQueue('account', 'one', async () => void order.push('one'))
+    const one = runInQueue('account', { owner: 'one' }, async () => void order.push('one'))
     // The longest that a turn counts: the clock moves once, so that the first sixteen make room once.
     vi.setSystemTime(Date.now() + 1000)
     await one
@@ -43,8 +44,8 @@ describe('requests that take turns', () => {
 
   it('of accounts do not wait for those without one', async () => {
     const held = Promise.withResolvers<void>()
-    const anonymous = Array.from({ length: 40 }, () => runInQueue('network', '', () => held.promise))
-    expect(await runInQueue('account', 'one', async () => 'answered')).toBe('answered')
+    const anonymous = Array.from({ length: 40 }, () => runInQueue('network', { owner: '' }, () => held.promise))
+    expect(await runInQueue('account', { owner: 'one' }, async () => 'answered')).toBe('answered')
     held.resolve()
     await Promise.all(anonymous)
   })
@@ -52,7 +53,7 @@ describe('requests that take turns', () => {
   it('are refused by their token, where the line is full of others', async () => {
     const { headers } = await signIn()
     const held = Promise.withResolvers<void>()
-    const others = Array.from({ length: 144 }, (_, n) => runInQueue('account', `${n}`, () => held.promise))
+    const others = Array.from({ length: 144 }, (_, n) => runInQueue('account', { owner: `${n}` }, () => held.promise))
     const refused = await fetchApi('GET', '/v0/user', { headers })
     held.resolve()
     await Promise.all(others)
@@ -60,11 +61,26 @@ describe('requests that take turns', () => {
     expect((await fetchApi('GET', '/v0/user', { headers })).status).toBe(200)
   })
 
+  it('A53: of an account that has paid are answered where the queue is full of accounts that never did', async () => {
+    const { headers, userId } = await signIn()
+    await add('ledger', { user_id: userId, seq: 1, amount: '5', balance: '5', cause: `output:${userId}:0` })
+    const body = { name: 'a.txt', mimetype: 'text/plain', blockchain: 'IPFS', size: 10 }
+    expect((await fetchApi('POST', '/v0/item', { headers, body })).status).toBe(201)
+    const held = Promise.withResolvers<void>()
+    const others = Array.from({ length: 144 }, (_, n) =>
+      runInQueue('account', { owner: `${n}` }, () => held.promise).catch(() => 'refused'),
+    )
+    const answered = await fetchApi('GET', '/v0/user', { headers })
+    held.resolve()
+    expect(answered.status).toBe(200)
+    expect((await Promise.all(others)).filter((outcome) => outcome === 'refused')).toHaveLength(1)
+  })
+
   it('A54: with an API key do not wait for made-up keys, once it was accepted', async () => {
     const token = await newKey()
     const held = Promise.withResolvers<void>()
     expect((await fetchApi('GET', '/v0/user', { token })).status).toBe(200)
-    const madeUp = Array.from({ length: 144 }, (_, n) => runInQueue('key', `${n}`, () => held.promise))
+    const madeUp = Array.from({ length: 144 }, (_, n) => runInQueue('key', { owner: `${n}` }, () => held.promise))
     const unknown = await fetchApi('GET', '/v0/user', { token: await newKey() })
     const known = await fetchApi('GET', '/v0/user', { token })
     held.resolve()
@@ -74,7 +90,7 @@ describe('requests that take turns', () => {
 
   it('A54: with made-up keys take turns by network, so that one that sends many keeps out no other', async () => {
     const held = Promise.withResolvers<void>()
-    const others = Array.from({ length: 16 }, (_, n) => runInQueue('key', `${n}`, () => held.promise))
+    const others = Array.from({ length: 16 }, (_, n) => runInQueue('key', { owner: `${n}` }, () => held.promise))
     const headers = { 'CF-Connecting-IP': '192.0.2.1' }
     const asked = Array.from({ length: 140 }, (_, n) =>
       fetchApi('GET', '/v0/user', { headers, token: `hookline_${`${n}`.padStart(43, 'a')}` }),
@@ -90,11 +106,11 @@ describe('requests that take turns', () => {
 
   it('end with what they throw, and make room for others', async () => {
     const failing = Array.from({ length: 80 }, () =>
-      runInQueue('account', 'failing', () => Promise.reject(new Error('failed'))),
+      runInQueue('account', { owner: 'failing' }, () => Promise.reject(new Error('failed'))),
     )
     for (const outcome of await Promise.allSettled(failing)) {
       expect(outcome).toMatchObject({ reason: { message: 'failed' } })
     }
-    expect(await runInQueue('account', 'failing', async () => 'answered')).toBe('answered')
+    expect(await runInQueue('account', { owner: 'failing' }, async () => 'answered')).toBe('answered')
   })
 })
