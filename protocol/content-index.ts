@@ -92,7 +92,7 @@ function read(data: Uint8Array): ContentIndex {
     const [first = 0] = take(1)
     const short = first & 31
     if (short < 24) return short
-    if (short > 27) throw new RangeError('No length stands here.')
+    if (short > 27) throw new RangeError('No length is here.')
     return take(1 << (short - 24)).reduce((sum, byte) => sum * 256 + byte, 0)
   }
   const skipKey = (key: string) => take(text(key).length)

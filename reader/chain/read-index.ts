@@ -34,7 +34,7 @@ export async function readIndexed(
   if (!index) return undefined
   const { type, size, encoding, parts } = index
   if (size > maxBytes) {
-    throw new ReaderError('too_large', `The index names content of ${size} bytes, ${maxBytes} at most are taken.`)
+    throw new ReaderError('too_large', `The index names content of ${size} bytes; the limit is ${maxBytes}.`)
   }
   const stored = await read(parts)
   const bytes = encoding === 'br' ? await decodeAll(stored, decode, size) : stored

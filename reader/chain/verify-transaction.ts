@@ -21,7 +21,7 @@ function parseAt(bytes: Uint8Array, offset: number, txid: string) {
   try {
     return stripTransaction(bytes, offset)
   } catch (cause) {
-    throw new ReaderError('not_verified', `What came for ${txid} is no transaction.`, cause)
+    throw new ReaderError('not_verified', `The answer for ${txid} is no transaction.`, cause)
   }
 }
 
@@ -37,7 +37,7 @@ export async function verifyTransactionAt(
 ): Promise<VerifiedTransaction> {
   const { bytes: stripped, scripts, end } = parseAt(bytes, offset, txid)
   const found = reverseHex(await sha256(await sha256(stripped)))
-  if (found !== txid) throw new ReaderError('not_verified', `What came for ${txid} is ${found}.`)
+  if (found !== txid) throw new ReaderError('not_verified', `The answer for ${txid} is ${found}.`)
   return { txid, bytes: stripped, pushes: opReturnData(scripts), end }
 }
 
@@ -56,7 +56,7 @@ export async function verifyTransactions(
     offset = parseAt(bytes, start, txid).end
     return { txid, start }
   })
-  if (offset !== bytes.length) throw new ReaderError('not_verified', 'More bytes came than were asked for.')
+  if (offset !== bytes.length) throw new ReaderError('not_verified', 'There are more bytes than requested.')
   // Side by side: a runtime's own SHA-256 answers later.
   return Promise.all(found.map(({ txid, start }) => verifyTransactionAt(bytes, start, txid, sha256)))
 }

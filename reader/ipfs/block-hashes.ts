@@ -36,5 +36,5 @@ export async function verifyBlock(cid: CID, bytes: Uint8Array, hashes: BlockHash
   const hash = code === IDENTITY ? (same: Uint8Array) => same : hashes.get(code)
   const found = await hash?.(bytes)
   if (found?.length === digest.length && digest.every((byte, index) => byte === found[index])) return
-  throw new ReaderError('not_verified', `What came for block ${cid} is another one.`)
+  throw new ReaderError('not_verified', `The block for ${cid} is another one.`)
 }

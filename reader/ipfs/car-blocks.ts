@@ -16,7 +16,7 @@ export async function* carBlocks(
     // The decoder holds a whole section: one that no block fills is refused before it is waited for.
     exactly(length: number, seek?: boolean) {
       if (length <= maxBlockBytes + MAX_CID_BYTES) return reader.exactly(length, seek)
-      throw new ReaderError('too_large', `A block of ${length} bytes came, ${maxBlockBytes} at most are taken.`)
+      throw new ReaderError('too_large', `A block has ${length} bytes; the limit is ${maxBlockBytes}.`)
     },
     seek: (length: number) => reader.seek(length),
     get pos() {
@@ -27,6 +27,6 @@ export async function* carBlocks(
     yield* decoder.blocks()
   } catch (error) {
     if (error instanceof ReaderError) throw error
-    throw new ReaderError('invalid_car', 'What came is not a whole CAR.', error)
+    throw new ReaderError('invalid_car', 'The CAR is not complete.', error)
   }
 }

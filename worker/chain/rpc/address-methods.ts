@@ -51,7 +51,7 @@ async function readScript(rpc: WalletRpc, address: string): Promise<string> {
 function asScript(value: unknown): string {
   const script = asText(value, 'scriptPubKey')
   if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script))
-    throw new NodeError('invalid_response', 'The node gave no script for an address.')
+    throw new NodeError('invalid_response', 'The node returned no script for an address.')
   return script
 }
 

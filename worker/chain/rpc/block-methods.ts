@@ -36,7 +36,8 @@ export async function readBestHeights(rpc: WalletRpc, hashes: readonly string[])
 
 function checkHeader(outcome: RpcOutcome | undefined, hash: string): BlockHeader {
   const header = readBlockHeader(asText(resultOf('getblockheader', outcome), 'getblockheader'))
-  if (header?.hash !== hash) throw new NodeError('invalid_response', `The node gave another header for block ${hash}.`)
+  if (header?.hash !== hash)
+    throw new NodeError('invalid_response', `The node returned another header for block ${hash}.`)
   return header
 }
 

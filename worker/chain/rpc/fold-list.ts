@@ -92,7 +92,7 @@ class ListCutter {
   }
 
   #addToRest(byte: number): void {
-    if (this.#restLength === MAX_PART) throw new RangeError('too much stands beside the lists')
+    if (this.#restLength === MAX_PART) throw new RangeError('too many bytes outside of the lists')
     this.#rest[this.#restLength++] = byte
   }
 }

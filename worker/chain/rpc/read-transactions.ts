@@ -85,13 +85,14 @@ async function readFromNode(
 
 /** @throws {NodeError} when the node's hex is not the transaction with this txid. */
 function verify(raw: unknown, txid: string): StrippedTransaction {
-  if (!(raw instanceof Uint8Array)) throw new NodeError('invalid_response', `The node gave no transaction for ${txid}.`)
+  if (!(raw instanceof Uint8Array))
+    throw new NodeError('invalid_response', `The node returned no transaction for ${txid}.`)
   try {
     const transaction = stripTransaction(raw)
     if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause
-    throw new NodeError('invalid_response', `The node gave no transaction for ${txid}.`, { cause })
+    throw new NodeError('invalid_response', `The node returned no transaction for ${txid}.`, { cause })
   }
-  throw new NodeError('invalid_response', `The node gave another transaction for ${txid}.`)
+  throw new NodeError('invalid_response', `The node returned another transaction for ${txid}.`)
 }

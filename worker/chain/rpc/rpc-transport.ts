@@ -112,7 +112,7 @@ async function readFolded(
   }
   const take = async (objects: unknown[]) => {
     await fold.take(objects).catch((cause: unknown) => {
-      throw new TakeFailed('The list was not taken.', { cause })
+      throw new TakeFailed('The list was not processed.', { cause })
     })
   }
   try {

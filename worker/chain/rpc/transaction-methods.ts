@@ -176,7 +176,7 @@ function checkTxid(bytes: Uint8Array, txid: string): void {
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause
   }
-  throw new NodeError('invalid_response', `The node gave another transaction for ${txid}.`)
+  throw new NodeError('invalid_response', `The node returned another transaction for ${txid}.`)
 }
 
 /** Transactions of one request: 200 of the largest, in hex, are some 40 MB. */

@@ -93,26 +93,26 @@ export function resultOf(method: string, outcome: RpcOutcome | undefined): unkno
 
 /** A node's answer as an object whose fields are to be checked one by one. @throws {NodeError} */
 export function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (!isRecord(value)) throw new NodeError('invalid_response', `The node gave no object for ${what}.`)
+  if (!isRecord(value)) throw new NodeError('invalid_response', `The node returned no object for ${what}.`)
   return value
 }
 
 /** @throws {NodeError} unless `value` is text. */
 export function asText(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw new NodeError('invalid_response', `The node gave no text for ${what}.`)
+  if (typeof value !== 'string') throw new NodeError('invalid_response', `The node returned no text for ${what}.`)
   return value
 }
 
 /** A whole number, from its literal text. @throws {NodeError} */
 export function asInteger(value: unknown, what: string): number {
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-  if (Number.isNaN(number)) throw new NodeError('invalid_response', `The node gave no whole number for ${what}.`)
+  if (Number.isNaN(number)) throw new NodeError('invalid_response', `The node returned no whole number for ${what}.`)
   return number
 }
 
 /** @throws {NodeError} unless `value` is a list. */
 export function asList(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) throw new NodeError('invalid_response', `The node gave no list for ${what}.`)
+  if (!Array.isArray(value)) throw new NodeError('invalid_response', `The node returned no list for ${what}.`)
   return value
 }
 
@@ -121,6 +121,6 @@ export function asAmount(value: unknown, what: string): bigint {
     return parseAmount(asText(value, what))
   } catch (cause) {
     if (!(cause instanceof AmountError)) throw cause
-    throw new NodeError('invalid_response', `The node gave no amount for ${what}.`, { cause })
+    throw new NodeError('invalid_response', `The node returned no amount for ${what}.`, { cause })
   }
 }

@@ -186,11 +186,11 @@ function decompress(stored: Uint8Array, maxBytes: number): { bytes: Uint8Array; 
   const outcome: unknown = brotliDecompressSync(stored, options)
   // `info` adds the engine, the only source of how much input the stream used.
   if (typeof outcome !== 'object' || outcome === null || !('buffer' in outcome) || !('engine' in outcome)) {
-    throw new TypeError('zlib gave no info')
+    throw new TypeError('zlib returned no info')
   }
   const { buffer, engine } = outcome
   if (!(buffer instanceof Uint8Array) || typeof engine !== 'object' || engine === null || !('bytesWritten' in engine)) {
-    throw new TypeError('zlib gave no info')
+    throw new TypeError('zlib returned no info')
   }
   return { bytes: buffer, consumed: Number(engine.bytesWritten) }
 }

@@ -48,7 +48,6 @@ function sizeOf({ body }: ContentRecord): number {
 }
 
 function notStored(): never {
-  const message =
-    'The files of this website cannot be kept right now, without which none of them can be read. Try again later.'
+  const message = 'The files of this website cannot be stored right now, so none of them can be read. Try again later.'
   throw unavailable('busy', message, { retryAfter: 60 })
 }

@@ -137,7 +137,7 @@ function notModified(described: Headers): Response {
 
 /** 416 for a range outside of a body of `size` bytes (RFC 9110, 15.5.17). */
 function notSatisfiable(method: string, described: Headers, size: number): Response {
-  const message = `The range lies outside of the content, which has ${size} bytes.`
+  const message = `The range is outside the content, which has ${size} bytes.`
   const headers = new Headers(described)
   for (const name of [...OF_CONTENT, 'ETag']) headers.delete(name)
   headers.set('Content-Range', contentRange(undefined, size))

@@ -40,7 +40,7 @@ async function askResolver(domain: string, dohUrl: string): Promise<Dnslink | un
   for (const name of [`_dnslink.${domain}`, domain]) {
     const records = await queryDns(dohUrl, name, 'TXT').catch((cause: unknown) => {
       if (!(cause instanceof DnsUnavailableError)) throw cause
-      const message = `The DNSLink of ${domain} cannot be looked up right now.`
+      const message = `The DNSLink of ${domain} cannot be read right now. Try again later.`
       throw new AppError(502, 'dns_unavailable', message, { headers: { 'Retry-After': '30' }, cause })
     })
     const links = records
