@@ -19,7 +19,7 @@ export interface Portion {
 const INTERVAL_US = 50
 /**
  * A gap of this many µs between samples means that the isolate was left for the event loop. Samples are taken only
- * while a thread is in the isolate; the shortest returns by a timer took some 300 µs, and samples within a portion are
+ * while a thread is in the isolate; the shortest returns by a timer lasted some 300 µs, and samples within a portion are
  * 60 apart.
  */
 const LEFT_US = 200

@@ -18,7 +18,7 @@ interface WarmPair<Case> {
   bare: Bare
 }
 
-/** On Cloudflare, the place of a client's own Accept-Encoding; workerd takes `request.cf` from this header. */
+/** On Cloudflare, the place of a client's own Accept-Encoding; workerd reads `request.cf` from this header. */
 export function clientHeaders(acceptEncoding: string): Record<string, string> {
   return { 'Accept-Encoding': acceptEncoding, 'MF-CF-Blob': JSON.stringify({ clientAcceptEncoding: acceptEncoding }) }
 }

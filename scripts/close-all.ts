@@ -2,8 +2,8 @@
 const CLOSE_TIMEOUT_MS = 3000
 
 /**
- * Closes what was opened, last opened first, each within its time; one that fails or hangs keeps none of the others
- * from closing. Returns whether all of them closed.
+ * Closes what was opened, last opened first, each within its time; the others are closed too where one fails or
+ * hangs. Returns whether all of them closed.
  */
 export async function closeAll(closers: readonly (() => unknown)[], timeoutMs = CLOSE_TIMEOUT_MS): Promise<boolean> {
   let all = true

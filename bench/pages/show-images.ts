@@ -23,7 +23,7 @@ function addImage(): HTMLImageElement {
   return document.body.appendChild(document.createElement('img'))
 }
 
-/** Resolves when the image is decoded, wherever it came from. */
+/** Resolves when the image is decoded, from any source. */
 function shown(image: HTMLImageElement): Promise<void> {
   return new Promise((resolve, reject) => {
     const check = () => (image.naturalWidth > 0 ? resolve() : reject(new Error('an image is broken')))

@@ -26,7 +26,7 @@ const KEPT_AFTER_MS = 1_500
 
 const GROUP = 'A crowd in one isolate: 30 readers of each bomb, of 16 MiB and of an IPFS file of 100 MB, ten merges'
 
-/** A response: whether it is right, and how many milliseconds it took. */
+/** A response: whether it is right, and its milliseconds. */
 interface Answer {
   kind: string
   right: boolean

@@ -60,7 +60,7 @@ function getOf(path: string): HttpRequest {
   return { method: 'GET', path, headers: clientHeaders('identity') }
 }
 
-/** @throws where an answer has other bytes, or is not from memory once it was asked for. */
+/** @throws where an answer has other bytes, or is not from memory after its first request. */
 async function requireWarm(port: number, request: HttpRequest, bytes: Uint8Array): Promise<void> {
   let timing: string | undefined
   for (let turn = 0; turn < 3; turn++) {

@@ -3,7 +3,7 @@ import { signToken } from '../../worker/features/auth/sign-token.ts'
 import { verifyToken } from '../../worker/features/auth/verify-token.ts'
 
 // Does one thing `?times=` times: /token checks an access token, as every request that needs one does before it
-// asks for the account; /hash hashes a password, as a login does.
+// queries the account; /hash hashes a password, as a login does.
 const config = { baseUrl: new URL('https://api.example'), tokenKeys: [{ secret: new Uint8Array(32).fill(7) }] }
 
 export default {

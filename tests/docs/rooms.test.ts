@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Floors of `worker/`, from the ground, and which feature may import from which: only those that stand before it in the list. */
+/** Layers of `worker/`, from the lowest, and which feature may import from which: only earlier ones of the list. */
 const { floors, features }: { floors: string[]; features: Record<string, string[]> } = JSON.parse(
   readFileSync(join(ROOT, 'worker/rooms.json'), 'utf8'),
 )

@@ -27,7 +27,7 @@ function readScript(input: Uint8Array): void {
   require(written !== undefined && equal(written, input), 'what is written is read')
 }
 
-/** What is taken out of JSON is what it held, and the rest is JSON still. */
+/** What is extracted from JSON is unchanged, and the rest is still JSON. */
 function readNodeJson(input: Uint8Array): void {
   let plain: unknown
   try {

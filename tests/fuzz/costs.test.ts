@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, 'costs/run.ts')
 
-/** What readings took at most. */
+/** The highest costs of readings. */
 interface Cost {
   cpuMs: number
   mib: number

@@ -31,7 +31,7 @@ if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --
 /** How long (ms) a thread may be at one input: one that never ends must not hold the run. */
 const STUCK_MS = 60_000
 
-/** Runs one target in a thread of its own, which can be ended whatever it does. */
+/** Runs one target in a thread of its own, which can always be ended. */
 function runOne(target: string): Promise<FuzzReport> {
   const input = new SharedArrayBuffer(8 + MAX_BYTES)
   const head = new Int32Array(input, 0, 2)

@@ -4,7 +4,7 @@ import { type FuzzTarget, runTarget } from './target.ts'
 
 /** CPU time (ms) that one input may take: what a request may, and room for a slow machine. */
 const MAX_CPU_MS = 2000
-/** How long (ms) inputs are run before V8 is asked what was new, and how many at most: asking takes some 20 ms. */
+/** How long (ms) inputs are run before the coverage is read from V8, and how many at most: reading lasts some 20 ms. */
 const BATCH_MS = 100
 const BATCH = 4096
 
@@ -94,7 +94,7 @@ export async function search(
   }
 }
 
-/** What is wrong with how a target takes an input. */
+/** The fault of a target for an input. */
 export async function faultOf(target: Pick<FuzzTarget, 'run'>, input: Uint8Array): Promise<unknown> {
   const before = process.threadCpuUsage()
   try {

@@ -56,7 +56,7 @@ class CarFixture implements Bombs {
 }
 
 const INLINE = CID.parse('bafkqaaa')
-/** The largest block that is taken in. */
+/** The largest block that is accepted. */
 const SPACES = new Uint8Array(2 << 20).fill(0x20)
 
 async function slowlyHashed(dag: CarFixture, hash: Uint8Array, code: number): Promise<CID> {

@@ -72,9 +72,9 @@ it('command 9: a put to the running service, killed at every thirtieth request, 
     .prepare('SELECT name, status FROM items WHERE removed_at IS NULL')
     .all<{ name: string; status: number }>()
   expect(results.map(({ name }) => name).sort()).toEqual(Array.from({ length: FILES }, (_, n) => `${n}.txt`).sort())
-  // No item was made that another took the place of.
+  // No item was made that another one replaced.
   expect([...proxy.received.keys()].filter((name) => name.includes('/chunk/'))).toHaveLength(FILES)
-  // What was paid is what was asked: nothing of it is left, and nothing more was taken.
+  // What was paid is the price: nothing of it is left, and nothing more was debited.
   const { document: after } = await user.json(['balance'])
   expect(after.result.balances).toMatchObject({ Nativecoin: '0' })
 })

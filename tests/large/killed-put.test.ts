@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const client = (own: string) => createClient({ api: worker.url, key: own, state: memoryStateStore() })
 
-/** A wallet that pays whatever is shown, each time that a run shows it. */
+/** A wallet that pays each address that a run shows, once. */
 function wallet(payments: string[]) {
   const paid = new Set<string>()
   return (shown: string) => {
@@ -136,8 +136,8 @@ async function runOnce({ proxy, by, what, target, point, lost }: Case) {
     runKilled(user, killSwitch(proxy), args, { point: at, pay: wallet(payments), program })
   const first = await run(point)
   if (lost) rmSync(user.path('.local'), { recursive: true, force: true })
-  // What a wallet sent is seen by the service before anybody is asked again: its agents look at their nodes.
-  // How long that takes is the machine's: the bound is the suite's, and the longest is written down.
+  // The service sees what a wallet sent before the next run: its agents poll their nodes. The machine determines the
+  // time: the limit is the suite's, and the longest is recorded.
   const since = performance.now()
   for (const address of payments) await expect.poll(() => seenAt(address)).toBe(true)
   longestSight = Math.max(longestSight, performance.now() - since)
@@ -181,7 +181,7 @@ describe.each(['command', 'library'] as const)('the %s', (by) => {
         expect(ran.stored, where).toHaveLength(1)
       })
       console.log(`the latest payment was seen after ${Math.round(longestSight)} ms`)
-      // What was paid is what was asked for, once: nothing of it is left in the ledger, and nothing more was taken.
+      // What was paid is the price, once: nothing of it is left in the ledger, and nothing more was debited.
       const { balances } = await client(key).account.get()
       expect(Object.values(balances).map(Number)).toEqual([0, 0, 0])
     },

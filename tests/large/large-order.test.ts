@@ -10,8 +10,8 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { dropAndChoose, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 
 /**
- * More than one list that is merged and more than one request. The largest order, ORDER_FILES=10000, takes six minutes for
- * its uploads alone: the service takes 1,800 writes of one client in a minute.
+ * More than one list that is merged and more than one request. The largest order, ORDER_FILES=10000, needs six minutes for
+ * its uploads alone: the service accepts 1,800 writes of one client in a minute.
  */
 const FILES = Number(process.env.ORDER_FILES ?? 450)
 /** Items of one payment request. */

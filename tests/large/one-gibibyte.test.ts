@@ -10,7 +10,7 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 const EMAIL = 'ada@example.com'
 const MIB = 2 ** 20
 const SIZE = 1024 * MIB
-/** Far less than the content: Node alone takes some 60 MiB, and what is under way at once is four chunks of 1 MiB. */
+/** Far less than the content: Node alone needs some 60 MiB, and four chunks of 1 MiB are sent at once. */
 const MOST_MEMORY = 320 * MIB
 
 let worker: RunningWorker

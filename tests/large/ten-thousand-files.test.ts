@@ -123,7 +123,7 @@ it('command 9: 10,000 files by the command to the running service, cut at every 
         return kills % 2 === 0 ? 'before' : 'after'
       }
       if (number % BETWEEN !== 0) return 'pass'
-      // A chunk whose answer is lost is sent again by the same run; whatever else is lost is not done again.
+      // A chunk whose answer is lost is sent again by the same run; other lost requests are not repeated.
       return name.includes('/chunk/') ? 'cut before' : 'cut after'
     }
     const ran = await user.run(['put', 'many', '--to', 'nativecoin', '--max-fee', '10', '--pay-from-balance'], {
@@ -136,7 +136,7 @@ it('command 9: 10,000 files by the command to the running service, cut at every 
   }
   console.log(`10,000 files: ${Math.round((Date.now() - begun) / 1000)} s`)
   expect(kills).toBe(KILLS)
-  // No item was made that another took the place of, and only what was under way at a kill was sent again.
+  // No item was made that another one replaced, and only what was being sent at a kill was sent again.
   const sent = [...proxy.received].filter(([name]) => name.includes('/chunk/'))
   expect(sent).toHaveLength(FILES)
   expect(sent.filter(([, times]) => times > 1).length).toBeLessThanOrEqual(KILLS * UNDER_WAY)

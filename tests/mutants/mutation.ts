@@ -1,4 +1,4 @@
-/** A change of a source file: what stands from `start` to `end` becomes `text`. */
+/** A change of a source file: the text from `start` to `end` becomes `text`. */
 export interface Mutation {
   operator: Operator
   /** Path from the project's folder. */

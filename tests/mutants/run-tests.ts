@@ -13,7 +13,7 @@ const root = process.cwd()
 const say = (answer: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(answer)}\n`)
 
 const reporter = { onTestModuleEnd: ({ moduleId }: TestModule) => say({ ended: moduleId }) }
-// Workerd's own words would stand between the answers.
+// Messages of workerd would be between the answers.
 console.log = console.error
 const config = join(import.meta.dirname, 'vitest.config.ts')
 const vitest = await createVitest('test', { config, root, watch: false, reporters: [reporter] })

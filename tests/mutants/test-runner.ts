@@ -17,7 +17,7 @@ export class TestRunner {
   #child: ChildProcess | undefined
   #lines: AsyncIterator<string> | undefined
 
-  /** @param started, ended are told the process groups that run, which have to be ended with this process. */
+  /** @param started, ended receive the running process groups, which have to be ended with this process. */
   constructor(folder: string, started: (group: number) => void, ended: (group: number) => void) {
     this.#folder = folder
     this.#started = started

@@ -30,7 +30,7 @@ export default defineConfig({
         ...test,
         testTimeout: 120_000,
         hookTimeout: 120_000,
-        // Takes as long as the others together, and asks nothing that they don't.
+        // As slow as the others together, and tests nothing that they don't.
         exclude: [...configDefaults.exclude, 'tests/worker/features/writer/write-large.heavy.test.ts'],
       },
     })),

@@ -9,7 +9,7 @@ import { call, type NodeAddress } from '../kit/rpc-client.ts'
 
 export interface Daemon {
   node: NodeAddress
-  /** With user and password in it, as RPC_<CHAIN> takes it. */
+  /** With user and password, in the form of RPC_<CHAIN>. */
   url: string
   /** Ends it and starts it again on the same data, with other options; its wallets have to be loaded again. */
   restart(...options: string[]): Promise<void>

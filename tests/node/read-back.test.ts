@@ -22,7 +22,7 @@ function post(path: string, body: unknown): Promise<Response> {
   return fetch(new URL(path, running.base), { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** The body as it comes over the wire: fetch would decode it. */
+/** The body as it is sent: fetch would decode it. */
 async function postRaw(
   path: string,
   body: unknown,

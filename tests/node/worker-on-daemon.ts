@@ -12,7 +12,7 @@ export interface WorkerOnDaemon {
   /** Where the Worker listens. */
   base: URL
   bench: TestNode
-  /** Writes bytes with the daemon's own wallet, as much in each transaction as the chain takes; gives the txids. */
+  /** Writes bytes with the daemon's own wallet, as much in each transaction as the chain relays; returns the txids. */
   write(blockchain: Blockchain, bytes: Uint8Array): Promise<string[]>
   close(): Promise<void>
 }

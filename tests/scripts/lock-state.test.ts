@@ -55,7 +55,7 @@ test('the state can be locked again once it was given back', () => {
   lockState(folder)()
 })
 
-// With links kept as they are, the scripts take the folder for their own copy of the project.
+// With symbolic links preserved, the scripts treat the folder as their own copy of the project.
 async function runScript(name: string): Promise<{ status: unknown; errors: string }> {
   const links = ['client-hook', 'd1-migrations', 'devnet', 'examples', 'node_modules', 'protocol', 'scripts', 'worker']
   for (const link of links) await symlink(join(ROOT, link), join(folder, link), 'junction')

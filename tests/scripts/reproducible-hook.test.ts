@@ -14,7 +14,7 @@ const SOURCES = ['client-hook', 'reader', 'protocol', 'scripts', 'console/build-
 const folders = mkdtempSync(join(tmpdir(), 'reproducible-'))
 afterAll(() => rmSync(folders, { recursive: true, force: true }))
 
-/** Builds a copy of the sources in `folder`, with other surroundings each time; gives the hash of every file made. */
+/** Builds a copy of the sources in `folder`, in another environment each time; returns the hash of every file. */
 async function buildIn(folder: string, deps: Record<string, string>): Promise<Record<string, string>> {
   const place = join(folders, folder)
   mkdirSync(place, { recursive: true })

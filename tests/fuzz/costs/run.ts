@@ -15,7 +15,7 @@ import { mutate, type Random, seededRandom } from '../mutate.ts'
 import '../platform.ts'
 
 /*
- * Reads altered CARs and indexes as the Worker and the other readers do, and prints what the dearest took: CPU in milliseconds,
+ * Reads altered CARs and indexes as the Worker and the other readers do, and prints the highest costs: CPU in milliseconds,
  * MiB of memory. `mutants <count> <seed>`: so many of each kind; `bomb <n>`: one that is made to be dear. A program of its
  * own: nothing else is in its memory.
  */
@@ -68,7 +68,7 @@ async function readIndex(data: Uint8Array): Promise<void> {
   }
 }
 
-/** CPU of a reading in milliseconds, and the MiB that it took and that were not collected on the way. */
+/** CPU of a reading in milliseconds, and the MiB that it allocated and that were not collected meanwhile. */
 async function costOf(read: () => Promise<unknown>): Promise<{ cpuMs: number; mib: number }> {
   const held = () => {
     const { heapUsed, external } = process.memoryUsage()
@@ -137,7 +137,7 @@ if (mode === 'bomb') {
   const costs = [await costOf(() => read(car))]
   const mib = (process.resourceUsage().maxRSS - before) / 1024
   while (costs.length < 3) costs.push(await costOf(() => read(car)))
-  // What else the machine does at a time is counted too: the least of three is what it takes.
+  // Other load of the machine is counted too: the least of three is the cost.
   console.log(JSON.stringify({ cpuMs: Math.min(...costs.map(({ cpuMs }) => cpuMs)), mib }))
 } else {
   const random = seededRandom(seed)

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 
 const PIECE = 16 * 2 ** 20
 
-/** Writes a file of `size` bytes that no encoder makes shorter, the same for a seed; gives its SHA-256 in hex. */
+/** Writes a file of `size` incompressible bytes, the same for a seed; returns its SHA-256 in hex. */
 export async function writeLargeFile(path: string, size: number, seed: number): Promise<string> {
   const key = createHash('sha256').update(String(seed)).digest()
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))

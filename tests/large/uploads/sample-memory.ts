@@ -4,7 +4,7 @@ import { WorkerdProcess } from '../../../bench/workerd-process.ts'
 
 const EVERY_MS = 500
 
-/** Resident memory in bytes: of the page's process, and of workerd with what stands for R2 and D1. */
+/** Resident memory in bytes: of the page's process, and of workerd with its R2 and D1. */
 export interface MemorySample {
   share: number
   page: number

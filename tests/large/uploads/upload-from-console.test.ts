@@ -21,7 +21,7 @@ const TOKEN_SECONDS = 30
 const EMAIL = 'ada@example.com'
 /** For machines that are slow and busy, in milliseconds. */
 const PATIENCE = 1_200_000
-/** What memory may usually take more in the second half: far less than the half of the file that came meanwhile. */
+/** By how much memory may usually grow in the second half: far less than the half of the file that arrived meanwhile. */
 const GROWTH_MIB = 256
 
 let folder: string
@@ -80,7 +80,7 @@ describe('an upload of 1 GiB by the console', () => {
     const memory = await sampleMemory(browser, () => (proxy.parts.at(-1)?.to ?? 0) / SIZE)
     const began = performance.now()
     await upload(page)
-    // The heading comes once the whole is uploaded and merged.
+    // The heading is shown once the whole is uploaded and merged.
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: PATIENCE })
     const seconds = Math.round((performance.now() - began) / 1000)
     memory.stop()
@@ -90,7 +90,7 @@ describe('an upload of 1 GiB by the console', () => {
     expect(proxy.uploadCuts).toEqual([])
     expect(await issuedTokens(page)).toBeGreaterThan(1)
 
-    // Where the service went on behind each cut: the next part that it took begins where it held all before.
+    // Where the service continued after each cut: the next part begins at the end of what it had stored.
     const behind = places.map((place) => {
       const cut = proxy.parts.findIndex((part) => part.cut && part.to === place)
       const from = proxy.parts[cut]?.from ?? 0

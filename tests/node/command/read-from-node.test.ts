@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => daemon?.stop())
 
-/** Writes bytes with the node's own wallet, in transactions of at most `step`; gives the txids. */
+/** Writes bytes with the node's own wallet, in transactions of at most `step`; returns the txids. */
 async function write(bytes: Uint8Array, step = 60_000): Promise<string[]> {
   const txids: string[] = []
   for (let start = 0; start < bytes.length; start += step) {

@@ -267,7 +267,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const order = { blockchain: 'Bitcoin' as const, address, amount: COIN / 10n, maxFee: undefined }
       const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
       const [asked] = service.d1.rows('SELECT fee FROM withdrawals WHERE id = ?', id)
-      // A node takes some 1,400 for it, and twice as much as this is allowed.
+      // A node charges some 1,400 for it, and twice as much as this is allowed.
       service.d1.rows("UPDATE withdrawals SET fee = '600' WHERE id = ?", id)
       await service.work()
       expect([stateOf(id)?.reason, await listed()]).toEqual([expect.stringContaining('far above'), []])

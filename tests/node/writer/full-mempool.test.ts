@@ -6,7 +6,7 @@ let daemon: Daemon
 let service: Awaited<ReturnType<typeof serviceOnDaemon>>
 
 beforeAll(async () => {
-  // The smallest that it takes: forty times the most that hangs together.
+  // The smallest that it accepts: forty times the limit of descendants.
   const limits = ['-maxmempool=1', '-limitdescendantsize=25', '-limitancestorsize=25', '-datacarriersize=24000']
   daemon = await startLitecoind(...limits)
   service = await serviceOnDaemon(daemon)
@@ -50,7 +50,7 @@ it('on a daemon with a small mempool, an item is stored although dearer transact
     await service.mine(1)
   }
   expect(service.statusOf(ITEM)).toBe(202)
-  // What a full mempool asks falls by half every few hours.
+  // The minimum fee rate of a full mempool halves every few hours.
   await service.call('', 'setmocktime', Math.floor(Date.now() / 1000) + 4 * 86_400)
   expect(await asked()).toBe(0.00001)
   expect(await service.untilStored(ITEM)).toBe(STORED)
