@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
 
 describe('docs/operators.md', () => {
-  it('has an alarm only for what the service says in its log', () => {
+  it('has alarms only for codes that the service logs', () => {
     const [, watch = ''] =
       /^## What to watch\n(.*?)^## /ms.exec(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8')) ?? []
     const signs = [...watch.matchAll(/^\| ([^|]*)\|/gm)].map(([, sign = '']) => sign.replace(/\([^)]*\)/g, ''))

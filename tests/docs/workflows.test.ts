@@ -33,12 +33,12 @@ it.each(['.github/workflows/release.yml', 'examples/deploy-site.yml'])(
   },
 )
 
-it('the schema says of a step that has no such key', () => {
+it('the schema rejects an unknown key of a step', () => {
   const content = read('examples/deploy-site.yml').replace('with:', 'given:')
   expect(faultsOf('wrong.yml', content).join()).toContain('given')
 })
 
-it('the example gives the action all that it requires, and nothing that it does not know', () => {
+it('the example sets all required inputs of the action, and no unknown ones', () => {
   const inputs = [
     ...(read('action.yml')
       .split('\noutputs:')[0]

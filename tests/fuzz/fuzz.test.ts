@@ -19,7 +19,7 @@ describe('R21: the committed inputs', () => {
     expect(readCorpus(target.name)).not.toEqual([])
   })
 
-  it('have records of names that are valid, from which the search goes on', async () => {
+  it('include valid records of names, from which the search continues', async () => {
     const signed = readCorpus('ipns-record').filter(
       ({ name }) => name.endsWith('-signatures') || name.endsWith('-signature'),
     )
@@ -56,7 +56,7 @@ describe('the search', () => {
     expect(Math.max(...changed(7).map((bytes) => bytes.length))).toBeLessThanOrEqual(64 * 1024)
   })
 
-  it('takes a refusal for an answer, and any other error for a fault', async () => {
+  it('counts a refusal as an answer, and any other error as a fault', async () => {
     const throwing = (error: Error) => ({ run: () => Promise.reject(error) })
     const [transaction] = TARGETS
     await expect(runTarget(transaction ?? throwing(new Error()), new Uint8Array(0))).resolves.toBeUndefined()

@@ -43,7 +43,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-it('1 GiB goes up to IPFS and comes down again by the command, with flat memory', async () => {
+it('the command uploads 1 GiB to IPFS and downloads it again, with flat memory', async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
   const env = {
     NODE_OPTIONS: `--import=${new URL('../kit/report-usage.mjs', import.meta.url).href}`,

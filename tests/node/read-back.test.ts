@@ -48,14 +48,14 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
     txids = await running.write(blockchain, stored)
   })
 
-  it('gives back through /v0/blob what its wallet wrote, in hex', async () => {
+  it('returns through /v0/blob what its wallet wrote, in hex', async () => {
     const response = await post('/v0/blob', { blockchain, txids })
     expect(response.status).toBe(200)
     const bytes = fromHex(await response.text()) ?? new Uint8Array(0)
     expect(brotliDecompressSync(bytes).toString()).toBe(page(blockchain))
   })
 
-  it('gives it as a page through /v0/web, as stored and decoded', async () => {
+  it('returns it as a page through /v0/web, as stored and decoded', async () => {
     const asStored = await postRaw('/v0/web', { blockchain, txids }, 'br')
     expect(asStored.encoding).toBe('br')
     expect(asStored.bytes.equals(stored)).toBe(true)
@@ -64,7 +64,7 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
     expect(decoded.bytes.toString()).toBe(page(blockchain))
   })
 
-  it('has it still after it was mined, and after the block was taken back', async () => {
+  it('still has it after it was mined, and after the block was reorganised away', async () => {
     const more = await running.write(blockchain, brotliCompressSync(`${page(blockchain)}<p>again</p>`))
     const [hash] = await running.bench.mine()
     expect((await post('/v0/web', { blockchain, txids: more })).status).toBe(200)
@@ -85,7 +85,7 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
 })
 
 describe('a real daemon with large transactions', () => {
-  it('gives back a content of several, each of 102,480 bytes', async () => {
+  it('returns content of several, each of 102,480 bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 250_000 }, (_, i) => (i * i) >> 3))
     const txids = await running.write('Nativecoin', bytes)
     expect(txids).toHaveLength(3)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AmountError, formatAmount, parseAmount } from '../../protocol/amount.ts'
 
 describe('an amount of coins', () => {
-  it('comes back from its text, however large', () => {
+  it('is parsed from its text again, at any size', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 27n), max: 10n ** 27n }), (units) => {
         expect(parseAmount(formatAmount(units))).toBe(units)
@@ -12,7 +12,7 @@ describe('an amount of coins', () => {
     )
   })
 
-  it('comes back from any number JSON writes with at most eight decimals', () => {
+  it('is parsed from any number that JSON writes with at most eight decimals', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), (units) => {
         expect(parseAmount(String(units / 1e8))).toBe(BigInt(units))

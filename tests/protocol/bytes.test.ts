@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 
 describe('hex', () => {
-  it('is what Node writes, and comes back in either case', () => {
+  it('is what Node writes, and is parsed in either case', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const hex = toHex(bytes)

@@ -25,7 +25,7 @@ it('has a line for each folder that nothing is in, in its place among the files'
   )
 })
 
-it('is sorted by bytes: a character beyond the basic plane stands behind U+FFFD', () => {
+it('is sorted by bytes: a character beyond the basic plane is after U+FFFD', () => {
   expect(textOf(['\u{1f600}', '\ufffd', 'Z', 'a', 'a/b', 'a!'])).toBe(
     ['Z', 'a', 'a!', 'a/b', '\ufffd', '\u{1f600}'].map((path) => `${path}\0${1}\0${HASH}\n`).join(''),
   )

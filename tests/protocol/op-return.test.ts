@@ -86,7 +86,7 @@ describe('an OP_RETURN script', () => {
     )
   })
 
-  it('never throws, whatever its bytes are', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (tail) => {
         readOpReturn(concatBytes([Uint8Array.of(0x6a), tail]))

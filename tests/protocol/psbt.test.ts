@@ -53,7 +53,7 @@ describe('a partially signed transaction', () => {
     expect(SignerTransaction.fromPSBT(writePsbt(read)).getInput(0).witnessUtxo?.amount).toBe(5_000n)
   })
 
-  it('is refused where it is cut off, goes on, or begins otherwise', () => {
+  it('is refused where it is truncated, has bytes after its end, or begins otherwise', () => {
     fc.assert(
       fc.property(psbts, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (psbt, part) => {
         const bytes = writePsbt(psbt)
@@ -64,7 +64,7 @@ describe('a partially signed transaction', () => {
     )
   })
 
-  it('throws nothing but its own error, whatever it is given', () => {
+  it('throws only its own error, for any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

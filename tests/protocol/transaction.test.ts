@@ -84,7 +84,7 @@ describe('a transaction', () => {
     )
   })
 
-  it('has the same txid with and without its witness, wherever it stands among others', () => {
+  it('has the same txid with and without its witness, at any position among others', () => {
     fc.assert(
       fc.property(fc.array(transactions, { minLength: 1, maxLength: 4 }), script(50), (several, before) => {
         const encoded = several.map((transaction) => encodeTransaction(transaction))
@@ -165,7 +165,7 @@ function readAnyhow(given: Uint8Array): void {
   }
 }
 
-describe('whatever the bytes are, only a TransactionError is thrown', () => {
+describe('for any bytes only a TransactionError is thrown', () => {
   const real = fixture.transactions.map(({ raw }) => bytes(raw))
   const which = fc.nat({ max: real.length - 1 })
   const pick = (index: number): Uint8Array => real[index] ?? new Uint8Array(0)

@@ -24,7 +24,7 @@ describe('the lock file', () => {
     expect(foreign.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([place]) => place)).toEqual([])
   })
 
-  it('has an install script of no package that is not allowed one, and none is allowed that has none', () => {
+  it('has install scripts of allowed packages only, and each allowed package has one', () => {
     const scripted = foreign.filter(([, { hasInstallScript }]) => hasInstallScript)
     const names = scripted.map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length))
     expect([...new Set(names)].sort()).toEqual(Object.keys(manifest.allowScripts).sort())

@@ -8,7 +8,7 @@ function problemsOf(change: Record<string, string>): string[] {
 }
 
 describe('the configuration of the Worker', () => {
-  it('is taken when every variable is right', () => {
+  it('is accepted when every variable is right', () => {
     expect(problemsOf({})).toEqual([])
   })
 
@@ -49,7 +49,7 @@ describe('the configuration of the Worker', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
   })
 
-  it('takes a wallet to watch only beside another', () => {
+  it('accepts a watch-only wallet only beside another', () => {
     const problem = 'RPC_WATCH_BITCOIN needs another wallet beside it, with keys, in the RPC_WALLET of its chain'
     expect(problemsOf({ RPC_WALLET_BITCOIN: 'hot', RPC_WATCH_BITCOIN: 'cold' })).toEqual([])
     expect(problemsOf({ RPC_WALLET_BITCOIN: 'cold', RPC_WATCH_BITCOIN: 'cold' })).toEqual([problem])

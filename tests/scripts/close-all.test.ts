@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('what hangs or fails keeps nothing else from closing, the last opened first', async () => {
+test('everything is closed, the last opened first, even if some hang or fail', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const closed: string[] = []
   const closers = [

@@ -50,7 +50,7 @@ test('a process that was killed leaves nothing that blocks the next', async () =
   lockState(folder)()
 })
 
-test('the state can be locked again once it was given back', () => {
+test('the state can be locked again once it was released', () => {
   lockState(folder)()
   lockState(folder)()
 })

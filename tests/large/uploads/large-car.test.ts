@@ -109,7 +109,7 @@ async function store(size: number): Promise<number> {
   return peak
 }
 
-it('a CAR above 100 MB goes up by tus, is taken in at its merge and is read back, with memory that its size does not decide', async () => {
+it('a CAR above 100 MB is uploaded by tus, imported at its merge and read back, with memory that does not depend on its size', async () => {
   const smaller = await store(SIZES[0])
   const larger = await store(SIZES[1])
   expect(larger - smaller).toBeLessThan(GROWTH)

@@ -50,7 +50,7 @@ async function mergedDigest(id: string): Promise<unknown> {
 }
 
 describe('an upload by a client from npm, in a browser', () => {
-  it.each(['tus-js-client', 'Uppy'] as const)('goes on by %s where a reload interrupted it', async (client) => {
+  it.each(['tus-js-client', 'Uppy'] as const)('is resumed by %s where a reload interrupted it', async (client) => {
     const path = join(folder, `${client}.bin`)
     const sha256 = await writeLargeFile(path, SIZE, client.length)
     const script = pages.serve({ body: await clientScript(client), type: 'text/javascript' })

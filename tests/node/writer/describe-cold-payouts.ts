@@ -146,7 +146,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       expect(await selectUnassigned(service.db, 10)).toEqual([])
     })
 
-    it('waits while the cold wallet has too little, whatever the other has, which is promised none of it', async () => {
+    it('waits while the cold wallet has too little, also if the other has enough, of which nothing is promised', async () => {
       const liquidity = { ...context(), blockchain: 'Bitcoin' as const, rpc: service.rpc }
       const { promised } = await readLiquidity(liquidity)
       const { id, address } = await withdraw(9n * COIN)
@@ -157,7 +157,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await cancelWithdrawal(context(), USER, id)
     })
 
-    it('waits while payouts are stopped, and nothing is shown or taken then', async () => {
+    it('waits while payouts are stopped, and no PSBT is listed or accepted then', async () => {
       const { id, address } = await withdraw(COIN)
       const signed = await sign((await handed(id)).psbt)
       const order = (payouts: boolean) => ({ payouts, writing: false, reason: 'a look' })
@@ -174,7 +174,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       expect([await received(address), await received(later.address)]).toEqual([1, 0.25])
     })
 
-    it('is given back to its owner only when its coin was spent otherwise, and an operator says so again', async () => {
+    it('is refunded to its owner only when its coin was spent otherwise, and an operator says so again', async () => {
       const before = await balance()
       const { id, address } = await withdraw(COIN)
       const { coin, psbt, txid } = await handed(id)
@@ -194,7 +194,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       expect([stateOf(id)?.state, await balance(), await received(address)]).toEqual(['refunded', before, 0])
     })
 
-    it('is paid, and not given back, where its PSBT is mined while it ends', async () => {
+    it('is paid, and not refunded, where its PSBT is mined while it ends', async () => {
       const before = await balance()
       const { id, address } = await withdraw(COIN)
       const { psbt } = await handed(id)
@@ -234,7 +234,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       expect(stateOf(id)?.state).toBe('confirmed')
     })
 
-    it('takes no higher fee once its PSBT is made, and cannot be cancelled then', async () => {
+    it('accepts no higher fee once its PSBT is made, and cannot be cancelled then', async () => {
       const { id } = await withdraw(COIN / 10n)
       service.setEstimate('0.009')
       const consent = { id, maxFee: COIN }
@@ -278,7 +278,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await confirm(3)
     })
 
-    it('keeps the coin that it is tied to while it has no PSBT, whatever others would need', async () => {
+    it('reserves the coin that it is tied to while it has no PSBT, also if others need coins', async () => {
       const { id, address } = await withdraw(3n * COIN)
       const first = await handed(id)
       const own = inputsOf(id)

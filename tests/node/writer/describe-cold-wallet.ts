@@ -68,7 +68,7 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
       expect(await balance()).toBe(5n * COIN)
     })
 
-    it('still credits what comes to older addresses, of the wallet with keys', async () => {
+    it('still credits payments to older addresses, of the wallet with keys', async () => {
       const { address } = await createAddress({ ...context(), rpcOf: () => service.withoutWatch }, USER, 'Bitcoin')
       expect(await owns('service', address)).toBe(true)
       const before = await balance()

@@ -157,7 +157,7 @@ describe('with a real daemon', () => {
     expect(refused).toEqual([])
   })
 
-  it('a deposit is credited once, and taken out of what can be spent while a reorganisation has it', async () => {
+  it('a deposit is credited once, and cannot be spent while a reorganisation has removed it', async () => {
     const { address } = await createAddress(context(), USER, 'Bitcoin')
     const before = (await selectBalances(db, USER)).Bitcoin
     await call('customer', 'sendtoaddress', address, '0.5')

@@ -49,7 +49,7 @@ async function confirm(blocks: number): Promise<void> {
 }
 
 describe('a database that was restored to an earlier moment, on a real daemon', () => {
-  it('pays no withdrawal twice, and goes on when what left the wallet is assigned', async () => {
+  it('pays no withdrawal twice, and continues when what left the wallet is assigned', async () => {
     const { db, config, d1 } = service
     await service.work()
     const { address } = await createAddress(context(), USER, 'Bitcoin')

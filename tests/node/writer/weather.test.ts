@@ -42,7 +42,7 @@ describe('with a real daemon, an item is stored although', () => {
     expect(await service.untilStored(idOf('b'))).toBe(STORED)
   })
 
-  it('the daemon asks ten times the fee after a restart, until it asks the usual one again', async () => {
+  it('the daemon requires ten times the fee after a restart, until it requires the usual one again', async () => {
     await service.paidItem(idOf('c'), 2_000)
     await restart('-persistmempool=0', '-minrelaytxfee=0.0005')
     for (let block = 0; block < 3; block++) {
@@ -55,7 +55,7 @@ describe('with a real daemon, an item is stored although', () => {
     expect(await service.untilStored(idOf('c'))).toBe(STORED)
   })
 
-  it('a reorganisation takes its blocks away', async () => {
+  it('a reorganisation removes its blocks', async () => {
     await service.paidItem(idOf('d'), 2_000)
     await service.mine(1)
     await service.work()
@@ -73,7 +73,7 @@ describe('with a real daemon, an item is stored although', () => {
     expect(await service.untilStored(idOf('e'))).toBe(STORED)
   })
 
-  it('its wallet is locked until its passphrase is given', async () => {
+  it('its wallet is locked until its passphrase is entered', async () => {
     await wallet('encryptwallet', 'open sesame')
     await wallet('walletpassphrase', 'open sesame', 600)
     await service.paidItem(idOf('f'), 6_000)
@@ -85,7 +85,7 @@ describe('with a real daemon, an item is stored although', () => {
     expect(await service.untilStored(idOf('f'))).toBe(STORED)
   })
 
-  it('its mempool takes no more than three transactions in a row, and its operator all that is not in use', async () => {
+  it('its mempool accepts at most three transactions in a row, and its operator spends all free coins', async () => {
     await restart('-limitancestorcount=3', '-limitdescendantcount=3')
     await wallet('walletpassphrase', 'open sesame', 600)
     await service.paidItem(idOf('0'), 1_000)

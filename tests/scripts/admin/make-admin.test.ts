@@ -59,7 +59,7 @@ describe('npm run admin', () => {
     ])
   })
 
-  it('counts as the identity check, which the first admin has nobody else for', async () => {
+  it('counts as the identity check, which nobody else can make for the first admin', async () => {
     addUser('ada@example.com', 3)
     await makeAdmin(runSql, 'ada@example.com')
     expect(admins()).toEqual([{ email: 'ada@example.com', status: 1 }])
@@ -81,7 +81,7 @@ describe('npm run admin', () => {
     },
   )
 
-  it('takes an address with a quote in it', async () => {
+  it('accepts an address with a quote in it', async () => {
     addUser("o@example'com")
     await makeAdmin(runSql, "o@example'com")
     expect(admins()).toEqual([{ email: "o@example'com", status: 1 }])
@@ -109,7 +109,7 @@ describe('npm run admin', () => {
       expect(admins()).toHaveLength(1)
     })
 
-    it('says what Wrangler said when it fails', async () => {
+    it('reports the output of Wrangler when it fails', async () => {
       const remote = remoteSql(async () => ({ ok: false, output: 'You are not logged in' }), 'x.toml')
       await expect(makeAdmin(remote, 'a@b.co')).rejects.toThrow('You are not logged in')
       const odd = remoteSql(async () => ({ ok: true, output: '[]' }), 'x.toml')

@@ -47,7 +47,7 @@ describe('npm run admin -- reconcile', () => {
     ])
   })
 
-  it('says that they differ where they do', async () => {
+  it('reports a difference', async () => {
     service = () => compare('Dogecoin', '2', '1')
     expect(await ask()).toMatchObject({
       agrees: false,
@@ -55,7 +55,7 @@ describe('npm run admin -- reconcile', () => {
     })
   })
 
-  it('says which chain was not compared now, and which wallet holds less than accounts are owed', async () => {
+  it('reports which chain was not compared now, and which wallet holds less than accounts are owed', async () => {
     time -= 86_400_000
     compare('Dogecoin', '1', '1')
     time = NOW
@@ -71,7 +71,7 @@ describe('npm run admin -- reconcile', () => {
     ])
   })
 
-  it('goes by the clock of the database, not by that of this machine', async () => {
+  it('uses the clock of the database, not that of this machine', async () => {
     time = NOW + 3_600_000
     service = () => {
       db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(NOW)

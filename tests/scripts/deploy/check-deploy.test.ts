@@ -15,7 +15,7 @@ describe('a configuration for Cloudflare', () => {
     expect(checkDeploy(SETTINGS)).toMatchObject({ warnings: [], variables: { STORAGE_HOST: 'hookline-content.net' } })
   })
 
-  it('asks a public resolver unless told otherwise', () => {
+  it('uses a public resolver by default', () => {
     expect(checkDeploy(SETTINGS)).toMatchObject({
       variables: { DOH_URL: 'https://cloudflare-dns.com/dns-query' },
     })
@@ -24,7 +24,7 @@ describe('a configuration for Cloudflare', () => {
     })
   })
 
-  it('has the nodes on the main networks unless told otherwise; a chain of one’s own has to be named', () => {
+  it('expects main networks by default; a chain of one’s own has to be named', () => {
     const checked = checkDeploy({ ...SETTINGS, GENESIS_DOGECOIN: 'cd'.repeat(32) })
     expect(checked).toMatchObject({
       variables: { GENESIS_BITCOIN: expect.stringMatching(/^0{10}19d668/), GENESIS_DOGECOIN: 'cd'.repeat(32) },

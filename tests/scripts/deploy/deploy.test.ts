@@ -82,14 +82,14 @@ describe('npm run deploy', () => {
     ])
   })
 
-  it('goes on without the rules where they cannot be set, and says so', async () => {
+  it('continues without the rules where they cannot be set, and says so', async () => {
     const { machine, seen } = account({ failing: 'r2 bucket lifecycle' })
     await deploy(machine)
     expect(seen.commands.at(-1)).toBe(DEPLOY)
     expect(seen.printed.join('\n')).toContain('hookline-chain-cache')
   })
 
-  it('makes the database and the bucket where there are none', async () => {
+  it('creates the database and the bucket where there are none', async () => {
     const { machine, seen } = account({ database: false, bucket: false })
     await deploy(machine)
     expect(seen.commands).toEqual(expect.arrayContaining(['d1 create hookline', 'r2 bucket create hookline', DEPLOY]))
@@ -136,7 +136,7 @@ describe('npm run deploy', () => {
     expect(seen.printed).toEqual([expect.stringContaining('CF-Connecting-IP'), 'The configuration can be deployed.'])
   })
 
-  it('says that addresses are believed that a proxy signs, where it has a key for that', async () => {
+  it('says that addresses signed by a proxy are trusted, where it has a key for that', async () => {
     const { machine, seen } = account()
     const settings = { ...SETTINGS, FRONT_KEY: randomBytes(32).toString('base64url') }
     await deploy({ ...machine, settings }, { checkOnly: true })
@@ -173,7 +173,7 @@ describe('the Wrangler configuration of a deployment', () => {
     expect(config.triggers.crons).toEqual(['* * * * *'])
   })
 
-  it('takes the wildcard of the storage host alone where there are no custom hostnames', async () => {
+  it('uses only the wildcard of the storage host where there are no custom hostnames', async () => {
     const config = await readBack({
       CF_API_TOKEN: '',
       CF_ZONE_ID: '',
