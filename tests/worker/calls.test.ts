@@ -35,7 +35,7 @@ import {
   resumeWebhook,
   updateSecrets,
 } from '../../worker/features/events/sql/webhooks.ts'
-import { deleteForgottenFolders } from '../../worker/features/items/sql/folders.ts'
+import { deleteOldEmptyFolders } from '../../worker/features/items/sql/folders.ts'
 import { insertLinks } from '../../worker/features/items/sql/linked-files.ts'
 import {
   abandonDirectory,
@@ -47,7 +47,11 @@ import {
   insertUploads,
   refuseMerge,
 } from '../../worker/features/items/sql/move-items.ts'
-import { renewUploadLease, requestUploadLease, takeUploadLease } from '../../worker/features/items/sql/upload-leases.ts'
+import {
+  acquireUploadLease,
+  renewUploadLease,
+  requestUploadLease,
+} from '../../worker/features/items/sql/upload-leases.ts'
 import { putChunk, putTail } from '../../worker/features/items/sql/upload-objects.ts'
 import { sumLedger, sumMined } from '../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../worker/features/operate/sql/reconciliations.ts'
@@ -159,7 +163,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'secrets that are encrypted anew': (db) => updateSecrets(db, [{ id: 'hook', from: 'a', to: 'b' }]),
   'a webhook that is removed': (db) => deleteWebhook(db, 'ada', 'hook', NOW),
   'a guarded batch': (db) => batchIf(db, [db.prepare('SELECT 1')]),
-  'a sweep of folders': (db) => deleteForgottenFolders(db, 0, 1),
+  'a sweep of folders': (db) => deleteOldEmptyFolders(db, 0, 1),
   'files that are linked': (db) => insertLinks(db, 'ada', [], quotas, NOW),
   'items that are created': (db) => insertUploads(db, 'ada', [upload], quotas),
   'a directory that is begun': (db) =>
@@ -178,7 +182,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a directory that is merged': (db) =>
     finishDirectoryMerge(db, 'item', { cid: 'c', storedSize: 1, transactions: 0, maxDataBytes: null, files: [] }, NOW),
   'a directory that is given up': (db) => abandonDirectory(db, 'item', NOW),
-  'a writer of an upload that begins': (db) => takeUploadLease(db, 'item', 'one', NOW),
+  'a writer of an upload that begins': (db) => acquireUploadLease(db, 'item', 'one', NOW),
   'a writer of an upload that goes on': (db) =>
     renewUploadLease(db, { itemId: 'item', holder: 'one', idle: false }, NOW),
   'a writer of an upload that waits': (db) => requestUploadLease(db, 'item', NOW),

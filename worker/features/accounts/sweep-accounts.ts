@@ -4,7 +4,7 @@ import { ATTEMPT_WINDOW, MAIL_WINDOW } from '../auth/count-attempt.ts'
 import { dayOf } from '../auth/sql/api-keys.ts'
 import { deleteAttemptsBeforeStatement, deleteAttemptsBeyondStatement } from '../auth/sql/attempts.ts'
 import { deliverDueMails } from './deliver-mail.ts'
-import { keepAccountBudgets } from './keep-budgets.ts'
+import { enforceAccountBudgets } from './enforce-budgets.ts'
 
 /**
  * Attempts that are stored, some 280 MB. 200 mails a second, each to another mailbox from another network, would be 17 million in
@@ -25,6 +25,6 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
     db.prepare('DELETE FROM mails WHERE created_at <= ?').bind(now - LIFETIMES.mailLink * 1000),
     db.prepare('DELETE FROM api_key_spending WHERE day < ?').bind(dayOf(now)),
   ])
-  await keepAccountBudgets(db, config.budgets, now)
+  await enforceAccountBudgets(db, config.budgets, now)
   await deliverDueMails(db, config, now)
 }

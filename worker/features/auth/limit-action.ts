@@ -7,7 +7,7 @@ const ACTS = {
   domains: {
     kind: 'domain',
     message: ({ most, seconds }: { most: number; seconds: number }) =>
-      `Domains may be claimed and checked ${most} times in ${seconds / 60} minutes. What waits is looked at each minute.`,
+      `Domains may be claimed and checked ${most} times in ${seconds / 60} minutes. Pending claims are checked each minute.`,
   },
   uploads: {
     kind: 'uploads',

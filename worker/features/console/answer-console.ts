@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { answerFile } from '../../platform/http/answer-file.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { IMMUTABLE } from '../../platform/http/policies.ts'
-import { readKeptAsset } from './console-builds.ts'
+import { readStoredAsset } from './console-builds.ts'
 import { consoleFiles } from './console-files.ts'
 import { consoleOrigins } from './console-origins.ts'
 
@@ -26,7 +26,7 @@ export async function answerConsole(
   config: Pick<Config, 'baseUrl' | 'storageHost'>,
   bucket: R2Bucket,
 ): Promise<Response> {
-  const file = path === PAGE ? undefined : (consoleFiles.get(path) ?? (await readKeptAsset(bucket, path)))
+  const file = path === PAGE ? undefined : (consoleFiles.get(path) ?? (await readStoredAsset(bucket, path)))
   if (file) {
     return await answerFile(request, file, {
       ...OWN,

@@ -5,7 +5,7 @@ import { consoleFiles } from './console-files.ts'
 
 const DAY = 86_400_000
 /** How long a tab that is open during a deployment finds the views that it has not loaded yet. */
-const KEPT = 30 * DAY
+const RETENTION = 30 * DAY
 /** What is in use is stored again so often, or it would be old already when the next build takes its place. */
 const RENEWED = 7 * DAY
 
@@ -28,8 +28,8 @@ export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<
   seen.set(PAGE, now, 0)
   try {
     const mark = BUILDS + (consoleFiles.get(PAGE)?.etag ?? '').replaceAll(/\W/g, '')
-    const kept = await bucket.head(mark)
-    if (kept && now - kept.uploaded.getTime() < RENEWED) return
+    const stored = await bucket.head(mark)
+    if (stored && now - stored.uploaded.getTime() < RENEWED) return
     const files = [...consoleFiles.values()].filter(({ path }) => path !== PAGE)
     for (const file of files) await storeFile(bucket, keyOf(file.path), file)
     // Last: where it is, the files are.
@@ -43,7 +43,7 @@ export async function storeConsoleBuild(bucket: R2Bucket, now: number): Promise<
 }
 
 /** A file of an earlier build, while it is stored. */
-export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
+export async function readStoredAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   return /^\/console\/assets\/[\w.-]{1,100}$/.test(path) ? await readStoredFile(bucket, keyOf(path), path) : undefined
 }
 
@@ -51,7 +51,7 @@ export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<Bui
 async function removeOld(bucket: R2Bucket, inUse: ReadonlySet<string>, now: number): Promise<void> {
   for (const prefix of [ASSETS, BUILDS]) {
     const { objects } = await bucket.list({ prefix })
-    const old = objects.filter(({ key, uploaded }) => !inUse.has(key) && now - uploaded.getTime() > KEPT)
+    const old = objects.filter(({ key, uploaded }) => !inUse.has(key) && now - uploaded.getTime() > RETENTION)
     if (old.length > 0) await bucket.delete(old.map(({ key }) => key))
   }
 }

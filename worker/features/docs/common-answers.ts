@@ -43,10 +43,10 @@ const COMMON: Record<string, Answer> = {
   '413': refusal('The body is larger than the limit.'),
   '415': refusal('The body is not sent as the media type that is due.'),
   '422': refusal('The content is larger than this service handles.'),
-  '429': refusal('Too many requests. `Retry-After` says when to come again, `RateLimit` which limit is used up.'),
+  '429': refusal('Too many requests. `Retry-After` says when to retry, `RateLimit` which limit is used up.'),
   '451': refusal('This content is on the denylist.'),
-  '502': refusal('A node or gateway gave a bad answer.'),
-  '503': refusal('A part of this service is not available right now. `Retry-After` says when to come again.'),
+  '502': refusal('A node or gateway returned an invalid response.'),
+  '503': refusal('A part of this service is not available right now. `Retry-After` says when to retry.'),
   '504': refusal('No node or gateway answered in time.'),
 }
 

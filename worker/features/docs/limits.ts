@@ -12,7 +12,7 @@ export const COMMON_HEADERS = {
     description: 'What is left of a limit that the service counts as a whole, as `"<name>";r=<left>;t=<seconds>`.',
     schema: { type: 'string' },
   },
-  RetryAfter: { description: 'Seconds after which to come again.', schema: { type: 'integer', minimum: 0 } },
+  RetryAfter: { description: 'Seconds after which to retry.', schema: { type: 'integer', minimum: 0 } },
 } as const satisfies Record<string, Header>
 
 const refer = (name: keyof typeof COMMON_HEADERS): HeaderRef => ({ $ref: `#/components/headers/${name}` })

@@ -53,8 +53,8 @@ const INSTEAD_OF_CURSOR = ['page', 'name', 'address']
 /** The link from a page of a list to the next one, which is requested with all that this one was requested with. */
 function nextPage({ operationId, parameters = [] }: Operation, status: string): Record<string, Link> {
   if (status !== '200' || !parameters.some(({ name }) => name === 'cursor')) return {}
-  const kept = parameters.filter((one) => one.in !== 'header' && !INSTEAD_OF_CURSOR.includes(one.name))
-  const expressions = kept.map((one) => [
+  const passed = parameters.filter((one) => one.in !== 'header' && !INSTEAD_OF_CURSOR.includes(one.name))
+  const expressions = passed.map((one) => [
     one.name,
     one.name === 'cursor' ? '$response.body#/cursor' : `$request.${one.in}.${one.name}`,
   ])

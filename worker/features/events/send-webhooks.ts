@@ -93,13 +93,13 @@ async function sendInTurn(context: SenderContext, messages: readonly Delivery[],
     const answer = await sendMessage(context, { ...message, id: `evt_${message.seq}`, body })
     if (answer === 'taken') await recordDelivered(context.db, message)
     else {
-      await postpone(context, message, answer)
+      await recordFailure(context, message, answer)
       return
     }
   }
 }
 
-async function postpone({ db, clock }: SenderContext, message: Delivery, answer: FailedDelivery): Promise<void> {
+async function recordFailure({ db, clock }: SenderContext, message: Delivery, answer: FailedDelivery): Promise<void> {
   const now = clock()
   const seconds = RETRY_AFTER[message.attempts]
   const retryAt = seconds === undefined ? undefined : now + 1000 * seconds

@@ -29,6 +29,6 @@ export async function storeHookBuild(bucket: R2Bucket): Promise<void> {
 }
 
 /** A file of an earlier build. */
-export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
+export async function readStoredAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   return await readStoredFile(bucket, key(path), path)
 }

@@ -6,7 +6,7 @@ import { requireItem } from './require-item.ts'
 import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
 import { type ListedFolder, selectFolderAncestries, selectListedFolder, selectOwnFolder } from './sql/folders.ts'
 import type { PublishedItem } from './sql/items.ts'
-import { isFolderThere, isItemThere, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
+import { hasFolderNamed, hasItemNamed, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
 
 /**
  * Renames and moves the caller's item, which changes nothing of what is stored; for a merged folder, the folder
@@ -29,7 +29,7 @@ export async function changeItem(
   const label = { name: change.name ?? item.name, folderId: orBefore(change.folder, item.folderId) }
   if (label.folderId !== null) {
     await requirePlace(db, userId, label.folderId, item.blockchain, 'folder')
-    const taken = [isItemThere(db, label, id), isFolderThere(db, { ...item, ...label }, id)]
+    const taken = [hasItemNamed(db, label, id), hasFolderNamed(db, { ...item, ...label }, id)]
     if ((await Promise.all(taken)).includes(true)) throw nameTaken(label.name)
   }
   if (label.folderId !== item.folderId) refuseMove(item, label.folderId)
@@ -67,12 +67,12 @@ export async function changeFolder(
   return changed
 }
 
-async function isTaken(db: D1Database, folder: Parameters<typeof isFolderThere>[1] & { id: string }, merged: boolean) {
+async function isTaken(db: D1Database, folder: Parameters<typeof hasFolderNamed>[1] & { id: string }, merged: boolean) {
   const { id, folderId } = folder
   const asked = [
-    folderId !== null && isItemThere(db, folder, id),
+    folderId !== null && hasItemNamed(db, folder, id),
     // Versions of a folder share its name.
-    !merged && isFolderThere(db, folder, id),
+    !merged && hasFolderNamed(db, folder, id),
   ]
   return (await Promise.all(asked)).includes(true)
 }

@@ -39,5 +39,5 @@ export async function createFolder(
   }
   if (id !== undefined) return id
   const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })
-  throw refusal ?? unavailable('busy', 'Other folders of yours were being made. Try again.')
+  throw refusal ?? unavailable('busy', 'Another request of yours was creating folders. Try again.')
 }

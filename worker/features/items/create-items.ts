@@ -6,7 +6,7 @@ import { type AllowanceSettings, readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
-import { makeRoom } from './make-room.ts'
+import { evictUnpaidItems } from './evict-unpaid-items.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
 import { requireRoom } from './require-room.ts'
@@ -46,7 +46,7 @@ export async function createItems(
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
   const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
-  await makeRoom(
+  await evictUnpaidItems(
     db,
     userId,
     allowance,

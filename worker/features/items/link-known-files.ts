@@ -4,7 +4,7 @@ import { invalidField } from '../../platform/http/errors.ts'
 import { readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import type { ItemContext } from './create-items.ts'
-import { makeRoom } from './make-room.ts'
+import { evictUnpaidItems } from './evict-unpaid-items.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireRoom } from './require-room.ts'
 import { type Folder, selectFolderTree } from './sql/folders.ts'
@@ -38,7 +38,14 @@ export async function linkKnownFiles(
     const { limits } = allowance
     requireRoom(allowance, databaseBytes)
     const bytes = missing.reduce((sum, { size }) => sum + size, 0)
-    await makeRoom(db, userId, allowance, { items: missing.length, bytes }, { budgets, quotas: settings.quotas }, now)
+    await evictUnpaidItems(
+      db,
+      userId,
+      allowance,
+      { items: missing.length, bytes },
+      { budgets, quotas: settings.quotas },
+      now,
+    )
     await insertLinks(db, userId, missing, limits, now)
     const added = { unpaidItems: missing.length, unpaidBytes: bytes }
     const after = await linkedPaths(db, places)

@@ -17,6 +17,6 @@ export function requireRoom(
     databaseBytes >= REFUSED_FROM.all * limit
       ? 'No new items are'
       : 'No new items of accounts that have not paid yet are'
-  const message = `${whose} taken: the database is nearly full. What is already stored is written, paid for and read as before.`
+  const message = `${whose} accepted: the database is nearly full. Items that exist are still paid for, written and read.`
   throw new AppError(503, 'database_full', message, { headers: { 'Retry-After': RETRY_AFTER } })
 }

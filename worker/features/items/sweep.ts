@@ -3,7 +3,7 @@ import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { purgeItems } from './purge-item.ts'
-import { deleteForgottenFolders } from './sql/folders.ts'
+import { deleteOldEmptyFolders } from './sql/folders.ts'
 import { deleteChunks, storedKey } from './sql/item-objects.ts'
 import {
   selectAbandonedItems,
@@ -52,7 +52,7 @@ export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('merge', await selectMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
     await env.ITEM_MERGER.getByName(id).begin(id)
   })
-  await deleteForgottenFolders(env.DB, now - ABANDONED_AFTER, BATCH)
+  await deleteOldEmptyFolders(env.DB, now - ABANDONED_AFTER, BATCH)
 }
 
 async function forEach<T>(what: string, entries: readonly T[], work: (entry: T) => Promise<void>): Promise<void> {

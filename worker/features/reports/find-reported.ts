@@ -34,7 +34,7 @@ interface Service {
  * gateway, a limited number of times a minute for all, and for one network.
  * @throws {AppError} 502, 503 and 504 where that cannot be decided now.
  */
-export async function isAnywhere(service: Service, thing: ReportedThing): Promise<boolean> {
+export async function isFoundAnywhere(service: Service, thing: ReportedThing): Promise<boolean> {
   const { DB } = service.env
   if (await isReported(DB, thing)) return true
   if (thing.kind === 'item') return await isKnownItem(DB, thing.value)

@@ -15,7 +15,7 @@ const FRESH_MS = 30_000
 const SHOWN_BYTES = 100
 
 /** Of this isolate. */
-const remembered = new MemoryCache<{ shown: ShownVersion; at: number }>(1 << 10)
+const cache = new MemoryCache<{ shown: ShownVersion; at: number }>(1 << 10)
 
 /** An item that a host shows: its own, or the current version of a site. */
 export interface ShownItem {
@@ -35,7 +35,7 @@ export async function findShownItem(
   id: string,
   time = now(),
 ): Promise<ShownItem | undefined> {
-  if (remembered.get(id) === undefined) {
+  if (cache.get(id) === undefined) {
     const item = await findStoredItem(env, ctx, id, time)
     if (item) return { item, site: undefined }
   }
@@ -47,22 +47,22 @@ export async function findShownItem(
 
 /** Whether a site shows an item by a cached record that has not expired; `time` is in ms since 1970. */
 export function showsItem(site: string, itemId: string, time: number): boolean {
-  const known = remembered.get(site)
+  const known = cache.get(site)
   return known !== undefined && known.shown?.itemId === itemId && time - known.at < FRESH_MS
 }
 
 /** Evicts a site from the cache. */
-export function forgetShown(site: string): void {
-  remembered.delete(site)
+export function evictSite(site: string): void {
+  cache.delete(site)
 }
 
 async function currentVersion(env: Env, site: string, time: number): Promise<ShownVersion> {
-  const known = remembered.get(site)
+  const known = cache.get(site)
   if (known && time - known.at < FRESH_MS) return known.shown
   try {
     const found = await selectShown(env.DB, site)
-    if (found) remembered.set(site, { shown: found.shown, at: time }, SHOWN_BYTES)
-    else remembered.delete(site)
+    if (found) cache.set(site, { shown: found.shown, at: time }, SHOWN_BYTES)
+    else cache.delete(site)
     return found?.shown
   } catch (error) {
     if (!known) throw error

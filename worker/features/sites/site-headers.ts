@@ -59,7 +59,7 @@ export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: Ru
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const content = line.trim()
     if (content === '' || content.startsWith('#')) continue
-    const fault = line.length > MAX_LINE ? fails('is too long') : takeLine(rules, line, content)
+    const fault = line.length > MAX_LINE ? fails('is too long') : parseLine(rules, line, content)
     if (fault) faults.push({ line: index + 1, text: line.slice(0, MAX_LINE), ...fault })
   }
   return { rules, faults }
@@ -67,7 +67,7 @@ export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: Ru
 
 const fails = (problem: string) => ({ problem, effect: 'fails' as const })
 
-function takeLine(
+function parseLine(
   rules: HeaderRule[],
   line: string,
   content: string,

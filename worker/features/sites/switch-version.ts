@@ -1,7 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { forgetShown } from './find-shown-item.ts'
+import { evictSite } from './find-shown-item.ts'
 import { refuseFailing } from './refuse-failing.ts'
 import { selectSiteVersion, updateCurrentStatements } from './sql/site-versions.ts'
 import { type Site, selectSite } from './sql/sites.ts'
@@ -22,7 +22,7 @@ export async function switchVersion(
   if (!version) throw notFound('Your site has no version with this number.')
   if (!confirmed && site.current !== number) await refuseFailing(env, config, site.userId, version.itemId)
   await db.batch(updateCurrentStatements(db, site, { number, by, at: now }))
-  forgetShown(site.id)
+  evictSite(site.id)
   const switched = await selectSite(db, site.userId, site.id)
   if (!switched) throw notFound('You have no site with this id.')
   return switched

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   deletePendingAccounts,
   deleteSessionsBeyond,
-  keepAccountBudgets,
-} from '../../../../worker/features/accounts/keep-budgets.ts'
+  enforceAccountBudgets,
+} from '../../../../worker/features/accounts/enforce-budgets.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add } from '../../rows.ts'
 
@@ -60,9 +60,9 @@ describe('sessions', () => {
     await account('budget-many', 1, 1)
     for (const n of [1, 2]) await session(`many-${n}`, 'budget-many', n)
     const budgets = { ...readConfig(env).budgets, sessions: 1 }
-    await keepAccountBudgets(DB, budgets, 61 * 60_000 + 60_000)
+    await enforceAccountBudgets(DB, budgets, 61 * 60_000 + 60_000)
     expect(await sessions()).toHaveLength(2)
-    await keepAccountBudgets(DB, budgets, 120 * 60_000 + 59_999)
+    await enforceAccountBudgets(DB, budgets, 120 * 60_000 + 59_999)
     expect(await sessions()).toEqual(['many-2'])
   })
 

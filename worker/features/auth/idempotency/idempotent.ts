@@ -67,16 +67,16 @@ export function idempotent(
       request: await fingerprint(c.req.raw, body),
       attempt: crypto.randomUUID(),
     }
-    const { kept, keys } = await takeKey(db, claim)
+    const { stored, keys } = await claimFor(db, claim)
     setRateLimitHeaders(c, { name: 'idempotency', left: MAX_KEYS - keys })
-    if (kept) return replay(kept)
+    if (stored) return replay(stored)
     c.req.raw = new Request(c.req.raw, { body })
     c.set('record', (answer) => {
       const text = 'json' in answer ? answer.json : JSON.stringify(answer.body)
       return answerKeyStatements(db, claim, { status: answer.status, body: checkedText(text) })
     })
     await next()
-    await keepOutcome(c, claim)
+    await storeOutcome(c, claim)
     return undefined
   }
 }
@@ -88,13 +88,13 @@ function keyMissing(): AppError {
 }
 
 /** The answer that is there already; nothing when the request is to be worked on. @throws {AppError} */
-async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: StoredAnswer | undefined; keys: number }> {
+async function claimFor(db: D1Database, claim: KeyClaim): Promise<{ stored: StoredAnswer | undefined; keys: number }> {
   const outcome = await claimKey(db, claim, now())
   switch (outcome.state) {
     case 'claimed':
-      return { kept: undefined, keys: outcome.keys }
+      return { stored: undefined, keys: outcome.keys }
     case 'answered':
-      return { kept: outcome.answer, keys: outcome.keys }
+      return { stored: outcome.answer, keys: outcome.keys }
     case 'running':
       throw new AppError(409, 'request_running', 'The first request with this Idempotency-Key is still running.', {
         headers: { 'Retry-After': RETRY_AFTER },
@@ -107,23 +107,23 @@ async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: StoredA
 }
 
 /** Stores what was answered, where its effect's batch has not; frees the key of what was refused. */
-async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<void> {
+async function storeOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<void> {
   const { DB: db } = c.env
   try {
     const { status } = c.res
     if (status < 400 || status === 402) {
       const body = await c.res.clone().text()
-      if (isKeepable(body)) await answerKeyStatement(db, claim, { status, body }).run()
+      if (isStorable(body)) await answerKeyStatement(db, claim, { status, body }).run()
       else await releaseKey(db, claim)
       return
     }
     if (await releaseKey(db, claim)) return
     // The database did it, and only its reply was lost.
-    const kept = await selectAnswer(db, claim)
-    if (!kept) return
+    const stored = await selectAnswer(db, claim)
+    if (!stored) return
     // Hono carries the headers of the answer before over to the next.
     c.res = undefined
-    c.res = replay(kept)
+    c.res = replay(stored)
   } catch (error) {
     // The answer is still true; the key is free again once the attempt counts as cut off.
     console.error('idempotency_key_not_kept', error)
@@ -136,13 +136,13 @@ function replay({ status, body }: StoredAnswer): Response {
   return new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } })
 }
 
-function isKeepable(body: string): boolean {
+function isStorable(body: string): boolean {
   return new TextEncoder().encode(body).length <= MAX_ANSWER
 }
 
 function checkedText(body: string | undefined): string {
   const text = body ?? ''
-  if (!isKeepable(text)) throw new RangeError('the answer is too long to be kept under an Idempotency-Key')
+  if (!isStorable(text)) throw new RangeError('the answer is too long to be stored under an Idempotency-Key')
   return text
 }
 

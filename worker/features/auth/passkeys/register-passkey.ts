@@ -84,7 +84,7 @@ function passkeyRefused(): AppError {
   return new AppError(
     400,
     'passkey_refused',
-    'This is no new passkey for this account, or it came too late. Try again.',
+    'This passkey is not a new one of this account, or the request was too late. Try again.',
   )
 }
 

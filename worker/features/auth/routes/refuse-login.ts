@@ -14,7 +14,7 @@ export function refuseLogin(c: Context<AppEnv>, { kind }: Exclude<LoginOutcome, 
     case 'closed':
       return c.json(failed('this account is closed.'), 404)
     case 'passkey_invalid':
-      throw unauthorized('Authentication failed: this passkey is not known here, or the answer came too late.', kind)
+      throw unauthorized('Authentication failed: this passkey is not known here, or the request was too late.', kind)
     case 'wrong_credentials':
       throw unauthorized('Authentication failed: invalid user or password.', kind)
   }

@@ -35,10 +35,10 @@ hook.get('/hook.json', async (c) => {
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[\\w-]{16}\\.[a-z]+}'], async (c) => {
-  const [{ hashedAssets }, { storeHookBuild, readKeptAsset }] = await Promise.all([assets(), builds()])
+  const [{ hashedAssets }, { storeHookBuild, readStoredAsset }] = await Promise.all([assets(), builds()])
   const current = hashedAssets.get(c.req.path)
   if (current) c.executionCtx.waitUntil(storeHookBuild(c.env.BUCKET))
-  const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
+  const asset = current ?? (await readStoredAsset(c.env.BUCKET, c.req.path))
   if (!asset) throw new AppError(404, 'not_found', 'No version of the page helper has this name. See /hook.js.')
   return answerFile(c.req.raw, asset, { 'Cache-Control': IMMUTABLE })
 })

@@ -10,16 +10,16 @@ import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
 /** How long (ms) the record of a stored item is cached. */
 const FRESH_MS = 60_000
 
-const remembered = new MemoryCache<{ item: StoredItem; at: number }>(2 << 20)
+const cache = new MemoryCache<{ item: StoredItem; at: number }>(2 << 20)
 
 /** Whether an item's record is in memory. */
-export function isRemembered(id: string): boolean {
-  return remembered.get(id) !== undefined
+export function isCached(id: string): boolean {
+  return cache.get(id) !== undefined
 }
 
 /** Whether an item's cached record is valid without a query to D1; `time` is in ms since 1970. */
 export function isFresh(id: string, time: number): boolean {
-  const known = remembered.get(id)
+  const known = cache.get(id)
   return known !== undefined && time - known.at < FRESH_MS
 }
 
@@ -37,7 +37,7 @@ export async function findStoredItem(
   if (!isObjectId(id)) return undefined
   const denied = await denylist(env, ctx)
   refuseDenied(denied, { item: id })
-  const known = remembered.get(id)
+  const known = cache.get(id)
   const item = known && isFresh(id, time) ? known.item : await lookUp(env, id, known?.item, time)
   if (item) {
     const { txids, cid, directoryCid } = item
@@ -60,8 +60,8 @@ async function lookUp(
     console.error('known_item_served', id, 'D1 does not answer', error)
     return known
   }
-  if (item) remembered.set(id, { item, at: time }, 500 + 66 * item.txids.length)
-  else remembered.delete(id)
+  if (item) cache.set(id, { item, at: time }, 500 + 66 * item.txids.length)
+  else cache.delete(id)
   return item
 }
 

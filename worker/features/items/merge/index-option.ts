@@ -27,7 +27,7 @@ export function isIndexOffered(target: StorageTarget, { chains }: Pick<Config, '
  * Whether merged content has an index if it needs several transactions: as its owner asked, else by the chain's default; or why
  * not, where it is requested and does not fit into one transaction. Pure.
  */
-export function settleIndex(
+export function decideIndex(
   blockchain: Blockchain,
   wanted: boolean | null,
   merged: IndexedContent & { storedSize: number },

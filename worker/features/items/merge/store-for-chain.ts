@@ -6,7 +6,7 @@ import { type RawSettings, readConfig } from '../../../platform/config/read-conf
 import { indexedContent } from '../indexed-content.ts'
 import type { Item } from '../sql/items.ts'
 import type { MergeOutcome } from '../sql/move-items.ts'
-import { settleIndex } from './index-option.ts'
+import { decideIndex } from './index-option.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { readChunks } from './read-chunks.ts'
 import { type Content, type StoredContent, storeContent } from './store-content.ts'
@@ -34,7 +34,7 @@ export async function storeForChain(
   const stored = await storeContent(env.BUCKET, content, mostStoredBytes(blockchain, config), cutOff)
   if (stored === undefined) return explainTooLarge(blockchain, content.size, config)
   const { maxDataBytes } = config.chains[blockchain]
-  const indexed = settleIndex(blockchain, content.indexed, { ...content, ...stored }, config)
+  const indexed = decideIndex(blockchain, content.indexed, { ...content, ...stored }, config)
   if (typeof indexed !== 'boolean') return indexed
   return { ...stored, transactions: Math.ceil(stored.storedSize / maxDataBytes), maxDataBytes, cid: null, indexed }
 }

@@ -172,7 +172,7 @@ export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly st
 }
 
 /** Deletes folders made before `before` that nothing is in. */
-export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
+export async function deleteOldEmptyFolders(db: D1Database, before: number, limit: number): Promise<void> {
   await db
     .prepare(
       `DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE created_at < ? AND ${EMPTY_FOLDER} LIMIT ?)`,

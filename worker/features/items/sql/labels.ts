@@ -60,7 +60,7 @@ export async function updateFolderLabel(
 }
 
 /** Whether an item other than `except`, or than the one that this folder was merged into, has this name in a folder. */
-export async function isItemThere(db: D1Database, { name, folderId }: Label, except: string): Promise<boolean> {
+export async function hasItemNamed(db: D1Database, { name, folderId }: Label, except: string): Promise<boolean> {
   const row = await db
     .prepare(
       `SELECT 1 FROM items WHERE folder_id = ?1 AND name = ?2 AND removed_at IS NULL AND id <> ?3
@@ -72,7 +72,7 @@ export async function isItemThere(db: D1Database, { name, folderId }: Label, exc
 }
 
 /** Whether an open folder of this user other than `except` has this name in a folder, or in none, for this target. */
-export async function isFolderThere(
+export async function hasFolderNamed(
   db: D1Database,
   { userId, blockchain, name, folderId }: Label & { userId: string; blockchain: string },
   except: string,

@@ -9,7 +9,12 @@ const IS_UPLOADING = `EXISTS (SELECT 1 FROM items WHERE id = ?1 AND ${inState('u
 /**
  * Makes `holder` the one writer of an upload. False while there is another: that one learns that somebody waits.
  */
-export async function takeUploadLease(db: D1Database, itemId: string, holder: string, now: number): Promise<boolean> {
+export async function acquireUploadLease(
+  db: D1Database,
+  itemId: string,
+  holder: string,
+  now: number,
+): Promise<boolean> {
   const [taken] = await db.batch([
     db
       .prepare(

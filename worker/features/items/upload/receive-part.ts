@@ -47,8 +47,8 @@ export async function receivePart(
   if ((await storing) === false) return { offset: assembler.offset, end: 'displaced' }
   const tail = assembler.tail()
   if (!tail || assembler.offset === held.offset) return { offset: assembler.offset, end }
-  const kept = await putTail(bucket, item.id, tail, held.tailEtag)
-  return { offset: assembler.offset, end: kept ? end : 'displaced' }
+  const stored = await putTail(bucket, item.id, tail, held.tailEtag)
+  return { offset: assembler.offset, end: stored ? end : 'displaced' }
 }
 
 async function storeChunk(bucket: R2Bucket, itemId: string, { index, bytes }: Piece, held: HeldBytes) {

@@ -5,7 +5,7 @@ import { requireUploading, touchUpload } from '../accept-chunk.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { deleteChunks } from '../sql/item-objects.ts'
 import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
-import { releaseUploadLease, requestUploadLease, takeUploadLease } from '../sql/upload-leases.ts'
+import { acquireUploadLease, releaseUploadLease, requestUploadLease } from '../sql/upload-leases.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { bodyPieces } from './body-pieces.ts'
 import { readHeldBytes } from './held-bytes.ts'
@@ -43,7 +43,7 @@ export async function writeUpload(
   refuseKeyForCar(item, part.byKey)
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }
-  if (!(await takeUploadLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
+  if (!(await acquireUploadLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
   try {
     const { offset, end } = await append(DB, BUCKET, item, part, lease, clock)
     await settle(DB, BUCKET, item, clock())
@@ -73,12 +73,12 @@ async function append(
   if (length !== undefined && offset + length > item.size) throw uploadTooLong(item.size)
   if (!body) return { offset, end: 'whole' }
   const pieces = bodyPieces(body)
-  const kept = renewLeaseWhile(db, lease, clock, () => void pieces.cancel().catch(() => {}))
+  const renewal = renewLeaseWhile(db, lease, clock, () => void pieces.cancel().catch(() => {}))
   try {
-    const received = await receivePart(bucket, item, held, pieces, kept.onBytes)
-    return { offset: received.offset, end: kept.stopped ?? received.end }
+    const received = await receivePart(bucket, item, held, pieces, renewal.onBytes)
+    return { offset: received.offset, end: renewal.stopped ?? received.end }
   } finally {
-    kept.end()
+    renewal.end()
   }
 }
 
@@ -99,7 +99,7 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
   if (end === 'stalled') {
     throw unavailable(
       'upload_stalled',
-      `No byte, or less than ${SLOWEST_BODY} a second, arrived for a while. What arrived is kept: go on there.`,
+      `The upload stalled: no bytes arrived, or fewer than ${SLOWEST_BODY} a second. What arrived is stored. Continue from its offset.`,
       {
         retryAfter: 1,
       },

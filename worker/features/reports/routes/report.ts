@@ -15,7 +15,7 @@ import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
-import { isAnywhere } from '../find-reported.ts'
+import { isFoundAnywhere } from '../find-reported.ts'
 import { reportJson } from '../report-json.ts'
 import { dismissReports, insertReport, selectReportStatements, selectReports } from '../sql/reports.ts'
 
@@ -32,7 +32,7 @@ report.post('/', limitConcurrency(), async (c) => {
   const at = now()
   const { address: client } = clientOf(c)
   const from = client === undefined ? undefined : { client, network: networkOf(client) }
-  if (!(await isAnywhere({ env: c.env, ctx: c.executionCtx, network: from?.network, now: at }, reported))) {
+  if (!(await isFoundAnywhere({ env: c.env, ctx: c.executionCtx, network: from?.network, now: at }, reported))) {
     throw notFound('Nothing with this id was found here, on the chains or on IPFS. Check the spelling.')
   }
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }

@@ -12,7 +12,7 @@ import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
 import { type Representation, respond } from '../../../platform/http/respond.ts'
 import { serverTiming } from '../../../platform/http/server-timing.ts'
 import { answerIpfsItemHex, isMeasuredByDag } from '../../items/content/answer-ipfs-item.ts'
-import { findStoredItem, isRemembered } from '../../items/content/find-stored-item.ts'
+import { findStoredItem, isCached } from '../../items/content/find-stored-item.ts'
 import type { StoredItem } from '../../items/sql/stored-items.ts'
 
 /** POST /v0/blob, HEAD /v0/blob/<object_id> */
@@ -23,7 +23,7 @@ blob.post('/', (c) => answerPost(c, 'blob'))
 blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the item itself.'), async (c) => {
   await limitRequest(c)
   const id = c.req.param('id')
-  const tier = isRemembered(id) ? 'memory' : 'miss'
+  const tier = isCached(id) ? 'memory' : 'miss'
   const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return noSuchTransaction()
   if (isMeasuredByDag(item)) return await runInWalkSlot(c.executionCtx, () => answerIpfsItemHex(c, item))

@@ -16,7 +16,7 @@ import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
 import { followHostname } from './follow-hostnames.ts'
 import { lookupRecords } from './lookup-domain.ts'
 import { domainsOff, domainTaken, STALE_CLAIM_MS } from './refuse-claim.ts'
-import { forgetDomain } from './resolve-domain.ts'
+import { evictDomain } from './resolve-domain.ts'
 import { recordText, wantedRecords } from './wanted-records.ts'
 
 /** How long (ms) a missing record is looked up each minute. */
@@ -107,7 +107,7 @@ export async function claimProven(
     if (refusal && held === undefined) throw refusal
     throw domainTaken()
   }
-  forgetDomain(claim.host)
+  evictDomain(claim.host)
   const domain = await selectDomain(env.DB, claim.host)
   if (!domain) throw new AppError(409, 'domain_taken', 'The host was released while it was being claimed. Try again.')
   try {

@@ -7,7 +7,7 @@ const MIN_TTL = 30
 const MAX_TTL = 3600
 
 /** How long (seconds) an answer of this time to live is stored. */
-export function keepSeconds(ttl: number): number {
+export function cacheSeconds(ttl: number): number {
   return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }
 

@@ -7,7 +7,7 @@ import { deleteWaitingDomain } from '../sql/waiting-domains.ts'
 import type { Deps } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { type CloudflareZone, findHostname, removeHostname } from './custom-hostnames.ts'
-import { forgetDomain } from './resolve-domain.ts'
+import { evictDomain } from './resolve-domain.ts'
 
 /** Deletes a user's claim of a host, or a pending claim. @throws {AppError} 404 unless it is the user's, 503 where Cloudflare does not answer. */
 export async function releaseDomain({ env, config }: Deps, text: string, userId: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function releaseDomain({ env, config }: Deps, text: string, userId:
     }
   }
   await deleteDomain(env.DB, host, userId)
-  forgetDomain(host)
+  evictDomain(host)
 }
 
 /** Removes the custom hostname of a claim. @throws what {@link removeHostname} throws. */

@@ -6,7 +6,7 @@ import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
 import { lookupRecords } from './lookup-domain.ts'
-import { isDomainName, keepSeconds } from './match-domain.ts'
+import { cacheSeconds, isDomainName } from './match-domain.ts'
 
 /** How long (seconds) it is cached that a host shows nothing, or that the resolver failed. */
 const NEGATIVE = 30
@@ -60,7 +60,7 @@ export async function resolveDomain(
   try {
     const { answer } = await lookupRecords(host, { dohUrl, storageHost })
     if (answer.found) {
-      remember(host, answer.item, now + keepSeconds(answer.ttl) * 1000)
+      remember(host, answer.item, now + cacheSeconds(answer.ttl) * 1000)
       ctx.waitUntil(logged(upsertDomainAnswer(env.DB, host, answer.item, now, now - DAY)))
       return answer.item
     }
@@ -95,7 +95,7 @@ export function pointsTo(host: string, item: string, now: number): boolean {
 }
 
 /** Evicts a host from the cache. */
-export function forgetDomain(host: string): void {
+export function evictDomain(host: string): void {
   known.delete(host)
 }
 

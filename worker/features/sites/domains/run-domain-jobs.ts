@@ -16,5 +16,5 @@ export async function runDomainJobs(deps: Deps, now: number): Promise<void> {
   const jobs = [followPendingDomains, pollPendingDomains, expireClaims, removeDomains, sweepHostnames, forgetAnswers]
   const outcomes = await Promise.allSettled(jobs.map((job) => job(deps, now)))
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  if (failures.length > 0) throw new AggregateError(failures, 'Domains could not all be looked after.')
+  if (failures.length > 0) throw new AggregateError(failures, 'Some jobs of domains failed.')
 }

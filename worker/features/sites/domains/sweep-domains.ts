@@ -10,7 +10,7 @@ import {
 import { probeClaim } from './claim-domain.ts'
 import { STALE_CLAIM_MS } from './refuse-claim.ts'
 import { removeRegistered } from './release-domain.ts'
-import { forgetDomain } from './resolve-domain.ts'
+import { evictDomain } from './resolve-domain.ts'
 
 type Deps = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
 
@@ -40,7 +40,7 @@ export async function removeDomains({ env, config }: Deps, now: number): Promise
     try {
       if (config.cloudflare) await removeRegistered(env, config.cloudflare, domain, 'job')
       await deleteRemovedDomain(env.DB, host, customHostnameId)
-      forgetDomain(host)
+      evictDomain(host)
     } catch (error) {
       console.error('hostname_not_removed', host, error)
     }

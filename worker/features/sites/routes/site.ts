@@ -11,7 +11,7 @@ import { requireToken } from '../../auth/require-token.ts'
 import { parseCursor } from '../../items/page-cursor.ts'
 import { addVersion } from '../add-version.ts'
 import { createSite } from '../create-site.ts'
-import { forgetShown } from '../find-shown-item.ts'
+import { evictSite } from '../find-shown-item.ts'
 import { refuseFailing } from '../refuse-failing.ts'
 import { requireStoredItem } from '../require-stored-item.ts'
 import { siteJson, siteVersionJson } from '../site-json.ts'
@@ -71,7 +71,7 @@ site.patch('/:id', requireToken('store'), async (c) => {
 site.delete('/:id', requireToken('store'), async (c) => {
   const { id, userId } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
   await deleteSite(c.env.DB, userId, id)
-  forgetShown(id)
+  evictSite(id)
   return c.body(null, 204)
 })
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   deleteEmptyFoldersStatement,
-  deleteForgottenFolders,
+  deleteOldEmptyFolders,
   selectDirectoryFiles,
   selectDirectoryItemOf,
   selectFolderAncestries,
@@ -43,11 +43,11 @@ import { selectPayableItems, updateItemTimesStatement } from '../../../../../wor
 import { matchWords, searchItems } from '../../../../../worker/features/items/sql/search-items.ts'
 import { selectStoredItem } from '../../../../../worker/features/items/sql/stored-items.ts'
 import {
+  acquireUploadLease,
   LEASE_TIME,
   releaseUploadLease,
   renewUploadLease,
   requestUploadLease,
-  takeUploadLease,
 } from '../../../../../worker/features/items/sql/upload-leases.ts'
 import { add, addMany, clear, list, read } from '../../../rows.ts'
 
@@ -126,9 +126,9 @@ describe('folders', () => {
     await add('folders', { id: 'e' }, { id: 'f' }, { id: 'g' }, { id: 'h' })
     await add('items', { id: 'i', folder_id: 'e' }, { id: 'j', folder_id: 'f', removed_at: 1 })
     await add('items', { id: 'k', directory_of: 'g' }, { id: 'l', directory_of: 'h', removed_at: 1 })
-    await deleteForgottenFolders(DB, 5, 1)
+    await deleteOldEmptyFolders(DB, 5, 1)
     expect(await list('folders', 'id')).toHaveLength(7)
-    await deleteForgottenFolders(DB, 5, 9)
+    await deleteOldEmptyFolders(DB, 5, 9)
     expect(await list('folders', 'id')).toEqual(['b', 'c', 'd', 'e', 'g'])
   })
 
@@ -452,7 +452,7 @@ describe('known content', () => {
 describe('the lease of an upload', () => {
   it('is of one writer until it ends', async () => {
     await add('items', { id: 'a' }, { id: 'b' }, { id: 'c', merging_at: 1 }, { id: 'd', removed_at: 1 })
-    const take = (id: string, holder: string, now: number) => takeUploadLease(DB, id, holder, now)
+    const take = (id: string, holder: string, now: number) => acquireUploadLease(DB, id, holder, now)
     for (const id of ['c', 'd', 'none']) expect(await take(id, 'x', 5)).toBe(false)
     expect([await take('a', 'x', 5), await take('b', 'x', 5)]).toEqual([true, true])
     const leases = () => read('upload_leases', 'item_id', "holder || wanted || ':' || expires_at")

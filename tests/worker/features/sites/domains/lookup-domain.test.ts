@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lookupRecords } from '../../../../../worker/features/sites/domains/lookup-domain.ts'
-import { isDomainName, itemOfTarget, keepSeconds } from '../../../../../worker/features/sites/domains/match-domain.ts'
+import { cacheSeconds, isDomainName, itemOfTarget } from '../../../../../worker/features/sites/domains/match-domain.ts'
 import { DnsUnavailableError } from '../../../../../worker/platform/dns/query-dns.ts'
 import { DOH_URL, scriptedResolver, type Zone } from '../../../scripted-resolver.ts'
 
@@ -107,7 +107,7 @@ describe('a domain name', () => {
     expect(isDomainName(host)).toBe(false)
   })
   it('keeps a positive answer between 30 seconds and an hour', () => {
-    expect([0, 30, 300, 3600, 86_400].map(keepSeconds)).toEqual([30, 30, 300, 3600, 3600])
+    expect([0, 30, 300, 3600, 86_400].map(cacheSeconds)).toEqual([30, 30, 300, 3600, 3600])
   })
   it('names an item only directly under the storage host', () => {
     expect(itemOfTarget(TARGET, 'Storage.Example.:443')).toBe(ITEM)

@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 60
  * @throws {AppError} 409 where the user's own quotas refuse the items anyway: then nothing is removed; 503 `database_full` where
  * nothing can be removed for an account that never paid.
  */
-export async function makeRoom(
+export async function evictUnpaidItems(
   db: D1Database,
   userId: string,
   { limits, hasPaid, held }: Pick<Allowance, 'limits' | 'hasPaid' | 'held'>,
@@ -53,7 +53,8 @@ export async function makeRoom(
     }
   }
   if (hasPaid) return
-  const message = 'All that may wait for payment here does. Try again in a minute, or pay into your balance first.'
+  const message =
+    'This service has as many unpaid items as it allows. Try again in a minute, or pay into your balance first.'
   throw unavailable('database_full', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 

@@ -23,7 +23,7 @@ const HOLDERS = 20
  * those that end first of whoever has most. Sessions are counted once an hour, since a count reads them all. `now` in
  * milliseconds.
  */
-export async function keepAccountBudgets(db: D1Database, budgets: Config['budgets'], now: number): Promise<void> {
+export async function enforceAccountBudgets(db: D1Database, budgets: Config['budgets'], now: number): Promise<void> {
   await deletePendingAccounts(db, budgets.pendingAccounts, now)
   if (now % HOUR < MINUTE) await deleteSessionsBeyond(db, budgets.sessions)
 }
