@@ -5,10 +5,10 @@ import { keyJson } from '../auth/keys/key-json.ts'
 import { readQuotas } from '../auth/quotas.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
 import type { User } from '../auth/sql/users.ts'
+import { describeUser } from '../auth/token-claims.ts'
 import { selectMoney, selectPending } from '../payments/sql/ledger.ts'
 import { selectDepositAddresses } from '../wallet/sql/addresses.ts'
 import { selectReserved } from '../withdrawals/sql/withdrawals.ts'
-import { describeUser } from './describe-user.ts'
 
 /**
  * The profile of an account as JSON text, with its balance on each chain, in coins, what is on its way there and what of

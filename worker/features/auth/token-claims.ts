@@ -1,5 +1,6 @@
 import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { ROLES } from '../../../contract/scopes.ts'
+import { unixSeconds } from '../../platform/clock.ts'
 import type { User } from './sql/users.ts'
 import type { KeyUse } from './token-keys-of.ts'
 
@@ -53,6 +54,11 @@ export function profileClaims(user: User) {
     permissions,
     status: user.status,
   }
+}
+
+/** An account as answers show it; `createdAt` in Unix seconds. */
+export function describeUser(user: User) {
+  return { id: user.id, ...profileClaims(user), createdAt: unixSeconds(user.createdAt) }
 }
 
 /** The audience of tokens of this kind, at the service whose origin is `issuer`. */

@@ -13,13 +13,17 @@ const schemas = () => import('../../../../contract/account.ts')
 /** The pages that mailed links open, under /v0/user. */
 export const userPages = new Hono<AppEnv>()
 
-userPages.get('/verify', (c) =>
-  answerPage(c, async () => {
-    const token = c.req.query('token') ?? ''
-    const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
-    return verifyPage(user.email, token)
-  }),
-)
+for (const [path, kind, page] of [
+  ['/verify', 'verify', verifyPage],
+  ['/password', 'reset', resetPage],
+] as const) {
+  userPages.get(path, (c) =>
+    answerPage(c, async () => {
+      const token = c.req.query('token') ?? ''
+      return page((await findLink(c.env.DB, c.get('config'), kind, token, now())).user.email, token)
+    }),
+  )
+}
 
 userPages.post('/verify', (c) =>
   answerPage(c, async () => {
@@ -34,20 +38,11 @@ userPages.post('/verify', (c) =>
       const page = await verifyPage(user.email, token, error.message)
       return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
     }
-    const next =
-      c.get('config').identityCheck === 'manual'
-        ? 'Your address is confirmed. An operator of this service now checks your identity; after that you can log in.'
-        : 'Your address is confirmed. You can sign in now.'
-    const link = c.get('config').identityCheck === 'manual' ? undefined : 'Sign in'
-    return messagePage('Thank you', next, link)
-  }),
-)
-
-userPages.get('/password', (c) =>
-  answerPage(c, async () => {
-    const token = c.req.query('token') ?? ''
-    const { user } = await findLink(c.env.DB, c.get('config'), 'reset', token, now())
-    return resetPage(user.email, token)
+    if (c.get('config').identityCheck !== 'manual') {
+      return messagePage('Thank you', 'Your address is confirmed. You can sign in now.', 'Sign in')
+    }
+    const next = 'An operator of this service now checks your identity; after that you can log in.'
+    return messagePage('Thank you', `Your address is confirmed. ${next}`)
   }),
 )
 

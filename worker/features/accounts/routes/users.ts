@@ -5,7 +5,7 @@ import { invalidCursor } from '../../../platform/http/errors.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { selectUsers, USER_STATUS } from '../../auth/sql/users.ts'
-import { describeUser } from '../describe-user.ts'
+import { describeUser } from '../../auth/token-claims.ts'
 
 const MAX_ON_A_PAGE = 100
 

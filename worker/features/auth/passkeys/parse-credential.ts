@@ -6,20 +6,12 @@ const BASE64URL = /^[\w-]{1,6000}$/
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 type Transport = (typeof TRANSPORTS)[number]
 
-interface Credential {
-  id: string
-  response: Record<string, unknown>
-}
-
 /** A browser's answer to a request for a passkey. @throws {AppError} 400. */
 export function parseAssertion(value: unknown, field: string): AuthenticationResponseJSON {
-  const { id, response } = parseCredential(value, field)
+  const { response, ...credential } = parseCredential(value, field)
   const { userHandle } = response
   return {
-    id,
-    rawId: id,
-    type: 'public-key',
-    clientExtensionResults: {},
+    ...credential,
     response: {
       clientDataJSON: encoded(response.clientDataJSON, field),
       authenticatorData: encoded(response.authenticatorData, field),
@@ -31,12 +23,9 @@ export function parseAssertion(value: unknown, field: string): AuthenticationRes
 
 /** A browser's answer to the request for a new passkey. @throws {AppError} 400. */
 export function parseAttestation(value: unknown, field: string): RegistrationResponseJSON {
-  const { id, response } = parseCredential(value, field)
+  const { response, ...credential } = parseCredential(value, field)
   return {
-    id,
-    rawId: id,
-    type: 'public-key',
-    clientExtensionResults: {},
+    ...credential,
     response: {
       clientDataJSON: encoded(response.clientDataJSON, field),
       attestationObject: encoded(response.attestationObject, field),
@@ -56,11 +45,12 @@ export function knownTransports(value: unknown): Transport[] {
   return Array.isArray(value) ? TRANSPORTS.filter((transport) => value.includes(transport)) : []
 }
 
-function parseCredential(value: unknown, field: string): Credential {
+function parseCredential(value: unknown, field: string) {
   if (!isRecord(value) || value.type !== 'public-key' || !isRecord(value.response)) {
     throw invalidField(field, 'must be the JSON form of a public-key credential (WebAuthn Level 3, 5.1.7).')
   }
-  return { id: encoded(value.id, field), response: value.response }
+  const id = encoded(value.id, field)
+  return { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {}, response: value.response }
 }
 
 function encoded(value: unknown, field: string): string {

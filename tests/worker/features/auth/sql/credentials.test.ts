@@ -329,6 +329,8 @@ describe('idempotency keys', () => {
   })
   const answer = { status: 200, body: '{}' }
   const take = (given: Partial<KeyClaim>, now = 10) => claimKey(DB, claim(given), now)
+  const ofAda = { user_id: "'ada'", key: "'k' || n", request: "'r'", attempt: "'a'" }
+  const columns = { ...ofAda, busy_until: '0', created_at: '10' }
 
   it('are of one user, one request and one attempt', async () => {
     expect(await take({})).toEqual({ state: 'claimed', keys: 1 })
@@ -402,14 +404,6 @@ describe('idempotency keys', () => {
   })
 
   it('are so many of one user, and those that are there are still claimed', async () => {
-    const columns = {
-      user_id: "'ada'",
-      key: "'k' || n",
-      request: "'r'",
-      attempt: "'a'",
-      busy_until: '0',
-      created_at: '10',
-    }
     await addMany('idempotency_keys', MAX_KEYS - 1, { ...columns, seq: 'n' })
     expect(await take({ key: 'last' })).toEqual({ state: 'claimed', keys: MAX_KEYS })
     expect(await take({ key: 'over' })).toEqual({ state: 'full', keys: MAX_KEYS })
@@ -419,14 +413,6 @@ describe('idempotency keys', () => {
   })
 
   it('are counted for each user, whatever others have', async () => {
-    const columns = {
-      user_id: "'ada'",
-      key: "'k' || n",
-      request: "'r'",
-      attempt: "'a'",
-      busy_until: '0',
-      created_at: '10',
-    }
     await addMany('idempotency_keys', 2, { ...columns, seq: 'n + 4' })
     await addMany('idempotency_keys', 1, { ...columns, user_id: "'eve'", seq: '-9000000' })
     await addMany('idempotency_keys', 1, { ...columns, user_id: "'eve'", key: "'far'", seq: '9000000' })
@@ -435,8 +421,7 @@ describe('idempotency keys', () => {
   })
 
   it('are swept after their time, the oldest first, some at a time', async () => {
-    const columns = { user_id: "'ada'", key: "'k' || n", request: "'r'", attempt: "'a'", busy_until: '0', seq: 'n' }
-    await addMany('idempotency_keys', 502, { ...columns, created_at: '503 - n' })
+    await addMany('idempotency_keys', 502, { ...columns, seq: 'n', created_at: '503 - n' })
     await sweepKeys(DB, 501 + DAY)
     expect(await list('idempotency_keys', 'created_at')).toEqual([501, 502])
     await sweepKeys(DB, 501 + DAY)
