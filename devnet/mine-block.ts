@@ -10,7 +10,7 @@ import type { NodeSettings } from './node-settings.ts'
 
 /** Weight reserved for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and its value before 29. */
 const RESERVED_WEIGHT = { clustered: 8_000, before: 4_000 } as const
-/** A block with less room than this is full after so many chunks in a row did not fit. */
+/** A block with less space than this is full after this many consecutive chunks did not fit. */
 const ALMOST_FULL_WEIGHT = 4_000
 const MAX_FAILURES = 1_000
 

@@ -94,7 +94,7 @@ export function fundFromWallet(
   const paid = subtractFee && first ? [{ ...first, value: first.value - fee }, ...rest] : outputs
   const change = funds - due - (subtractFee ? 0n : fee)
   const [own] = taken
-  // Not to an earlier payment address: whoever has that address would be paid again.
+  // Not to an earlier payment address: its owner would be paid again.
   const script = changeScript ?? (own?.key.change ? own.key.script : node.newKey(wallet, '', true).script)
   const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
   const transaction: Transaction = {

@@ -1,10 +1,10 @@
 /** Bits of the window of every stream that the service stores (RFC 7932, 9.1). */
 export const WINDOW_BITS = 22
 
-/** Up to so many bytes content is compressed at quality 11: some 2.5 s of CPU for each MiB; more of it at 9. */
+/** Content of up to this many bytes is compressed at quality 11, with some 2.5 s of CPU for each MiB; larger content at 9. */
 export const BEST_QUALITY_BYTES = 4 * 1024 * 1024
 
-/** Qualities after tries that were cut off: a tenth of the time, then a hundredth. */
+/** Qualities after interrupted tries: a tenth of the time, then a hundredth. */
 const QUALITIES = [5, 1]
 
 // BrotliEncoderParameter and BrotliEncoderMode of brotli/encode.h, which node:zlib accepts unchanged.

@@ -56,7 +56,7 @@ export function encodeContentIndex({ type, size, sha256, encoding, parts }: Cont
   ])
 }
 
-/** The length in bytes of the index of content of this size and type in so many Brotli parts. */
+/** The length in bytes of the index of content of this size and type in this number of Brotli parts. */
 export function contentIndexLength({ type, size, parts }: { type: string; size: number; parts: number }): number {
   const one = { type, size, sha256: '00'.repeat(32), encoding: 'br', parts: ['00'.repeat(TXID_BYTES)] } as const
   const each = head(BYTES, TXID_BYTES).length + TXID_BYTES

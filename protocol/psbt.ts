@@ -8,7 +8,7 @@ export type PsbtMap = Map<string, Uint8Array>
 export interface Psbt {
   /** Without signatures. */
   transaction: Transaction
-  /** Fields beside the transaction. */
+  /** Fields other than the transaction. */
   global: PsbtMap
   inputs: PsbtMap[]
   outputs: PsbtMap[]

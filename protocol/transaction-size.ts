@@ -70,7 +70,7 @@ export function changeScriptLike(segwit: boolean): string {
 /** A payload whose script has the longest length and push prefixes that any has. */
 const LONG_PAYLOAD = 1 << 20
 
-/** Virtual bytes, at most, of a transaction in a tx chain beside the data that it carries. */
+/** The most virtual bytes of a transaction in a tx chain without its data. */
 export function txChainOverheadVsize(segwit: boolean): number {
   const script = changeScriptLike(segwit)
   return transactionVsize([script], [dataScriptLength(LONG_PAYLOAD), script.length / 2]) - LONG_PAYLOAD

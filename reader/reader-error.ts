@@ -43,7 +43,7 @@ export class ReaderError extends Error {
   }
 }
 
-/** A server that could not answer now, with the answer that says so: whoever waits may ask again. */
+/** The server could not answer now; `response` is its answer. The request can be retried. */
 export class UnavailableError extends ReaderError {
   readonly response: Response
 

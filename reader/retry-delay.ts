@@ -12,7 +12,7 @@ export interface FailedTry {
   most?: number | undefined
 }
 
-/** Tries after the first one, where nothing else is said. */
+/** The default number of tries after the first one. */
 const MAX_RETRIES = 4
 /** The longest `Retry-After` (s) that is waited for; a longer one is reported to the caller. */
 export const MAX_RETRY_AFTER = 60

@@ -94,7 +94,7 @@ async function readCached({ store, sha256 }: ChainReader, txids: readonly string
     try {
       verified.set(txid, await verifyTransactionAt(bytes, 0, txid, sha256))
     } catch {
-      // What was stored is broken: it is fetched again, and replaced.
+      // The stored bytes are damaged: they are fetched again and replaced.
     }
   }
   return verified

@@ -45,7 +45,7 @@ const MAX_RECENT_BYTES = 4 << 20
 
 /**
  * Verified blocks: from the store, from the CAR that is being read, or one by one. A CAR is read only as far as its
- * blocks are requested, so that a file streams through it; what it lacks is fetched by itself.
+ * blocks are requested, so that a file streams through it; blocks that it lacks are fetched one by one.
  */
 export class BlockSource implements Dag {
   readonly limits: IpfsLimits
@@ -141,7 +141,7 @@ export class BlockSource implements Dag {
       await verifyBlock(cid, bytes, this.#reader.hashes)
       return bytes
     } catch {
-      // What was stored is broken: it is fetched again, and replaced.
+      // The stored bytes are damaged: they are fetched again and replaced.
       return undefined
     }
   }

@@ -21,7 +21,7 @@ export async function* walkDirectory(source: BlockSource, root: DirectoryNode): 
         if (++entries > maxEntries) {
           throw new ReaderError('too_large', `The directory has more than ${maxEntries} entries.`)
         }
-        // It may become a path on somebody's disk.
+        // It may become a path on a user's disk.
         if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
           throw source.invalid(node.cid, `has an entry with the impossible name ${JSON.stringify(name.slice(0, 80))}`)
         }

@@ -8,7 +8,7 @@ import type { UnixfsHead } from './unixfs-node.ts'
  * counted, in 3 ms at most, before one is decoded: decoding so many needs 100 ms and 26 MB.
  */
 export const MAX_LINKS = 50_000
-/** Fields that a UnixFS message has beside the lengths of its parts: a few, and a few that nobody knows. */
+/** The most fields of a UnixFS message other than the lengths of its parts: the known ones, and a few unknown ones. */
 const MAX_OTHER_FIELDS = 64
 
 /** The bytes of a block are right and its meaning is not; the message reads on from "The block <cid>". */

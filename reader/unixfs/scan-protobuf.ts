@@ -9,7 +9,7 @@ export interface ProtobufField {
   end: number
 }
 
-/** Where in the bytes a message is read, and how many of its fields at the most. */
+/** The position of a message in the bytes, and the most fields that are read. */
 interface Stretch {
   start?: number
   end?: number

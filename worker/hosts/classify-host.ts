@@ -9,7 +9,7 @@ export type HostKind =
   /** `<label>.ipfs.<storage host>` or `<label>.ipns.<storage host>`. */
   | { kind: 'subdomain'; namespace: 'ipfs' | 'ipns'; label: string }
   | { kind: 'item'; id: string }
-  /** Any other name: somebody's own domain. */
+  /** Any other name: a customer's own domain. */
   | { kind: 'domain'; host: string }
   /** Under the storage host, and none of its names. */
   | { kind: 'unknown' }

@@ -10,6 +10,6 @@ export function finishSiteHeaders(headers: Headers, url: string): void {
   headers.delete('Set-Cookie')
   if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
-  // The neighbours of somebody's own domain are not ours to speak for: no includeSubDomains.
+  // No includeSubDomains: other hosts of a customer's domain are not served here.
   if (url.startsWith('https:')) headers.set('Strict-Transport-Security', 'max-age=31536000')
 }

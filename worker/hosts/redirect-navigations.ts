@@ -39,7 +39,7 @@ function moveNavigation(location: string): Response {
   return new Response(null, { status: 302, headers })
 }
 
-/** Middleware of the API host: navigations to pages of strangers go to the page's own place, other requests do not. */
+/** Middleware of the API host: navigations to untrusted pages are redirected to their own host, other requests are not. */
 export function redirectNavigations(): MiddlewareHandler<AppEnv> {
   return async function redirectNavigations(c, next) {
     const { path } = c.req

@@ -5,7 +5,7 @@ import { type WalletRpc, walletRpc } from '../rpc/wallet-rpc.ts'
 
 import type { PayoutNumbers } from './payout-numbers.ts'
 
-/** What one step of a chain's agent works with; every effect it has goes through here. */
+/** The dependencies of one step of a chain's agent; all its effects use them. */
 export interface AgentContext {
   blockchain: Blockchain
   config: Config

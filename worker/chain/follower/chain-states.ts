@@ -2,13 +2,13 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { firstRow } from '../../platform/d1/first-row.ts'
 import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
 
-/** How a chain's agent is; times in milliseconds. */
+/** The state of a chain's agent; times in milliseconds. */
 export interface ChainState {
   /** Hash of the node's block 0, the first time it was seen. */
   genesis?: string | undefined
   steppedAt?: number | undefined
   tipAt?: number | undefined
-  /** The block that the last step that was noted ended at. */
+  /** The last block of the last recorded step. */
   tipHash?: string | undefined
   /** Why steps fail now. */
   problem?: string | undefined
@@ -19,10 +19,10 @@ const toState = rowReader<ChainState>({})
 
 const MAX_PROBLEM_CHARACTERS = 300
 
-/** How often a step that ended well is written down, in milliseconds: each time is a write to D1. */
+/** How often successful steps are recorded, in milliseconds: each time is a write to D1. */
 const NOTED_EVERY = 10_000
 
-/** How the agent of a chain is; nothing is known before its first step. */
+/** The state of a chain's agent; empty before its first step. */
 export async function selectChainState(db: D1Database, blockchain: Blockchain): Promise<ChainState> {
   const row = await db
     .prepare(
@@ -45,7 +45,7 @@ export async function upsertGenesis(db: D1Database, blockchain: Blockchain, gene
   return row?.genesis ?? genesis
 }
 
-/** Notes that a step ended well at this block; nothing is written where that was said a moment ago. */
+/** Records that a step succeeded up to this block; nothing is written if the same was recorded a moment ago. */
 export async function upsertStep(
   db: D1Database,
   blockchain: Blockchain,
@@ -64,7 +64,7 @@ export async function upsertStep(
     .run()
 }
 
-/** Notes why a step failed. */
+/** Records why a step failed. */
 export async function upsertProblem(
   db: D1Database,
   blockchain: Blockchain,

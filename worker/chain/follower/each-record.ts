@@ -17,7 +17,7 @@ export function isOutage(error: unknown): boolean {
   return error instanceof NodeError && (error.failure === 'timeout' || error.failure === 'busy')
 }
 
-/** Milliseconds that a record waits after it has failed so many times. */
+/** The backoff of a record in milliseconds, by the number of its failures. */
 function waitAfter(tries: number): number {
   return Math.min(MAX_RETRY, FIRST_RETRY * 2 ** (tries - 1))
 }

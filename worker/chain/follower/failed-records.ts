@@ -64,7 +64,7 @@ export async function selectFailedRecordCount(db: D1Database, blockchain: Blockc
   return (await firstRow<{ n: number }>(statement)).n
 }
 
-/** The statement that sets a record aside, or notes that it failed again. */
+/** The statement that records a failure of a record, or another one. */
 export function upsertFailedRecordStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -79,7 +79,7 @@ export function upsertFailedRecordStatement(
     .bind(blockchain, record.kind, record.id, record.reason.slice(0, MAX_REASON_CHARACTERS), now, record.retryAt)
 }
 
-/** The statement after which these records are not set aside any more. */
+/** The statement that removes these records from the failed ones. */
 export function deleteFailedRecordStatement(
   db: D1Database,
   blockchain: Blockchain,

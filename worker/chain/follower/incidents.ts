@@ -17,7 +17,7 @@ export async function selectIncidents(db: D1Database, blockchain: Blockchain): P
   return results
 }
 
-/** The statement that notes an incident, or what one that lasts is about now. */
+/** The statement that inserts an incident, or updates the reason of an open one. */
 export function insertIncidentStatement(
   db: D1Database,
   blockchain: Blockchain,

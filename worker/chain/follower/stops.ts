@@ -3,7 +3,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 /** What of a chain can be stopped: money that leaves the wallet for others, or new transactions of items. */
 export type StopPart = 'payouts' | 'writing'
 
-/** Why: by an operator's hand, or by itself. */
+/** The cause: an operator, or an automatic check. */
 export type StopCause = 'hand' | 'restored' | 'difference' | 'records'
 
 /** A part of a chain's work that is stopped; `reason` is for the operator, `since` in milliseconds. */
@@ -28,7 +28,7 @@ export async function selectStoppedParts(db: D1Database, blockchain: Blockchain)
   return new Set((await selectStops(db, blockchain)).map(({ part }) => part))
 }
 
-/** The statement that stops a part; where it is stopped for this cause already it stays as it was. */
+/** The statement that stops a part; an existing stop for this cause is not changed. */
 export function insertStopStatement(db: D1Database, blockchain: Blockchain, stop: Stop): D1PreparedStatement {
   const { part, cause, reason, since } = stop
   return db
@@ -39,7 +39,7 @@ export function insertStopStatement(db: D1Database, blockchain: Blockchain, stop
     .bind(blockchain, part, cause, reason, since)
 }
 
-/** The statement after which a part is not stopped for any of these causes. */
+/** The statement that removes the stops of a part for these causes. */
 export function deleteStopsStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -51,7 +51,7 @@ export function deleteStopsStatement(
     .bind(blockchain, part, JSON.stringify(causes))
 }
 
-/** The statement after which the database counts as many payouts as the chain's agent did when it found fewer here. */
+/** The statement that raises the number of payouts to the agent's number, from when it found that the database has fewer. */
 export function raiseToAgentNumberStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(
@@ -71,7 +71,7 @@ export async function selectAgentNumber(db: D1Database, blockchain: Blockchain):
   return row?.number ?? undefined
 }
 
-/** The statement that notes how many payouts the chain's agent had begun when it found the database restored. */
+/** The statement that stores how many payouts the chain's agent had begun when it found the database restored. */
 export function noteAgentNumberStatement(db: D1Database, blockchain: Blockchain, number: number): D1PreparedStatement {
   return db
     .prepare(`UPDATE stops SET number = ? WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)

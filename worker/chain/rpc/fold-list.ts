@@ -2,7 +2,7 @@ import { concatBytes } from '../../../protocol/bytes.ts'
 
 /** How a long list in the result of a single call is read: its objects are passed on as they arrive, and none is stored. */
 export interface ListFold {
-  /** The field of the result that has it. Objects of other lists beside it are passed over. */
+  /** The field of the result with the list. Objects of other lists are skipped. */
   list: string
   /** Receives some of the objects, in order; nothing more is read until it has resolved. */
   take(objects: unknown[]): Promise<void>
@@ -30,7 +30,7 @@ class ListCutter {
   #depth = 0
   #inText = false
   #isEscaped = false
-  /** The last text beside the lists, which is the name of the list that begins behind it. */
+  /** The last string outside of the lists, which is the name of the list that follows. */
   #name = ''
   #nameStart = 0
   /** The bytes so far of an object that began in an earlier part. */

@@ -74,7 +74,7 @@ function readCoins(list: unknown, watched: boolean): WalletCoin[] {
 /** An output's place. */
 type Outpoint = Pick<WalletCoin, 'txid' | 'vout'>
 
-/** Coins of the wallet that are locked, by us or by somebody else. @throws {NodeError} {@link RpcError} */
+/** Coins of the wallet that are locked, by this service or by another program. @throws {NodeError} {@link RpcError} */
 export async function readLockedCoins(rpc: WalletRpc): Promise<Outpoint[]> {
   return asList(await callNode(rpc, 'listlockunspent'), 'listlockunspent').map((item) => {
     const { txid, vout } = asObject(item, 'listlockunspent')
@@ -194,7 +194,7 @@ export async function readWalletState(
       .map((outcome) => ('result' in outcome && asObject(outcome.result, method).ismine === true ? '1' : '0'))
       .join(''),
     txCount: txcount === undefined ? undefined : asInteger(txcount, 'txcount'),
-    // `false`, or how far it is; nodes before 0.17 have no such field.
+    // `false`, or its progress; nodes before 0.17 do not have the field.
     scanning: typeof scanning === 'object' && scanning !== null,
   }
 }

@@ -9,7 +9,7 @@ export interface RpcCall {
   params: readonly unknown[]
 }
 
-/** What the node said to one call; its own errors are values here, since most of them are answers. */
+/** The node's answer to one call; its errors are values here, because most of them are valid answers. */
 export type RpcOutcome = { result: unknown } | { error: { code: number; message: string } }
 
 /**
@@ -18,7 +18,7 @@ export type RpcOutcome = { result: unknown } | { error: { code: number; message:
  */
 export type NodeFailure = 'timeout' | 'busy' | 'invalid_response' | 'too_large'
 
-/** A node could not be asked, or what it answered cannot be used. */
+/** A node could not be reached, or its answer is unusable. */
 export class NodeError extends Error {
   override name = 'NodeError'
   readonly failure: NodeFailure

@@ -13,7 +13,7 @@ import {
   type WalletRpc,
 } from './wallet-rpc.ts'
 
-/** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
+/** RPC_INVALID_ADDRESS_OR_KEY: also returned for an unknown block or transaction. */
 const NOT_FOUND = -5
 
 /** A payment to the wallet, as the node reports it; only the raw transaction is proof. */
@@ -137,14 +137,14 @@ export interface WalletTransaction {
   abandoned: boolean
   /** When the node first met it, milliseconds, as of a {@link WalletEntry}; `undefined` where it does not say. */
   seenAt: number | undefined
-  /** Transactions of the wallet that spend what it spends: those that it replaced, or that replaced it. */
+  /** Conflicting transactions of the wallet: those that it replaced, or that replaced it. */
   conflicts: string[]
 }
 
 /** The most conflicting transactions that are read of one: each is one more replacement with a higher fee. */
 const MAX_CONFLICTS = 20
 
-/** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
+/** Transactions of the wallet, hashed again here; `undefined` for unknown ones. @throws {NodeError} */
 export async function readWalletTransactions(
   rpc: WalletRpc,
   txids: readonly string[],
@@ -205,7 +205,7 @@ export interface SpentOutput {
   value: bigint
 }
 
-/** The wallet can't sign one transaction: what it spends is not its own, or not any more. */
+/** The wallet can't sign one transaction: an input is not its own, or is already spent. */
 export class SigningError extends Error {
   override name = 'SigningError'
 }

@@ -32,7 +32,7 @@ export function walletRpc(
   return own && watch ? joinWallets(own, watch) : own
 }
 
-/** The wallet without private keys by itself; `undefined` where none is set. */
+/** Only the wallet without private keys; `undefined` if none is configured. */
 export function watchRpc(
   chain: Pick<ChainConfig, 'rpc' | 'watch'>,
   patience: number = AGENT_TIMEOUT_MS,
@@ -54,7 +54,7 @@ function namedWallet(
   }
 }
 
-/** Asks for any number of calls, so many in one request. @throws {NodeError} */
+/** The results of any number of calls, with a limited number in each request. @throws {NodeError} */
 export async function requestInParts(
   rpc: WalletRpc,
   calls: readonly RpcCall[],

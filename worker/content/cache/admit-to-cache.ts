@@ -6,7 +6,7 @@ import { hourOf, insertAdmission } from './admissions.ts'
 
 /** What an isolate reserves at a time (bytes), so that D1 is not asked about each block. */
 const RESERVED_BYTES = 8 << 20
-/** An object in R2 counts as so many bytes at the least: what it costs is not only its bytes. */
+/** The least bytes that an object in R2 is counted as, because an object costs more than its bytes. */
 const MIN_OBJECT_BYTES = 4096
 
 /** What is left of an isolate's reservation in an hour. */

@@ -55,7 +55,7 @@ export class BrotliDecoder {
     if (failed || result === undefined) throw new NotBrotliError('The bytes are no Brotli.')
     const [start = 0, length = 0] = this.#numbers('__wbg_get_brotlistreamresult_buf', result)
     const made = this.#view(start, length)
-    // What is short is held beside others before the status is sent.
+    // A short step is held together with others before the status is sent.
     const bytes = length < HELD_BYTES ? made.slice() : this.#made.subarray(0, length)
     if (length >= HELD_BYTES) bytes.set(made)
     this.#call('__wbindgen_free', start, length, 1)

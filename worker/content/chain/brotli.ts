@@ -38,7 +38,7 @@ export const DECODED_AT_ONCE = 1 << 20
 /** The memory of a decoder beside its window (bytes): code tables and input. */
 const DECODER_BYTES = 2 << 20
 
-/** What {@link decodeStored} says of stored content in parts, without holding what it decodes to. */
+/** The form that {@link decodeStored} finds, for stored content in parts and without its decoded bytes in memory. */
 export async function formOf(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   total: number,

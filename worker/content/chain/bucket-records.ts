@@ -119,7 +119,7 @@ function metadataOf(form: StoredForm): Record<string, string> {
   return { encoding: form.encoding, decoded: decodedText(form), ...(root && { root }) }
 }
 
-/** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made again. */
+/** The 503 for the reader of an object whose bytes do not match its hashes. The object is deleted, so that it is made again. */
 export async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
   await damaged(bucket, key)
   const message = 'The stored copy is damaged and will be made again from the chain. Try again.'

@@ -42,7 +42,7 @@ export class CachedLists {
     )
   }
 
-  /** Notes that R2 does not have the record any more. */
+  /** Records that R2 does not have the record any more. */
   loseRecord(name: string): void {
     this.#sql.exec('UPDATE lists SET record = 0 WHERE name = ?', name)
   }

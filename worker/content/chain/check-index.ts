@@ -10,10 +10,10 @@ import type { FetchedList } from './fetch-list.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 import { INDEX_PREFIX, putListMark } from './list-mark.ts'
 
-/** What was found of an index, once all of its parts were read. */
+/** The result for an index after all of its parts were read. */
 export type IndexMark = 'holds' | 'wrong'
 
-/** What an index says of its content; `name` is that of the list of the index alone. */
+/** The fields of an index about its content; `name` is that of the list with only the index. */
 export type IndexDescription = Pick<ContentIndex, 'size' | 'sha256' | 'encoding'> & { name: string }
 
 /** Bytes that are hashed between two turns of the event loop, and what that counts as in units of a budget. */
@@ -50,7 +50,7 @@ export async function checkIndex(
     const fetched = await from.fetch()
     if (fetched === 'not_found') return 'missing'
     const { form, content, share } = fetched
-    // Who holds the memory of what was fetched must not wait for more of it.
+    // It already holds the memory of the fetched content, so it must not wait for more.
     const memory = share ? withPriority(take) : take
     holds = await holdsWhatIsSaid(says, { form, length: lengthOf(content), parts: inSteps(content) }, memory)
   }
@@ -59,7 +59,7 @@ export async function checkIndex(
   return found
 }
 
-/** What has another length or form than is said is not read. */
+/** Content of another length or form than the index says is not read. */
 async function holdsWhatIsSaid(
   { size, sha256, encoding }: IndexDescription,
   { form, length, parts }: Joined,

@@ -21,7 +21,7 @@ import type { ContentRequest } from './parse-request.ts'
 import { type PackRead, planPackReads } from './plan-pack-reads.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
 
-/** Packs that a list which was fetched is read from: with its record 64 R2 operations at the most. */
+/** The most packs that a fetched list is read from: with its record, 64 R2 operations. */
 const MAX_READS = 63
 /** Lists of a chain that are fetched at once, and that may wait. */
 const LISTS_AT_ONCE = 8
@@ -40,7 +40,7 @@ type CheckAnswer = Awaited<ReturnType<ContentFetcherRpc['checkIndex']>>
  */
 export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
   readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
-  /** By list, until what was fetched is stored. */
+  /** By list, until the fetched content is stored. */
   readonly #keeping = new Map<string, Promise<void>>()
   readonly #sites = new Map<string, Promise<void>>()
   /** By the name of the index. */
@@ -99,7 +99,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     await keeping
   }
 
-  /** Has the content of a list compared with what an index says of it, once however many ask; what was found is then in R2. */
+  /** Compares the content of a list with its index, once for all requests; the result is then in R2. */
   async checkIndex(
     request: ContentRequest,
     says: IndexDescription,

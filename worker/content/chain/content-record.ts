@@ -47,12 +47,12 @@ export function readForm(
   return /^\d{1,15}$/.test(decoded ?? '') ? { encoding, decodedBytes: Number(decoded), ...site } : 'unmeasured'
 }
 
-/** The decoded size as it is written beside the bytes: digits, or nothing. */
+/** The decoded size in the metadata: digits, or nothing. */
 export function decodedText(form: StoredForm): string {
   return form.encoding === 'br' ? String(form.decodedBytes) : ''
 }
 
-/** The root of a website as it is written beside the bytes: a CID, or nothing. */
+/** The root of a website in the metadata: a CID, or nothing. */
 export function rootText(form: StoredForm): string {
   return form.encoding === 'oversize' ? '' : (form.root ?? '')
 }

@@ -7,7 +7,7 @@ export function mayBeIndex({ txids }: ContentRequest, { body }: ContentRecord): 
   return txids.length === 1 && body instanceof Uint8Array && startsLikeIndex(body)
 }
 
-/** The record of the parts as an index has it: `identity` is never decoded, no matter what it looks like. */
+/** The record of the parts as an index has it: `identity` is never decoded, even if it is valid Brotli. */
 export function describedByIndex(record: ContentRecord, { encoding }: Pick<ContentIndex, 'encoding'>): ContentRecord {
   return encoding === 'identity' && record.form.encoding !== 'identity'
     ? { body: record.body, form: { encoding } }

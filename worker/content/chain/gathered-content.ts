@@ -3,7 +3,7 @@ import type { StrippedTransaction } from '../../../protocol/transaction.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { lengthOf } from './join-parts.ts'
 
-/** What the transactions of a list may have beside their content (bytes): inputs, change, and what carries no data. */
+/** The most bytes of a list's transactions other than their content: inputs, change, and outputs without data. */
 const RAW_BYTES = 16 << 20
 /** And never more than this many times what the content may have (docs/behaviour/content.md). */
 const RAW_FACTOR = 4
@@ -29,7 +29,7 @@ export class GatheredContent {
     return this.#raw
   }
 
-  /** Bytes of transactions that it holds at the most. */
+  /** The most bytes of transactions that it holds. */
   get mostBytes(): number {
     return Math.min(RAW_FACTOR * this.#maxContentBytes, this.#maxContentBytes + RAW_BYTES)
   }

@@ -16,7 +16,7 @@ export function hexBody(before: string, body: Uint8Array | SizedBody, after: str
     async *read({ start, end }) {
       if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
       let at = Math.max(start, digits.start)
-      // Whoever reads has sent a step when the next is requested, but for what is read before the status is sent.
+      // The reader has sent a step when it requests the next one, except for steps that are read before the status is sent.
       const step = new Uint8Array(2 * HEX_STEP)
       const last = Math.min(end, digits.end - 1)
       const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }

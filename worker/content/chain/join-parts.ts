@@ -2,7 +2,7 @@ import { concatBytes } from '../../../protocol/bytes.ts'
 
 /** The least size of a step of joined parts (bytes): small parts one by one cost more than joining them. */
 const STEP = 256 << 10
-/** A part of so many bytes is a step by itself, without a copy. */
+/** A part of at least this many bytes is a step of its own, without a copy. */
 const LARGE_PART = 64 << 10
 
 /** Bytes of all parts together. */

@@ -3,7 +3,7 @@ export const SITE_PREFIX = 'chain/sites/'
 /** R2: whether the parts of an index hold what it says, by the name of the list of the index alone. */
 export const INDEX_PREFIX = 'chain/indexes/'
 
-/** What was found of a list, once all of its content was read. */
+/** The result for a list after all of its content was read. */
 interface ListMark {
   prefix: typeof SITE_PREFIX | typeof INDEX_PREFIX
   /** The name of the list. */

@@ -11,7 +11,7 @@ import type { PackRead } from './plan-pack-reads.ts'
 
 /** Packs on their way from R2 at a time: each is in memory whole. */
 const READS_AT_ONCE = 4
-/** What a transaction counts for beside its bytes: its row in the index. */
+/** The bytes that a transaction counts in addition to its own: its row in the index. */
 const ROW_BYTES = 512
 
 /**

@@ -66,7 +66,7 @@ export async function* readChecked(
       if (!bytes || sum !== sums.slice(number * DIGITS, (number + 1) * DIGITS)) throw await damaged()
       const wanted = bytes.subarray(Math.max(0, range.start - at), range.end + 1 - at)
       yield wanted
-      // Whoever reads has sent it now, but for what is read before the status is sent.
+      // The reader has sent it now, except for what is read before the status is sent.
       buffer = wanted.length < HELD_BYTES ? new Uint8Array(PART_BYTES) : new Uint8Array(bytes.buffer)
     }
   } finally {

@@ -1,6 +1,6 @@
 import type { SizedBody } from '../../platform/http/respond.ts'
 
-/** The bytes of a stream that has so many, from its beginning on: they can be read once, in whole or a range of them. */
+/** The body of a stream of known size, which can be read once: all of it or a range. */
 export function streamedBody(stream: ReadableStream<Uint8Array>, size: number): SizedBody {
   return {
     kind: 'file',

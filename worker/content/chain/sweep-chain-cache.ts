@@ -25,7 +25,7 @@ export async function sweepChainCache(env: Env, now: number): Promise<void> {
   await sweepCache(env, DECODED_PREFIX, oldest)
   await sweepCache(env, SITE_PREFIX, oldest)
   await sweepCache(env, INDEX_PREFIX, oldest)
-  // The index forgets a pack before the pack goes.
+  // A pack is removed from the index before it is deleted.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)
   await env.CONTENT_FETCHER.getByName(String(Math.floor(now / MINUTE) % FETCHERS)).sweep(now)

@@ -3,7 +3,7 @@ import { type KeyForm, parseDenylistLine } from './parse-denylist-line.ts'
 /** Bytes ahead of the keys, of which the first says the forms. */
 export const HEADER_BYTES = 8
 
-/** What was read of a compact denylist. */
+/** The keys of a compact denylist. */
 export interface CollectedDenylist {
   /** The stored form: a header whose first byte says the forms, then the keys, 8 bytes each, in ascending order. */
   bytes: Uint8Array<ArrayBuffer>
@@ -23,7 +23,7 @@ export interface DenylistLimits {
 
 export const DENYLIST_LIMITS: DenylistLimits = { entries: 1_000_000, bytes: 128 << 20, exceptions: 10_000, line: 4096 }
 
-/** The bits of that byte: which forms of keys there are beside the plain one. */
+/** The bits of that byte: which forms of keys exist in addition to the plain one. */
 export const FORM_BITS: Record<KeyForm, number> = { plain: 0, legacy: 1, hashed: 2 }
 
 /** Lines that are read before others get a turn. */

@@ -74,7 +74,7 @@ export function insertDeniedStatements(
   ]
 }
 
-/** One that was denied by itself stays so; one that is denied behind several values is, until the last of them is lifted. */
+/** A value that was denied directly remains denied; one behind several values remains denied until all of them are lifted. */
 function insertBehindStatement(
   db: D1Database,
   { kind, digest, value }: DeniedValue,

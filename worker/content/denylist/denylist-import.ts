@@ -35,12 +35,12 @@ export async function claimDenylistLook(db: D1Database, lastLook: number, now: n
   return meta.changes === 1
 }
 
-/** Says how the look went, where the list is as it was. */
+/** Records the result of a check that did not change the list. */
 export async function noteDenylistLook(db: D1Database, problem: string | null): Promise<void> {
   await db.prepare('UPDATE denylist_import SET problem = ?').bind(problem).run()
 }
 
-/** Puts another list, or none, in force, and says so in the audit log. */
+/** Activates another list, or none, and records that in the audit log. */
 export async function replaceDenylistImport(
   db: D1Database,
   list: Pick<DenylistImport, 'url' | 'etag' | 'object' | 'previous' | 'entries' | 'skipped' | 'leftOut'>,

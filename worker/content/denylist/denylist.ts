@@ -118,7 +118,7 @@ async function load(
   return snapshot
 }
 
-/** Reads the list of others that is in force; what fails is tried again with the next look for changes. */
+/** Reads the active imported list; a failure is retried with the next check for changes. */
 async function readImport(env: Pick<Env, 'BUCKET'>): Promise<void> {
   const { wanted } = snapshot
   if (wanted === undefined) return

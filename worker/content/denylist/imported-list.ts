@@ -3,7 +3,7 @@ import { FORM_BITS, HEADER_BYTES } from './collect-denylist.ts'
 import { KeySet } from './key-set.ts'
 import { deniedCidKey, hashedKey, legacyKey, nameKey } from './parse-denylist-line.ts'
 
-/** The denylist of somebody else as an isolate has it in memory: 8 bytes an entry. */
+/** The imported denylist in the memory of an isolate: 8 bytes an entry. */
 export class ImportedList {
   /** Its object in the bucket. */
   readonly name: string

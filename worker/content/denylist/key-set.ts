@@ -1,4 +1,4 @@
-/** Changes that are stored beside the sorted keys, at least: then they are sorted in, a million keys in 0.1 s. */
+/** The least number of changes beside the sorted keys before they are merged in: a million keys in 0.1 s. */
 const MOST_CHANGES = 1000
 
 /**

@@ -10,7 +10,7 @@ import { KeySet } from './key-set.ts'
 
 /** What a route asks of the denylist. */
 export interface Denylist {
-  /** Moves with every change: whoever remembers the version they asked at need not ask again before it moves. */
+  /** Increases with every change: a result for this version remains valid until it increases. */
   readonly version: number
   /** Whether `value` (lowercase hex txid, CID in any base, object id) may not be served. */
   has(kind: DeniedKind, value: string | CID): boolean
@@ -96,7 +96,7 @@ export class Snapshot implements Denylist {
     return this.#list()?.hasName(name) === true
   }
 
-  /** The object in the bucket that holds the list of others which is in force; `undefined` where there is none. */
+  /** The bucket's object with the active imported list; `undefined` if there is none. */
   get wanted(): string | undefined {
     return this.#wanted
   }
@@ -118,7 +118,7 @@ export class Snapshot implements Denylist {
     this.#generation++
   }
 
-  /** @throws {AppError} 503 where there is a list of others, and none was read yet: what it denies is not known. */
+  /** @throws {AppError} 503 if there is an imported list that was not read yet: what it denies is unknown. */
   #list(): ImportedList | undefined {
     if (this.#wanted === undefined || this.#imported) return this.#imported
     throw unavailable(

@@ -7,7 +7,7 @@ import { fetcherName } from '../chain/fetcher-name.ts'
 import { readListMark, SITE_PREFIX } from '../chain/list-mark.ts'
 import type { ContentRequest } from '../chain/parse-request.ts'
 
-/** What was found of a list: the root of its website, or that it is none. */
+/** The result for a list: the root of its website, or that it is none. */
 interface SiteMark {
   root: CID | undefined
 }

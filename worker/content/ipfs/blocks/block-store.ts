@@ -21,10 +21,10 @@ const MAX_GIVEN = 1000
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
 
-/** Blocks of one request that are requested ahead of the reader: memory stays within so many. */
+/** Blocks that one request reads ahead, which bounds its memory. */
 const MAX_AHEAD = 4
 
-/** Blocks that were checked: the root is read for the path and again for an index, and by whoever asks next. */
+/** Verified blocks: a root is read for the path, again for an index, and by later requests. */
 const held = new MemoryCache<Uint8Array>(MAX_BLOCK_BYTES)
 
 /** A source of blocks; every block that it returns was checked against its CID. */
@@ -55,7 +55,7 @@ export interface BlockStoreOptions {
   gateways: readonly string[]
   /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
   onlyIfCached?: boolean
-  /** Whether so many bytes from a gateway may be stored in R2; without it nothing is. */
+  /** Whether this many bytes from a gateway may be stored in R2; without it nothing is stored. */
   admit?: (bytes: number) => Promise<boolean>
   fetch?: typeof fetch
   waitUntil?: (promise: Promise<unknown>) => void

@@ -13,7 +13,7 @@ import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 export const MAX_CAR_BYTES = CAR_LIMITS.bytes
 /** Blocks of one CAR: each is a write of its own. */
 const MAX_BLOCKS = CAR_LIMITS.blocks
-/** The same for an upload: beside it each chunk is read twice, and one invocation may do 10,000 operations. */
+/** The same for an upload: in addition each chunk is read twice, and one invocation may do 10,000 operations. */
 const MAX_UPLOADED_BLOCKS = CAR_LIMITS.uploadedBlocks
 /** Blocks that are imported before other requests have their turn. */
 const PORTION = 50

@@ -15,7 +15,7 @@ const FREE_WORK = 128
 /** Leaves of 8 KiB are paid for by their bytes: 1 MiB of them is 8 ms at most. */
 const WORK_PER_MIB = 128
 
-/** Requests of this isolate that walk large or intricate DAGs: so many at once, so many wait. */
+/** Requests of this isolate that walk large or complex DAGs: a limited number runs at once, and a limited number waits. */
 const walks = new SlotQueue(4, 64)
 
 const RETRY_AFTER_SECONDS = 5

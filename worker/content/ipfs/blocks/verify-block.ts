@@ -29,7 +29,7 @@ const SLOW_HASHES = new Map<number, () => { update(bytes: Uint8Array): unknown; 
   [0xb220, () => blake2b.create({ dkLen: 32 })],
 ])
 
-/** What of a block is hashed before others may have their turn, in bytes: 2 to 5 ms, so many units of a budget. */
+/** Bytes of a block that are hashed before other requests have their turn: 2 to 5 ms, as many units of a budget. */
 const SLOW_PORTION = 64 * 1024
 const SLOW_UNITS = 64
 

@@ -15,7 +15,7 @@ export type DagNode = { cid: CID; block: Uint8Array } & (
   | { kind: 'opaque'; problem: AppError }
 )
 
-/** Bytes of what is at a node and below it, as its publisher says; 0 where nothing is said. */
+/** Bytes of a node and everything below it, as stated by its publisher; 0 if not stated. */
 export function claimedSize(node: DagNode): number {
   if (node.kind === 'file') return node.size
   if (node.kind !== 'directory' && node.kind !== 'shard') return node.block.byteLength

@@ -25,11 +25,11 @@ export async function* readFile(source: DagSource, node: FileNode, range: FileRa
   let share = await take()
   try {
     for await (const { block, data, isLeaf } of walkFile(dag, node, range)) {
-      // Whoever did not read for a while waits for memory again.
+      // A reader that did not read for a while waits for memory again.
       if (share?.isHeld === false) share = await take()
       share?.touch()
       if (data.byteLength > 0) yield data
-      // What is shorter may be held beside others before the status is sent.
+      // A shorter one may be held together with others before the status is sent.
       if (isLeaf && data.byteLength >= HELD_BYTES) source.free(block)
     }
   } finally {

@@ -2,7 +2,7 @@ import { concatBytes } from '../../../../protocol/bytes.ts'
 import type { Budget } from '../../../platform/flow/budget.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 
-/** Less than this (bytes) is not sent by itself: a write costs more than reading a small block. */
+/** Fewer bytes than this are not sent alone: a write costs more than reading a small block. */
 const MIN_WRITE_BYTES = 32 * 1024
 
 /** A representation whose bytes are counted as they are sent, and which leaves its turn to others meanwhile. */

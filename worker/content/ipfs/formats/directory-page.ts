@@ -18,7 +18,7 @@ export interface Listing {
   more: boolean
 }
 
-/** Rows made before others may have their turn: some 1 ms, so many units of a budget. */
+/** Rows that are made before other requests have their turn: some 1 ms, as many units of a budget. */
 const PORTION = 40
 const PORTION_UNITS = 16
 /** And no more characters of names than this. */
@@ -27,7 +27,7 @@ const PORTION_CHARACTERS = 16 * 1024
 /** A longer name is cut, in characters: no address can hold it. */
 const MAX_NAME = 2048
 
-/** A page is no larger, however long its names are, in bytes; what would go beyond it is left out. */
+/** The most bytes of a page; rows beyond it are left out. */
 const MAX_BYTES = 6 * 1024 * 1024
 
 /** Where the rows go: they are made, and encoded, by themselves. What is put in from elsewhere is escaped and never this. */

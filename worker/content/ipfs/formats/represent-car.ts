@@ -70,7 +70,7 @@ async function* walkEntity(
   }
 }
 
-/** Whether a block is to be sent, which is then noted. */
+/** Whether a block must be sent; it is then recorded as sent. */
 function isNew(cid: CID, seen: SeenCids | undefined): boolean {
   return !isIdentity(cid) && (seen?.add(cid) ?? true)
 }

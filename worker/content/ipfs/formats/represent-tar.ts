@@ -11,7 +11,7 @@ import { formatMediaType } from './response-format.ts'
 import { tarHeader, tarPadding } from './tar-header.ts'
 
 const MAX_DEPTH = 64
-/** Nothing is sent before so many bytes are there: what is wrong with a small archive is still an answer. */
+/** Nothing is sent before this many bytes are ready, so that a problem of a small archive is still an error answer. */
 const HELD_BYTES = 64 * 1024
 /** The longest path that programs unpack, in characters (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096

@@ -80,7 +80,7 @@ function ustar(name: string, type: keyof typeof TYPE_FLAG, size: number, target:
   return header
 }
 
-/** Digits of a number in a field of so many bytes, the last of which is zero. */
+/** The digits of a number in a field of this length, whose last byte is zero. */
 function octal(value: number, width: number): string {
   return value
     .toString(8)

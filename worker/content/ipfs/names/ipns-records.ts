@@ -11,7 +11,7 @@ const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(16 << 10)
 
 export interface RecordSource {
   bucket: R2Bucket
-  /** Whether so many bytes may be stored in R2. */
+  /** Whether this many bytes may be stored in R2. */
   admit: (bytes: number) => Promise<boolean>
   routers: readonly string[]
   /** Milliseconds since 1970. */
