@@ -11,6 +11,7 @@ export type JournalEvent =
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
   | { type: 'label'; time: number; wallet: string; script: string; label: string }
+  | { type: 'watch'; time: number; wallet: string; script: string; label: string; height: number | null }
   | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
   | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean; keysOf?: string }
   | { type: 'replace'; time: number; wallet: string }

@@ -1,5 +1,6 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { type Acceptance, acceptTransaction } from './accept-transaction.ts'
+import { scriptAddress } from './address.ts'
 import { type Block, type Chain, type Coin, isUnspendable } from './chain.ts'
 import { chunksOf, clustersOf, toNodes } from './cluster.ts'
 import type { Journal, JournalEvent } from './journal.ts'
@@ -266,6 +267,13 @@ export class Node {
     key.label = label
   }
 
+  /** Has a wallet watch an address whose key it does not have, and rescan the blocks from `height` on. */
+  watchAddress(wallet: Wallet, script: Uint8Array, label: string, height: number | null): void {
+    this.#record({ type: 'watch', time: this.time, wallet: wallet.name, script: toHex(script), label, height })
+    wallet.watch(script, scriptAddress(script, this.settings.address) ?? '', label)
+    if (height !== null) this.rescan(wallet, height)
+  }
+
   /** `loadOnStart` as for createwallet: without it, a node with clusters does not load the wallet when it restarts. */
   createWallet(name: string, loadOnStart = false): Wallet {
     this.#record({ type: 'wallet', time: this.time, name, loadOnStart })
@@ -388,6 +396,11 @@ export class Node {
       case 'label': {
         const key = this.wallets.get(event.wallet)?.keys.get(event.script)
         if (key) key.label = event.label
+        break
+      }
+      case 'watch': {
+        const wallet = this.wallets.get(event.wallet)
+        if (wallet) this.watchAddress(wallet, fromHex(event.script) ?? new Uint8Array(0), event.label, event.height)
         break
       }
       case 'encrypt': {

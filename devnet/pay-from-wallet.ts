@@ -21,7 +21,7 @@ export interface SpendableCoin extends WalletCoin {
   immature: boolean
 }
 
-/** The coins that the wallet could spend: confirmed or not, and not spent in the mempool. Includes locked ones. */
+/** The coins of the wallet, confirmed or not, that the mempool does not spend. Includes locked ones, and those that it only watches. */
 export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
   const coins: SpendableCoin[] = []
   for (const [name, coin] of wallet.coins) {
@@ -35,10 +35,10 @@ export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
   return coins
 }
 
-/** Whether every input of a transaction was the wallet's. */
+/** Whether the wallet had the key of every input of a transaction. */
 function isOwn(wallet: Wallet, txid: string): boolean {
   const own = wallet.transactions.get(txid)
-  return own?.transaction.outpoints.every((name) => wallet.coin(name)) ?? false
+  return own?.transaction.outpoints.every((name) => wallet.coin(name)?.key.watched === false) ?? false
 }
 
 /** How a transaction is funded. */
@@ -129,7 +129,8 @@ export function payFromWallet(
 /** A signed transaction of every coin that is confirmed and not locked, less its fee, to `script`. @throws {InsufficientFunds} */
 export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): LedgerTransaction {
   const coins = unspentCoins(node, wallet).filter(
-    ({ name, confirmations, immature }) => confirmations > 0 && !immature && !wallet.locked.has(name),
+    ({ name, key, confirmations, immature }) =>
+      confirmations > 0 && !immature && !key.watched && !wallet.locked.has(name),
   )
   const total = coins.reduce((sum, { value }) => sum + value, 0n)
   const size = 11 + 9 + script.length + coins.length * (node.settings.address.hrp ? 69 : 148)
@@ -157,7 +158,7 @@ export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): Led
 function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
   const waiting: [string, WalletCoin][] = []
   for (const [name, coin] of wallet.coins) {
-    if (node.mempool.spenders.has(name)) continue
+    if (coin.key.watched || node.mempool.spenders.has(name)) continue
     const confirmed = node.chain.coins.get(name)
     if (!confirmed) waiting.push([name, coin])
     else if (!confirmed.coinbase || node.chain.height + 1 - confirmed.height >= node.settings.coinbaseMaturity) {

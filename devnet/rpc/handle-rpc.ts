@@ -1,7 +1,7 @@
 import type { Node } from '../node.ts'
 import { FAUCET, SERVICE } from '../premine.ts'
 import type { Wallet } from '../wallet.ts'
-import { addressMethods } from './address-methods.ts'
+import { addressMethods, dogecoinAddressMethods } from './address-methods.ts'
 import { blockchainMethods } from './blockchain-methods.ts'
 import { controlMethods } from './control-methods.ts'
 import { devMethods } from './dev-methods.ts'
@@ -61,7 +61,9 @@ const AFTER_0_14 = [
 const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[string]>> = {
   core: new Map(Object.entries(core)),
   dogecoin: new Map(
-    Object.entries({ ...core, ...dogecoinRawTransactionMethods }).filter(([name]) => !AFTER_0_14.includes(name)),
+    Object.entries({ ...core, ...dogecoinRawTransactionMethods, ...dogecoinAddressMethods }).filter(
+      ([name]) => !AFTER_0_14.includes(name),
+    ),
   ),
 }
 

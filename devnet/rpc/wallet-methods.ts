@@ -118,8 +118,9 @@ const listunspent: Method['run'] = ({ node, wallet }, params) => {
     scriptPubKey: toHex(key.script),
     amount: value,
     confirmations,
-    spendable: true,
-    solvable: true,
+    // Of a watched address without its public key the node can't say how it is spent.
+    spendable: !key.watched,
+    solvable: !key.watched,
     safe: core ? safe : undefined,
   }))
 }
@@ -154,6 +155,7 @@ const lockunspent: Method['run'] = ({ node, wallet }, params) => {
 function balances(node: Node, wallet: Wallet): { trusted: bigint; pending: bigint; immature: bigint } {
   const sum = { trusted: 0n, pending: 0n, immature: 0n }
   for (const coin of unspentCoins(node, wallet)) {
+    if (coin.key.watched) continue
     if (coin.immature) sum.immature += coin.value
     else if (coin.safe) sum.trusted += coin.value
     else sum.pending += coin.value
