@@ -219,6 +219,20 @@ export function transactionId(stripped: Uint8Array): string {
   return reverseHex(sha256(sha256(stripped)))
 }
 
+/** A transaction without scriptSigs and witnesses, as it was before it was signed. */
+function withoutSignatures(transaction: Transaction): Transaction {
+  const inputs = transaction.inputs.map((input) => ({ ...input, script: new Uint8Array(0), witness: [] }))
+  return { ...transaction, inputs }
+}
+
+/**
+ * The txid that a transaction has without scriptSigs and witnesses: the same for all signatures. Without segwit (BIP 141) its txid is
+ * another with each.
+ */
+export function unsignedId(transaction: Transaction): string {
+  return transactionId(encodeTransaction(withoutSignatures(transaction)))
+}
+
 /** Hex of the bytes from last to first, as txids and block hashes are written. */
 export function reverseHex(bytes: Uint8Array): string {
   return toHex(Uint8Array.from(bytes).reverse())

@@ -1,7 +1,13 @@
 import { fromHex, toHex } from '../../../protocol/bytes.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { writeOpReturn } from '../../../protocol/op-return.ts'
-import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../../protocol/transaction.ts'
+import {
+  decodeTransaction,
+  encodeTransaction,
+  type Transaction,
+  transactionId,
+  unsignedId,
+} from '../../../protocol/transaction.ts'
 import { keepsTxid } from '../../../protocol/transaction-size.ts'
 import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import { SigningError, signTransactions } from '../../chain/rpc/transaction-methods.ts'
@@ -67,7 +73,8 @@ export async function signPlan(
       }
       const built = build(blockchain, planned, inputs, dataOf(planned))
       round.push(built)
-      if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.txChain, changeOf(built, unsignedId(built)))
+      if (inputs.every(({ script }) => keepsTxid(script)))
+        tips.set(planned.txChain, changeOf(built, unsignedId(built.unsigned)))
       else {
         blocked.add(planned.txChain)
         unnamed.add(planned.txChain)
@@ -129,10 +136,6 @@ function scriptBytes(hex: string): Uint8Array {
   return bytes
 }
 
-function unsignedId({ unsigned }: Built): string {
-  return transactionId(encodeTransaction(unsigned))
-}
-
 function changeOf({ planned, changeVout }: Pick<Built, 'planned' | 'changeVout'>, txid: string): Coin {
   return { txid, vout: changeVout, value: planned.change, script: planned.script }
 }
@@ -153,7 +156,7 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
     const bytes = fromHex(hex ?? '')
     if (!bytes) throw new NodeError('invalid_response', 'The wallet gave no hex for a signed transaction.')
     const transaction = decodeTransaction(bytes)
-    if (bare(transaction) !== bare(unsigned)) {
+    if (unsignedId(transaction) !== unsignedId(unsigned)) {
       throw new NodeError('invalid_response', 'The wallet signed another transaction than it was given.')
     }
     return {
@@ -164,10 +167,4 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
       changeVout,
     }
   })
-}
-
-/** A transaction as it was before it was signed, for comparing. */
-function bare(transaction: Transaction): string {
-  const inputs = transaction.inputs.map((input) => ({ ...input, script: NO_SCRIPT, witness: [] }))
-  return toHex(encodeTransaction({ ...transaction, inputs }))
 }
