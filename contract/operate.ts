@@ -208,7 +208,8 @@ export const Sweep = object({
 })
 export const HeldPayOut = object({ account: text(), ...paying })
 export const SignedPsbt = object({
-  psbt: text('The PSBT from this service with all signatures, in base64 (BIP 174).'),
+  psbt: optional(text('The PSBT from this service with all signatures, in base64 (BIP 174).')),
+  hex: optional(text('On Dogecoin, instead of `psbt`: the transaction from this service with all signatures.')),
 })
 export const HandedPsbts = object({
   psbts: list(
@@ -219,14 +220,26 @@ export const HandedPsbts = object({
       address: text('That it pays.'),
       amount: coins('What it pays to that'),
       fee: coins("The network's fee"),
-      txid: Txid,
+      txid: nullable(Txid, 'On Dogecoin `null` until it is signed: each signature makes another.'),
       coin: nullable(text(), 'What every transaction of this withdrawal spends, as `txid:output`.'),
       state: words(
         PSBT_STATES,
         '`signed`: it was returned, and is sent; `ending`: the withdrawal ends when another transaction has spent the coin.',
       ),
       since: seconds('When it was made'),
-      psbt: text('In base64 (BIP 174).'),
+      psbt: optional(text('In base64 (BIP 174).')),
+      hex: optional(text('On Dogecoin, instead of `psbt`: the transaction without signatures.')),
+      prevtxs: optional(
+        list(
+          object({
+            txid: Txid,
+            vout: integer(),
+            scriptPubKey: text('In hex.'),
+            amount: text('In coins, a decimal number.'),
+          }),
+        ),
+        'Beside `hex`: the outputs that it spends, as `signrawtransaction` of Dogecoin Core 1.14 reads them.',
+      ),
     }),
   ),
 })

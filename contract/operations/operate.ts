@@ -202,7 +202,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'POST /v0/operate/sweep': {
     id: 'sweepCoins',
     summary: "Send coins of the service's wallet to an address",
-    description: `From coins that nothing uses, and never what is promised for fees. With \`"wallet": "cold"\` from the wallet without private keys, as a PSBT to be signed. Sent as a withdrawal is, and like that it needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
+    description: `From coins that nothing uses, and never what is promised for fees. With \`"wallet": "cold"\` from coins whose private keys are offline, as a PSBT (on Dogecoin a raw transaction) to be signed. Sent as a withdrawal is, and like that it needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
     idempotent: true,
     body: Sweep,
@@ -221,7 +221,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'listPsbts',
     summary: 'List the transactions that wait for signatures',
     description:
-      'Withdrawals, and sweeps, that are paid with coins of a wallet without private keys: at most 100 of each chain, the oldest first; none of a chain whose payouts are stopped. One is listed until it is mined, or another transaction spends one of its coins.',
+      'Withdrawals, and sweeps, that are paid with coins whose private keys are offline: at most 100 of each chain, the oldest first; none of a chain whose payouts are stopped. One is listed until it is mined, or another transaction spends one of its coins. Dogecoin Core 1.14 knows no PSBTs: there it is a raw transaction (`hex`) with the outputs that it spends (`prevtxs`).',
     token: 'operate',
     answers: { 200: json('All of them.', HandedPsbts) },
   },
@@ -229,7 +229,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'returnPsbt',
     summary: 'Return a signed PSBT',
     description:
-      'It must be the listed transaction with all signatures, and one that the node accepts now. It is sent by the next step of the chain, and followed like other payouts. Sending it again changes nothing.',
+      'It must be the listed transaction with all signatures, and one that the node accepts now: `psbt`, or on Dogecoin `hex`. It is sent by the next step of the chain, and followed like other payouts. Sending it again changes nothing.',
     token: 'operate',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,

@@ -66,7 +66,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       return { id: String(JSON.parse(asked).id), address }
     }
     const sign = async (psbt: string) => String(Object(await service.call('signer', 'walletprocesspsbt', psbt)).psbt)
-    const giveBack = async (id: string, psbt: string) => await returnPsbt(context(), id, psbt, () => [])
+    const giveBack = async (id: string, psbt: string) => await returnPsbt(context(), id, { psbt }, () => [])
     const send = async (psbt: string) => {
       const { hex } = Object(await service.call('', 'finalizepsbt', psbt))
       return await service.call('', 'sendrawtransaction', hex)

@@ -1,10 +1,17 @@
 import { formatAmount } from '../../../protocol/amount.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
 import { runStep } from '../../../worker/agent/run-step.ts'
 import { type WalletRpc, walletRpc } from '../../../worker/chain/rpc/wallet-rpc.ts'
 import { insertUploads } from '../../../worker/features/items/sql/move-items.ts'
 import { openRequest } from '../../../worker/features/payments/open-request.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
-import { type Config, ConfigurationError, checkConfig } from '../../../worker/platform/config/config.ts'
+import {
+  type Config,
+  ConfigurationError,
+  chainVariable,
+  checkConfig,
+  type Variable,
+} from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
 import type { Daemon } from '../litecoind.ts'
@@ -15,23 +22,57 @@ const MAX_DATA_BYTES = 80
 /** Asks a wallet of the daemon; amounts and heights in its answers are text. */
 export type CallWallet = (wallet: string, method: string, ...params: unknown[]) => Promise<unknown>
 
+/** A chain that a daemon runs; wallets by their names there. */
+interface DaemonChain {
+  blockchain: Blockchain
+  settings: Partial<Record<Variable, string>>
+  /** Of the service; `undefined` for the only wallet of the daemon. */
+  own: string | undefined
+  customer: string
+  /** Whether both are to be made and filled. */
+  isNew: boolean
+  /** Asks the customer's wallet, where the daemon has no path for it. */
+  askCustomer?: (method: string, params: readonly unknown[]) => unknown
+}
+
+const BITCOIN: DaemonChain = {
+  ...{ blockchain: 'Bitcoin', own: 'service', customer: 'customer', isNew: true },
+  settings: { RPC_WALLET_BITCOIN: 'service' },
+}
+
+/** An embedded node of Dogecoin Core 1.14, whose only wallet watches an address. */
+export function dogecoinWith(
+  coldAddress: string,
+  askCustomer: (method: string, params: readonly unknown[]) => unknown,
+): DaemonChain {
+  return {
+    askCustomer,
+    ...{ blockchain: 'Dogecoin', own: undefined, customer: 'customer', isNew: false },
+    settings: { COLD_ADDRESS_DOGECOIN: coldAddress },
+  }
+}
+
 /**
  * The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays; with `watch`, which makes it,
  * also a wallet `cold` without private keys that customers pay to.
  */
-export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call: CallWallet) => Promise<void>) {
+export async function serviceOnDaemon(
+  daemon: Pick<Daemon, 'url'>,
+  watch?: (call: CallWallet) => Promise<void>,
+  { blockchain, settings, own, customer, isNew, askCustomer }: DaemonChain = BITCOIN,
+) {
   const checked = checkConfig({
     BASE_URL: 'https://api.example',
     STORAGE_HOST: 'storage.example',
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
-    RPC_BITCOIN: daemon.url,
-    RPC_WALLET_BITCOIN: 'service',
-    RPC_WATCH_BITCOIN: watch ? 'cold' : '',
+    [chainVariable('RPC', blockchain)]: daemon.url,
+    ...(watch && blockchain === 'Bitcoin' ? { RPC_WATCH_BITCOIN: 'cold' } : {}),
     WRITER_LANES: '2',
+    ...settings,
   })
   if (checked instanceof ConfigurationError) throw checked
   const config: Config = checked
-  const node = walletRpc(config.chains.Bitcoin)
+  const node = walletRpc(config.chains[blockchain])
   if (!node) throw new Error('no node')
   let estimate: string | undefined
   // A young chain has no estimate: where one is wanted, it is put in the place of that answer.
@@ -49,15 +90,17 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
 
   /** What a wallet of the daemon answers; amounts and heights as text. */
   const call: CallWallet = async (wallet, method, ...params) => {
+    if (askCustomer && wallet === customer) return askCustomer(method, params)
     const ask = named(wallet === '' ? undefined : wallet)
     const [outcome] = (await ask?.([{ method, params }])) ?? []
     if (!outcome || 'error' in outcome) throw new Error(`${method}: ${JSON.stringify(outcome)}`)
     return outcome.result
   }
-  const named = (wallet: string | undefined) => walletRpc({ ...config.chains.Bitcoin, wallet, watch: undefined })
+  const named = (wallet: string | undefined) =>
+    walletRpc({ rpc: config.chains[blockchain].rpc, wallet, watch: undefined })
 
   const mine = async (blocks: number) => {
-    await call('', 'generatetoaddress', blocks, await call('customer', 'getnewaddress'))
+    await call('', 'generatetoaddress', blocks, await call(customer, 'getnewaddress'))
   }
 
   /** What the storage of the agent has. */
@@ -72,7 +115,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
   /** Runs the agent until it waits for the next block. */
   const work = async () => {
     for (let step = 0; step < 50; step++) {
-      const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, numbers, now: Date.now() }
+      const context = { blockchain, config, db, bucket, rpc, numbers, now: Date.now() }
       if ((await runStep(context)).next !== 'now') return
     }
   }
@@ -85,7 +128,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
     const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
     const upload = {
       ...fields,
-      blockchain: 'Bitcoin' as const,
+      blockchain,
       size: length,
       chunkSize: length,
       chunks: 1,
@@ -98,7 +141,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
       .run()
     bucket.objects.set(`stored/${id}`, crypto.getRandomValues(new Uint8Array(length)))
     const context = { db, config, rpcOf: () => rpc, now }
-    const opened = await openRequest(context, { userId: USER, target: 'Bitcoin', ids: [id] })
+    const opened = await openRequest(context, { userId: USER, target: blockchain, ids: [id] })
     if (opened.state !== 'waiting') throw new Error('nothing to pay')
     return { address: opened.request.address, amount: formatAmount(opened.request.amount) }
   }
@@ -106,14 +149,14 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
   /** An item that a customer has paid for, which is being written. */
   const paidItem = async (id: string, length: number) => {
     const { address, amount } = await openItem(id, length)
-    await call('customer', 'sendtoaddress', address, amount)
+    await call(customer, 'sendtoaddress', address, amount)
     await mine(2)
     await work()
   }
 
   /** Makes one coin of all that the wallet has free, as an operator does; says of how many. */
   const gatherCoins = async () => {
-    const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, now: Date.now() }
+    const context = { blockchain, config, db, bucket, rpc, now: Date.now() }
     const made = await consolidateCoins(context, { atOnce: true })
     await work()
     return made?.coins ?? 0
@@ -165,12 +208,12 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
     return statusOf(id)
   }
 
-  for (const wallet of ['service', 'customer']) {
+  for (const wallet of isNew ? [own, customer] : []) {
     await call('', 'createwallet', wallet)
-    await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
+    await call('', 'generatetoaddress', 3, await call(wallet ?? '', 'getnewaddress'))
   }
   await watch?.(call)
-  await mine(101)
+  await mine(isNew ? 101 : 1)
   return {
     call,
     mine,
@@ -189,6 +232,6 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>, watch?: (call
     bucket,
     rpc,
     /** As if no wallet without private keys were set. */
-    withoutWatch: named('service'),
+    withoutWatch: named(own),
   }
 }

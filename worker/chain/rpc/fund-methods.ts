@@ -31,9 +31,11 @@ export async function listCoins(
 ): Promise<WalletCoin[]> {
   const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
   // Nodes without these options (the 1.14 family) return all coins in one answer.
-  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]), false)
+  if (page && 'error' in page)
+    return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]), isSpendable)
   const first = asList(resultOf('listunspent', page), 'listunspent')
-  if (first.length < COINS_PER_PAGE) return readCoins(first, watched)
+  const isOwn = watched ? isSolvable : isSpendable
+  if (first.length < COINS_PER_PAGE) return readCoins(first, isOwn)
   const calls = BANDS.flatMap((least, index) => {
     const most = BANDS[index - 1]
     const options = {
@@ -43,8 +45,14 @@ export async function listCoins(
     }
     return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
   })
-  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome), watched))
+  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome), isOwn))
   return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
+}
+
+/** Outputs with at least `depth` confirmations at an address that the wallet only watches. @throws {NodeError} {@link RpcError} */
+export async function listWatchedCoins(rpc: WalletRpc, address: string, depth: number): Promise<WalletCoin[]> {
+  const list = await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS, [address]])
+  return readCoins(list, (coin) => coin.spendable === false && coin.address === address)
 }
 
 const MAX_CONFIRMATIONS = 9_999_999
@@ -53,12 +61,15 @@ function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
   return { method: 'listunspent', params: [depth, MAX_CONFIRMATIONS, [], true, options] }
 }
 
-function readCoins(list: unknown, watched: boolean): WalletCoin[] {
+type CoinFields = Record<string, unknown>
+const isSpendable = ({ spendable }: CoinFields) => spendable !== false
+const isSolvable = ({ solvable }: CoinFields) => solvable !== false
+
+function readCoins(list: unknown, isOwn: (coin: CoinFields) => boolean): WalletCoin[] {
   const coins: WalletCoin[] = []
   for (const item of asList(list, 'listunspent')) {
     const coin = asObject(item, 'listunspent')
-    const isOwn = watched ? coin.solvable !== false : coin.spendable !== false
-    if (!isOwn || coin.safe === false) continue
+    if (!isOwn(coin) || coin.safe === false) continue
     coins.push({
       txid: asText(coin.txid, 'txid'),
       vout: asInteger(coin.vout, 'vout'),
@@ -136,20 +147,35 @@ export async function readMempoolTerms(
     ...(quote ? [{ method: 'estimatesmartfee', params: [2] }] : []),
   ])
   // An old or young node has no estimate: an error, no field, or -1.
-  const field = (outcome: RpcOutcome | undefined, name: string) =>
-    (outcome && 'result' in outcome && feeField(outcome.result, name)) || 0n
-  const estimated = field(estimate, 'feerate')
+  const estimated = rateIn(estimate, 'feerate')
   const rates = [
     estimated || facts.fallbackFeeRate,
-    field(soon, 'feerate'),
-    field(mempool, 'mempoolminfee'),
-    field(mempool, 'minrelaytxfee'),
-    field(network, 'relayfee'),
+    rateIn(soon, 'feerate'),
+    ...floorsOf(mempool, network),
     facts.relayFeeRate,
   ]
   const feeRate = rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
   const cluster = mempool && 'result' in mempool ? clusterLimits(mempool.result) : {}
   return { feeRate, estimated: estimated > 0n, cluster }
+}
+
+/** Base units per 1,000 vbytes below which the node refuses a transaction now. @throws {NodeError} */
+export async function readLeastFeeRate(rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
+  const [mempool, network] = await rpc([
+    { method: 'getmempoolinfo', params: [] },
+    { method: 'getnetworkinfo', params: [] },
+  ])
+  const rates = [...floorsOf(mempool, network), CHAINS[blockchain].relayFeeRate]
+  return rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+}
+
+/** The fee rates below which a node takes nothing, as it names them. */
+function floorsOf(mempool: RpcOutcome | undefined, network: RpcOutcome | undefined): bigint[] {
+  return [rateIn(mempool, 'mempoolminfee'), rateIn(mempool, 'minrelaytxfee'), rateIn(network, 'relayfee')]
+}
+
+function rateIn(outcome: RpcOutcome | undefined, name: string): bigint {
+  return (outcome && 'result' in outcome && feeField(outcome.result, name)) || 0n
 }
 
 function clusterLimits(mempoolInfo: unknown): Partial<ClusterLimits> {

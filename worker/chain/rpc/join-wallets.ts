@@ -3,7 +3,10 @@ import type { ListFold } from './fold-list.ts'
 import type { RpcCall, RpcOutcome } from './rpc-transport.ts'
 
 /** Asks one wallet, as `WalletRpc` of the file that imports this does. */
-type AskWallet = (calls: readonly RpcCall[], options?: { maxBytes?: number; fold?: ListFold }) => Promise<RpcOutcome[]>
+export type AskWallet = (
+  calls: readonly RpcCall[],
+  options?: { maxBytes?: number; fold?: ListFold },
+) => Promise<RpcOutcome[]>
 
 /** Asked of the watch wallet alone: customers' addresses are its own. */
 const OF_WATCH = new Set(['getnewaddress'])

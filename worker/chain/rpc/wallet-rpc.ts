@@ -4,6 +4,7 @@ import { isRecord } from '../../platform/http/is-record.ts'
 import type { ListFold } from './fold-list.ts'
 import { joinWallets } from './join-wallets.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
+import { watchAddress } from './watch-address.ts'
 
 /**
  * The outcome of each call to the node that has the wallet, in order. Every number of a result is its literal text. An answer of
@@ -22,12 +23,13 @@ const AGENT_TIMEOUT_MS = 20_000
 export const CALLER_TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 64 << 20
 
-/** The node of the first URL of `RPC_<CHAIN>` with all wallets that are set; `undefined` when the operator runs none. */
+/** The node of the first URL of `RPC_<CHAIN>` with all wallets and the address that are set; `undefined` when the operator runs none. */
 export function walletRpc(
-  chain: Pick<ChainConfig, 'rpc' | 'wallet' | 'watch'>,
+  chain: Pick<ChainConfig, 'rpc' | 'wallet' | 'watch'> & Partial<Pick<ChainConfig, 'coldAddress'>>,
   patience: number = AGENT_TIMEOUT_MS,
 ): WalletRpc | undefined {
   const own = namedWallet(chain, chain.wallet, patience)
+  if (own && chain.coldAddress !== undefined) return watchAddress(own, chain.coldAddress)
   const watch = watchRpc(chain, patience)
   return own && watch ? joinWallets(own, watch) : own
 }

@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '../../../protocol/bytes.ts'
 import { readPsbt } from '../../../protocol/psbt.ts'
-import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../../protocol/transaction.ts'
+import { decodeTransaction, unsignedId } from '../../../protocol/transaction.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 
 /** Scripts that are spent without a scriptSig (BIP 141, 341), so that no signature changes the txid. */
@@ -41,12 +41,20 @@ export function chooseCoins(
 }
 
 /** What a PSBT that a node made pays beside the withdrawal; base units. */
-export interface CheckedPsbt {
+interface CheckedPsbt {
+  /** Without signatures: with segwit it is that of the signed transaction, too. */
   txid: string
   fee: bigint
   changeVout: number
   changeValue: bigint
   changeScript: string
+}
+
+/** A transaction that is to be handed out for signatures. */
+export interface PreparedPayout extends CheckedPsbt {
+  /** A PSBT in base64; or, where the node knows none, JSON of a raw transaction. */
+  psbt: string
+  vsize: number
 }
 
 /**
@@ -68,7 +76,7 @@ export function checkPsbt(
   const change = outputs[changeVout]
   const paid = outputs.reduce((sum, { value }) => sum + value, 0n)
   return {
-    txid: transactionId(encodeTransaction(transaction, { witness: false })),
+    txid: unsignedId(transaction),
     fee: spends.reduce((sum, { value }) => sum + value, 0n) - paid,
     changeVout: Math.max(0, changeVout),
     changeValue: change?.value ?? 0n,
@@ -80,11 +88,7 @@ export function checkPsbt(
 export function isSigned(hex: string, psbt: string): boolean {
   const bytes = fromHex(hex)
   return (
-    bytes !== undefined && bare(decodeTransaction(bytes)) === bare(readPsbt(Buffer.from(psbt, 'base64')).transaction)
+    bytes !== undefined &&
+    unsignedId(decodeTransaction(bytes)) === unsignedId(readPsbt(Buffer.from(psbt, 'base64')).transaction)
   )
-}
-
-function bare(transaction: Transaction): string {
-  const inputs = transaction.inputs.map((input) => ({ ...input, script: new Uint8Array(0), witness: [] }))
-  return toHex(encodeTransaction({ ...transaction, inputs }))
 }

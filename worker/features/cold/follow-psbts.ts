@@ -1,14 +1,19 @@
 import { fromHex } from '../../../protocol/bytes.ts'
+import { readStripped } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { assignKnownSendStatement } from '../wallet/sql/known-payouts.ts'
 import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markSentStatement } from '../wallet/sql/transaction-states.ts'
 import { insertTransactionsStatements } from '../wallet/sql/transactions.ts'
 import { type Coin, insertColdTxChainStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
-import { isOpen } from '../withdrawals/end-withdrawal.ts'
-import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { isOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
+import { selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { stopWithoutRecords } from '../writer/record-payouts.ts'
+import { findSent } from './find-sent.ts'
+import { putColdRecord } from './record-psbt.ts'
 import { deletePsbtStatements, type HandedPsbt, selectPsbtInputs } from './sql/psbts.ts'
 
 /**
@@ -22,14 +27,15 @@ export async function followPsbts(
   handed: readonly HandedPsbt[],
 ): Promise<void> {
   if (handed.length === 0) return
-  const { db, rpc, blockchain } = context
-  const known = await readWalletTransactions(
-    rpc,
-    handed.map(({ txid }) => txid),
-  )
+  const { db, blockchain } = context
   const ids = handed.map(({ withdrawalId }) => withdrawalId)
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
   const inputs = Map.groupBy(await selectPsbtInputs(db, blockchain), ({ withdrawalId }) => withdrawalId)
+  const spendsOf = ({ withdrawalId }: HandedPsbt) => inputs.get(withdrawalId) ?? []
+  const fates = await findSent(
+    context,
+    handed.map((psbt) => ({ handed: psbt, spends: spendsOf(psbt) })),
+  )
   for (const [index, psbt] of handed.entries()) {
     const withdrawal = withdrawals.get(psbt.withdrawalId)
     if (!withdrawal?.coin || !isOpen(withdrawal)) {
@@ -37,12 +43,13 @@ export async function followPsbts(
       await batchIf(db, deletePsbtStatements(db, psbt))
       continue
     }
-    const found = known[index]
-    const isSent = found !== undefined && found.confirmations >= 0
-    const bytes = isSent ? found.bytes : psbt.signed === undefined ? undefined : fromHex(psbt.signed)
-    const spends = inputs.get(psbt.withdrawalId) ?? []
-    if (bytes) await adopt(context, tip, { psbt, coin: withdrawal.coin, spends, bytes, isSent })
-    else if ((await readUnspent(rpc, spends)).includes(false)) {
+    const { sent, isOver } = fates[index] ?? { sent: undefined, isOver: false }
+    const bytes = sent ?? (psbt.signed === undefined ? undefined : fromHex(psbt.signed))
+    const { coin } = withdrawal
+    if (bytes) {
+      const isSent = sent !== undefined
+      await adopt(context, tip, { psbt, withdrawal: { ...withdrawal, coin }, spends: spendsOf(psbt), bytes, isSent })
+    } else if (isOver) {
       console.warn('psbt_ended', blockchain, psbt.withdrawalId, 'another transaction spends one of its inputs')
       await batchIf(db, [assertTipStatement(db, blockchain, tip), ...deletePsbtStatements(db, psbt)])
     }
@@ -51,7 +58,7 @@ export async function followPsbts(
 
 interface Adopted {
   psbt: HandedPsbt
-  coin: Coin
+  withdrawal: Withdrawal & { coin: Coin }
   spends: readonly Pick<Coin, 'txid' | 'vout'>[]
   bytes: Uint8Array
   /** The node has it already. */
@@ -60,11 +67,26 @@ interface Adopted {
 
 /** Records a signed transaction, its bytes first, on a tx chain of its own that nothing goes on from. */
 async function adopt(
-  { db, bucket, blockchain, now }: AgentContext,
+  context: AgentContext,
   tip: BlockPosition,
-  { psbt, coin, spends, bytes, isSent }: Adopted,
+  { psbt, withdrawal, spends, bytes, isSent }: Adopted,
 ): Promise<void> {
-  const { txid, withdrawalId, vsize, fee, changeVout, changeValue, changeScript: script } = psbt
+  const { db, bucket, blockchain, now } = context
+  const { withdrawalId, vsize, fee, changeVout, changeValue, changeScript: script } = psbt
+  if ((await selectTransactionsOf(db, withdrawalId)).some(({ state }) => state !== 'dead')) {
+    // An operator has assigned the same before it was found.
+    await batchIf(db, deletePsbtStatements(db, psbt))
+    return
+  }
+  const { txid } = readStripped(bytes)
+  if (txid !== psbt.txid) {
+    // Only now its txid is known. Its record is there before it is sent, as that of every payout.
+    try {
+      await putColdRecord(bucket, psbt, withdrawal, txid)
+    } catch (error) {
+      return await stopWithoutRecords(context, error)
+    }
+  }
   const { bundle } = await putSigned(bucket, blockchain, [{ bytes }], now)
   const txChain = await selectNextTxChainId(db, blockchain)
   const place = { bundle, offset: 0, length: bytes.length }
@@ -72,9 +94,10 @@ async function adopt(
   await batchIf(db, [
     assertNotSweptStatement(db, bundle),
     insertBundleStatement(db, blockchain, bundle),
-    insertColdTxChainStatement(db, blockchain, { id: txChain, coin, script }),
+    insertColdTxChainStatement(db, blockchain, { id: txChain, coin: withdrawal.coin, script }),
     ...deletePsbtStatements(db, psbt),
     ...insertTransactionsStatements(db, blockchain, [{ ...row, vsize, fee, changeVout, changeValue, inputs: spends }]),
+    assignKnownSendStatement(db, { blockchain, txid, isSweep: withdrawal.userId === SERVICE }),
     // Put into its block, where it is in one, by the check of what was sent.
     ...(isSent ? [markSentStatement(db, blockchain, [txid], tip.height - 1)] : []),
   ])

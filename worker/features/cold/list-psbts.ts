@@ -1,9 +1,10 @@
-import { BLOCKCHAINS } from '../../../protocol/chains.ts'
+import { BLOCKCHAINS, CHAINS } from '../../../protocol/chains.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
-import { type HandedPsbt, selectPsbts } from './sql/psbts.ts'
+import { readRawPayout, toPrevtxs } from './raw-payout.ts'
+import { type HandedPsbt, selectPsbts, signedTxid } from './sql/psbts.ts'
 
 /** PSBTs of one chain that are shown. */
 const SHOWN = 100
@@ -25,9 +26,21 @@ export async function listPsbts(db: D1Database): Promise<string> {
 }
 
 /** A PSBT that is handed out, as the API answers it, as JSON text. */
-function psbtJson({ psbt, txid, fee, createdAt, signed }: HandedPsbt, withdrawal: Withdrawal): string {
+function psbtJson(handed: HandedPsbt, withdrawal: Withdrawal): string {
+  const { psbt, fee, createdAt, signed } = handed
   const { id, userId, blockchain, address, amount, coin, ending } = withdrawal
   const state = ending ? 'ending' : signed === undefined ? 'waiting' : 'signed'
+  const txid = signedTxid(handed) ?? null
   const fields = { id, account: userId, blockchain, address, txid, coin: coin ? `${coin.txid}:${coin.vout}` : null }
-  return coinsJson({ ...fields, state, since: unixSeconds(createdAt), psbt }, { amount, fee })
+  const since = unixSeconds(createdAt)
+  return coinsJson(
+    { ...fields, state, since, ...(CHAINS[blockchain].segwit ? { psbt } : rawFields(psbt)) },
+    { amount, fee },
+  )
+}
+
+/** What a signer needs where nodes know no PSBTs. */
+function rawFields(text: string) {
+  const { hex, spent } = readRawPayout(text)
+  return { hex, prevtxs: toPrevtxs(spent) }
 }

@@ -1,10 +1,10 @@
 import type { StepContext } from '../../chain/follower/agent-context.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { putPayoutRecord } from '../wallet/payout-records.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopWithoutRecords } from '../writer/record-payouts.ts'
+import { putColdRecord } from './record-psbt.ts'
 import { type HandedPsbt, markOfferedStatement } from './sql/psbts.ts'
 
 /**
@@ -21,12 +21,8 @@ export async function offerPsbts(context: StepContext, handed: readonly HandedPs
   for (const psbt of fresh) {
     const withdrawal = withdrawals.get(psbt.withdrawalId)
     if (!withdrawal?.coin || withdrawal.ending) continue
-    const { id, userId: account, amount, fee, feeRate, address, script, coin, cold } = withdrawal
-    const { txid, vsize, fee: paid, changeVout, changeValue, changeScript } = psbt
-    const own = { script: changeScript, vsize, fee: paid, changeVout, changeValue }
     try {
-      const record = { id, account, amount, fee, feeRate, address, script, coin, cold, lane: own }
-      await putPayoutRecord(bucket, blockchain, txid, record)
+      await putColdRecord(bucket, psbt, { ...withdrawal, coin: withdrawal.coin }, psbt.txid)
     } catch (error) {
       return await stopWithoutRecords(context, error)
     }

@@ -3,9 +3,7 @@ import type { AgentContext, StepContext } from '../../chain/follower/agent-conte
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
-import { listCoins, readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { fundPsbt } from '../../chain/rpc/psbt-methods.ts'
-import { type WalletRpc, watchRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectSpent } from '../wallet/sql/transactions.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
@@ -18,7 +16,8 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
-import { checkPsbt, chooseCoins, keepsItsTxid } from './check-psbt.ts'
+import { chooseCoins } from './check-psbt.ts'
+import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
 import { offerPsbts } from './offer-psbts.ts'
 import { insertPsbtStatements, selectPsbtInputs, selectPsbts } from './sql/psbts.ts'
@@ -29,8 +28,6 @@ const MOST_HANDED = 100
 const MADE_PER_STEP = 5
 /** Confirmations of a coin before a PSBT spends it: it may be days until that comes back. */
 const COIN_DEPTH = 6
-/** Characters of a PSBT; one of four inputs has a few thousand, and more where it carries what it spends whole. */
-const MOST_CHARACTERS = 1_000_000
 
 const TO_BE_SIGNED = 'It is paid from an offline wallet. It is sent when the operator has signed it.'
 const NO_COINS = 'The offline wallet has no confirmed coins for it now. It continues automatically when it has.'
@@ -38,13 +35,14 @@ const TOO_MANY =
   'Many withdrawals wait for the signature of the operator. It continues automatically when some are signed.'
 
 /**
- * Moves withdrawals on that are paid with coins of the wallet without private keys: what came back signed, or was sent by somebody
- * else, becomes a transaction of ours; the others get a PSBT each, behind all that keeps payouts back.
+ * Moves withdrawals on that are paid with coins whose private keys are offline: what was returned signed, or was sent by somebody
+ * else, becomes a transaction of ours; the others get a PSBT each, or, where the node knows none, a raw transaction, behind all that keeps
+ * payouts back.
  */
 export async function payFromCold(context: StepContext, tip: BlockPosition): Promise<void> {
-  const { db, blockchain, config } = context
-  const watch = watchRpc(config.chains[blockchain])
-  if (!watch) return
+  const { db, blockchain } = context
+  const wallet = coldWallet(context, tip)
+  if (!wallet) return
   const handed = await selectPsbts(db, blockchain, MOST_HANDED)
   await followPsbts(context, tip, handed)
   const waiting = await selectUnsigned(db, blockchain, MOST_HANDED, { cold: true })
@@ -53,20 +51,20 @@ export async function payFromCold(context: StepContext, tip: BlockPosition): Pro
     return
   }
   if (handed.length >= MOST_HANDED) for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, TOO_MANY)
-  else if (waiting.length > 0) await makePsbts(context, tip, watch, waiting)
+  else if (waiting.length > 0) await makePsbts(context, tip, wallet, waiting)
   await offerPsbts(context, await selectPsbts(db, blockchain, MOST_HANDED))
 }
 
 async function makePsbts(
   context: AgentContext,
   tip: BlockPosition,
-  watch: WalletRpc,
+  wallet: ColdWallet,
   waiting: readonly Withdrawal[],
 ): Promise<void> {
   const { rpc, blockchain, config } = context
   // It is signed later than now.
   const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-  let coins = await freeCoins(context, watch)
+  let coins = await freeCoins(context, wallet)
   let made = 0
   await eachRecord(
     context,
@@ -77,7 +75,7 @@ async function makePsbts(
       if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) {
         return await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
       }
-      const spends = await makePsbt(context, tip, { watch, coins, feeRate }, withdrawal)
+      const spends = await makePsbt(context, tip, { wallet, coins, feeRate }, withdrawal)
       coins = coins.filter((coin) => !spends.includes(coin))
       if (spends.length > 0) made++
     },
@@ -87,19 +85,19 @@ async function makePsbts(
 
 /** What PSBTs are made with: the wallet, its free coins, and base units for 1,000 vbytes. */
 interface PsbtTerms {
-  watch: WalletRpc
+  wallet: ColdWallet
   coins: readonly Coin[]
   feeRate: bigint
 }
 
 /**
- * Has the wallet make the PSBT of a withdrawal and records it with the coin that each of them spends. Returns what it spends; nothing where
+ * Makes the PSBT or the raw transaction of a withdrawal and records it with the coin that each of them spends. Returns what it spends; nothing where
  * it waits.
  */
 async function makePsbt(
   context: AgentContext,
   tip: BlockPosition,
-  { watch, coins, feeRate }: PsbtTerms,
+  { wallet, coins, feeRate }: PsbtTerms,
   withdrawal: Withdrawal,
 ): Promise<readonly Coin[]> {
   const { db, blockchain, config, now } = context
@@ -107,36 +105,35 @@ async function makePsbt(
   const payable = await preparePayout(context, tip, withdrawal)
   if (!payable) return []
   const spends = chooseCoins(amount + debited, payable.coin, coins, config.withdrawalInputs)
-  const funded = spends && (await fundPsbt(watch, { inputs: spends, address, amount, feeRate }))
-  if (!spends || !funded) {
+  const prepared = spends && (await wallet.prepare({ spends, address, script, amount, feeRate }))
+  if (!spends || !prepared) {
     await notifyWaiting(context, withdrawal, NO_COINS)
     return []
   }
-  const { psbt } = funded
-  if (psbt.length > MOST_CHARACTERS) throw new Error('Its PSBT is too long.')
-  const { fee, ...checked } = checkPsbt(psbt, { spends, script, amount })
+  const { fee } = prepared
   // What signatures of several cost is the node's to know; what was debited bounds it.
   if (fee * 100n > debited * BigInt(config.feeCeilingPercent)) {
     await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
     // Not again with each step: each PSBT takes an address for its change.
-    throw new Error(`Its PSBT would cost ${formatAmount(fee)}, and ${formatAmount(debited)} were debited for the fee.`)
+    throw new Error(
+      `Its transaction would cost ${formatAmount(fee)}, and ${formatAmount(debited)} were debited for the fee.`,
+    )
   }
-  const vsize = Number((fee * 1000n) / feeRate) || 1
   const { sums } = payable
   const made = await batchIf(db, [
     ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
     ...tieWithdrawalStatements(db, id, spends[0], now),
-    ...insertPsbtStatements(db, { withdrawalId: id, blockchain, psbt, fee, vsize, createdAt: now, ...checked }, spends),
+    ...insertPsbtStatements(db, { withdrawalId: id, blockchain, createdAt: now, ...prepared }, spends),
     noteWaitingStatement(db, id, TO_BE_SIGNED, now),
   ])
   return made ? spends : []
 }
 
 /** Confirmed coins of the wallet that nothing else is to spend. */
-async function freeCoins({ db, blockchain, config }: AgentContext, watch: WalletRpc): Promise<Coin[]> {
+async function freeCoins({ db, blockchain, config }: AgentContext, wallet: ColdWallet): Promise<Coin[]> {
   const depth = Math.max(COIN_DEPTH, config.chains[blockchain].confirmations)
-  const coins = await listCoins(watch, depth, { watched: true })
+  const coins = await wallet.listCoins(depth)
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   for (const { txid, vout } of await selectPsbtInputs(db, blockchain)) spent.add(`${txid}:${vout}`)
-  return coins.filter(({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && keepsItsTxid(script))
+  return coins.filter(({ txid, vout }) => !spent.has(`${txid}:${vout}`))
 }

@@ -16,6 +16,7 @@ import { debitLost } from '../withdrawals/debit-lost.ts'
 import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { findUnsignedRecord } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
 /** Rounds of reading and writing before an operator is informed that other money was always faster. */
@@ -58,7 +59,7 @@ export async function assignSend(
     if (!done) throw assignedAlready()
     return assigned
   }
-  const kept = await getPayoutRecord(bucket, send.blockchain, txid)
+  const kept = (await getPayoutRecord(bucket, send.blockchain, txid)) ?? (await findUnsignedRecord(context, send))
   return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)
 }
 
@@ -90,6 +91,7 @@ async function readPayout(
     ...{ feeRate: waiting?.feeRate ?? 0n, address: waiting?.address ?? '', script: scripts[vout] ?? '' },
     coin,
     cold: false,
+    unsigned: undefined,
     lane: {
       ...{ script: scripts[rest] ?? '', vsize: known.bytes.length, fee: 0n },
       ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },

@@ -4,6 +4,7 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts'
@@ -110,9 +111,9 @@ export async function payOutHeld(
   throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
 }
 
-/** Whether customers of a chain pay to a wallet without private keys, and are paid from it. */
+/** Whether customers of a chain are paid from coins whose private keys are offline. */
 function isCold({ config }: PaymentContext, { blockchain }: Pick<NewWithdrawal, 'blockchain'>): boolean {
-  return config.chains[blockchain].watch !== undefined
+  return paysFromCold(config.chains[blockchain])
 }
 
 /** The end of an account's ledger, where so much is held for it. @throws {AppError} 409 */

@@ -2,6 +2,7 @@ import type { NewWithdrawal } from '../../../contract/payment.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, tooManyRequests, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
@@ -41,7 +42,7 @@ export async function createWithdrawal(
   record: RecordAnswer = () => [],
 ): Promise<string> {
   const { blockchain, address, amount, maxFee } = order
-  const cold = context.config.chains[blockchain].watch !== undefined
+  const cold = paysFromCold(context.config.chains[blockchain])
   const { script, feeRate, fee } = await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)

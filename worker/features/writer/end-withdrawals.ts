@@ -12,6 +12,7 @@ import {
   readWalletTransactions,
   type WalletTransaction,
 } from '../../chain/rpc/transaction-methods.ts'
+import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { readInTurn } from '../payments/rotating-prefix.ts'
@@ -70,8 +71,8 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const { id, coin, backTxChain, backHeight, spentHeight } = withdrawal
-  // Only the wallet without keys knows its PSBT.
-  if (withdrawal.cold && config.chains[blockchain].watch === undefined) return false
+  // Only what watches its coins knows its PSBT.
+  if (withdrawal.cold && !paysFromCold(config.chains[blockchain])) return false
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const paying = await selectTransactionsOf(db, id)
   if (paying.some(({ state }) => state === 'mined')) {

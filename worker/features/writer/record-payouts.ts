@@ -4,7 +4,7 @@ import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
+import { getPayoutRecord, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
@@ -54,8 +54,10 @@ export async function recordPayouts(
       }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin, cold } = withdrawal
       const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin, cold }
+      const known = cold ? await getPayoutRecord(bucket, blockchain, txid) : undefined
       await putPayoutRecord(bucket, blockchain, txid, {
         ...record,
+        unsigned: known?.unsigned,
         lane: { script, vsize, fee, changeVout, changeValue },
       })
     }

@@ -1,11 +1,14 @@
+import { decodeTransaction, unsignedId } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { findSpenders, type Spender } from '../../chain/rpc/find-spenders.ts'
 import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { getLastPayout } from '../wallet/payout-records.ts'
-import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
+import { getLastPayout, type PayoutRecord } from '../wallet/payout-records.ts'
+import { assignKnownSendStatement, insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
+import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -31,10 +34,13 @@ export async function settleSpent(
     await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
     return
   }
-  const last = await getLastPayout(bucket, blockchain, id)
-  const [lost] = last ? await readWalletTransactions(rpc, [last.txid]) : []
-  if (!last) throw new Error(COIN_SPENT)
-  if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${last.txid}.`)
+  const stored = await getLastPayout(bucket, blockchain, id)
+  if (!stored) throw new Error(COIN_SPENT)
+  const spender = await findSpender(context, stored.paid)
+  // Signed once more, or altered by a miner, it has another txid.
+  const last = spender && isPayout(spender, stored.paid) ? { ...stored, txid: spender.txid } : stored
+  const [lost] = await readWalletTransactions(rpc, [last.txid])
+  if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${nameOf(last)}.`)
   const txChain = await selectNextTxChainId(db, blockchain)
   await batchIf(db, [
     ...markPaidStatements(db, id, last.paid.coin, now),
@@ -43,24 +49,48 @@ export async function settleSpent(
       ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },
       ...{ reason: 'withdrawal: as its record says', blockchain, amount },
     }),
+    assignKnownSendStatement(db, { blockchain, txid: last.txid, isSweep: userId === SERVICE }),
   ])
+}
+
+/** What spends the coin of a payout whose txid only its signatures make; `undefined` where nothing does, or where the txid is known. */
+async function findSpender(
+  { rpc }: AgentContext,
+  { unsigned, coin }: Pick<PayoutRecord, 'unsigned' | 'coin'>,
+): Promise<Spender | undefined> {
+  if (!unsigned) return undefined
+  return (await findSpenders(rpc, unsigned.since, [coin])).get(`${coin.txid}:${coin.vout}`)
+}
+
+/** What a payout is called where its txid may not be known. */
+function nameOf({ txid, paid: { unsigned, coin } }: { txid: string; paid: PayoutRecord }): string {
+  return txid === unsigned?.id ? `the transaction that spends ${coin.txid}:${coin.vout}` : txid
+}
+
+function isPayout({ bytes }: Spender, { unsigned }: Pick<PayoutRecord, 'unsigned'>): boolean {
+  return unsignedId(decodeTransaction(bytes)) === unsigned?.id
 }
 
 /** What is known of the last payout of a withdrawal whose coin is spent in a block. */
 interface LastPayout {
+  /** Its txid; where only its signatures make that, and it is not known, what is to be looked for. */
   txid: string
   /** `impossible` where another took its place or the operator abandoned it; `unknown` where nothing tells: the wallet has lost what the node once accepted. */
   fate: 'mined' | 'impossible' | 'unknown'
 }
 
 /** What became of the last payout of a withdrawal, by its outputs, the wallet and the database; `undefined` where none is stored. */
-export async function readLastPayout(
-  { db, bucket, rpc, blockchain }: AgentContext,
-  withdrawalId: string,
-): Promise<LastPayout | undefined> {
+export async function readLastPayout(context: AgentContext, withdrawalId: string): Promise<LastPayout | undefined> {
+  const { db, bucket, rpc, blockchain } = context
   const last = await getLastPayout(bucket, blockchain, withdrawalId)
   if (!last) return undefined
   const { txid } = last
+  const spender = await findSpender(context, last.paid)
+  // Its wallet watches what it spends, and names what spent it.
+  if (spender && spender.confirmations > 0)
+    return isPayout(spender, last.paid)
+      ? { txid: spender.txid, fate: 'mined' }
+      : { txid: nameOf(last), fate: 'impossible' }
   const [known] = await readWalletTransactions(rpc, [txid])
   // One output pays the customer, the other is change.
   const outputs = [0, 1].map((vout) => ({ txid, vout }))
@@ -69,5 +99,5 @@ export async function readLastPayout(
   const own = (await selectTransactionsOf(db, withdrawalId)).find((one) => one.txid === txid)
   const isReplaced = known !== undefined && (known.confirmations < 0 || known.abandoned)
   const wasTaken = known !== undefined || !own || own.sentHeight !== null
-  return { txid, fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
+  return { txid: nameOf(last), fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
 }

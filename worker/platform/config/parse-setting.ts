@@ -68,6 +68,19 @@ export function parseWatch({ segwit }: Pick<ChainFacts, 'segwit'>, wallet: strin
   }
 }
 
+/**
+ * An address whose private key is offline, of chains without segwit alone: their nodes watch it in their only wallet. Which kind it is the
+ * node says.
+ */
+export function parseColdAddress({ segwit }: Pick<ChainFacts, 'segwit'>) {
+  return (text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined
+    if (segwit) throw new Error('can not be used: RPC_WATCH of its chain names a wallet without private keys instead')
+    if (!/^[1-9A-HJ-NP-Za-km-z]{26,35}$/.test(text)) throw new Error('is not an address')
+    return text
+  }
+}
+
 /** Whether `fetch` can request this address. */
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

@@ -1,4 +1,5 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
+import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
+import { readStripped } from '../../../../protocol/transaction.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { Coin } from '../../wallet/sql/tx-chains.ts'
@@ -7,9 +8,9 @@ import type { Coin } from '../../wallet/sql/tx-chains.ts'
 export interface HandedPsbt {
   withdrawalId: string
   blockchain: Blockchain
-  /** Of its transaction, signed or not. */
+  /** Of its transaction without signatures; with segwit it is the same when it is signed. */
   txid: string
-  /** Base64. */
+  /** Base64; without segwit JSON of a raw transaction, which takes its place. */
   psbt: string
   fee: bigint
   vsize: number
@@ -23,6 +24,12 @@ export interface HandedPsbt {
   offered: boolean
   /** Hex, once it came back. */
   signed: string | undefined
+}
+
+/** The txid of the signed transaction; `undefined` while only its signatures will tell. Pure. */
+export function signedTxid({ blockchain, txid, signed }: Pick<HandedPsbt, 'blockchain' | 'txid' | 'signed'>) {
+  if (CHAINS[blockchain].segwit) return txid
+  return signed === undefined ? undefined : readStripped(Buffer.from(signed, 'hex')).txid
 }
 
 const COLUMNS = `withdrawal_id, blockchain, txid, psbt, fee, vsize, change_vout, change_value, change_script, created_at, offered,

@@ -13,7 +13,7 @@ import { requestContext } from '../../payments/payment-context.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
 
-/** /v0/operate/psbt: payouts of a wallet without private keys, which are signed elsewhere. */
+/** /v0/operate/psbt: payouts of coins whose private keys are offline, which are signed elsewhere. */
 export const operatePsbt = new Hono<AppEnv>()
 
 operatePsbt.get('/', requireToken('operate'), async (c) => {
@@ -25,11 +25,11 @@ operatePsbt.post('/:id', requireToken('operate'), idempotent(BODY_LIMIT.retrieva
   const { returnPsbt } = await import('../../cold/return-psbt.ts')
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
   const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
-  const { psbt } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SignedPsbt')
+  const given = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SignedPsbt')
   const id = c.req.param('id')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
   await requestRestore(c.env, blockchain)
-  const { handed, withdrawal } = await returnPsbt(requestContext(c.env.DB, c.get('config')), id, psbt, (returned) => {
+  const { handed, withdrawal } = await returnPsbt(requestContext(c.env.DB, c.get('config')), id, given, (returned) => {
     const { userId: account, amount } = returned.withdrawal
     return [
       insertAuditStatement(c.env.DB, {
@@ -39,7 +39,10 @@ operatePsbt.post('/:id', requireToken('operate'), idempotent(BODY_LIMIT.retrieva
     ]
   })
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
-  const { txid, fee } = handed
+  const { signedTxid } = await import('../../cold/sql/psbts.ts')
+  const { fee } = handed
   const { address, amount } = withdrawal
-  return c.body(coinsJson({ id, blockchain, txid, address }, { amount, fee }), 202, { 'Content-Type': JSON_TYPE })
+  return c.body(coinsJson({ id, blockchain, txid: signedTxid(handed), address }, { amount, fee }), 202, {
+    'Content-Type': JSON_TYPE,
+  })
 })

@@ -21,11 +21,21 @@ export const operateSend = new Hono<AppEnv>()
 operateSend.get('/', requireToken('operate'), async (c) => {
   const { describeRecord, sendFields } = await import('../assign-send.ts')
   const { selectUnassigned } = await import('../sql/sends.ts')
+  const { findUnsignedRecord } = await import('../find-unsigned-record.ts')
   const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
+  let answers = true
   const texts: string[] = []
   for (const send of await selectUnassigned(c.env.DB, SHOWN)) {
-    const record = describeRecord(await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid))
-    texts.push(coinsJson({ ...sendFields(send), record }, { amount: send.amount }))
+    let found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
+    if (!found && answers) {
+      // A node that does not answer is asked once: the list is there without it.
+      found = await findUnsignedRecord(context, send).catch(() => {
+        answers = false
+        return undefined
+      })
+    }
+    texts.push(coinsJson({ ...sendFields(send), record: describeRecord(found) }, { amount: send.amount }))
   }
   return c.body(`{"sends":[${texts.join()}]}`, 200, { 'Content-Type': JSON_TYPE })
 })

@@ -11,6 +11,16 @@ export interface KnownPayout {
   paid: PayoutRecord
 }
 
+/** The statement after which a listed send is assigned to the payout that it turned out to be. */
+export function assignKnownSendStatement(
+  db: D1Database,
+  { blockchain, txid, isSweep }: Pick<KnownPayout, 'blockchain' | 'txid'> & { isSweep: boolean },
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE sends SET assigned = ?, loss = '0' WHERE blockchain = ? AND txid = ? AND assigned IS NULL`)
+    .bind(isSweep ? 'sweep' : 'withdrawal', blockchain, txid)
+}
+
 /**
  * The statements that write down a transaction that was sent and that the database has lost, on a tx chain of its own that nothing is
  * added to. Its bytes are not here: where the chain loses it, another is made with the same coin.

@@ -231,12 +231,12 @@ export async function selectEnding(
   return results.map(toWithdrawal)
 }
 
-/** Coins that withdrawals without a live transaction are tied to: nothing else may spend them. */
+/** Coins of the wallet with keys that withdrawals without a live transaction are tied to: nothing else may spend them. */
 export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): Promise<Pick<Coin, 'txid' | 'vout'>[]> {
   const { results } = await db
     .prepare(
       `SELECT coin_txid AS txid, coin_vout AS vout FROM withdrawals
-       WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL AND NOT EXISTS (
+       WHERE blockchain = ? AND cold = 0 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL AND NOT EXISTS (
          SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
        LIMIT 1000`,
     )
