@@ -35,7 +35,7 @@ export async function longestPortionDuring(inspector: Inspector, work: () => Pro
   await inspector.ask('Profiler.start')
   await work()
   const { profile }: { profile?: CpuProfile } = Object(await inspector.ask('Profiler.stop'))
-  if (!profile) throw new Error('the inspector gave no profile')
+  if (!profile) throw new Error('the inspector returned no profile')
   return longestPortion(profile)
 }
 

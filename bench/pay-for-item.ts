@@ -17,9 +17,9 @@ export async function requestPayment(
   id: string,
 ): Promise<{ address: string; amount: number }> {
   const body = JSON.stringify({ blockchain, ids: [id] })
-  const asked = await call(product, token, 'POST', '/payment', body)
-  if (asked.status !== 402) throw new Error(`payment: ${asked.status} ${await asked.text()}`)
-  const request: { address: string; amount: number } = JSON.parse(await asked.text())
+  const response = await call(product, token, 'POST', '/payment', body)
+  if (response.status !== 402) throw new Error(`payment: ${response.status} ${await response.text()}`)
+  const request: { address: string; amount: number } = JSON.parse(await response.text())
   return request
 }
 

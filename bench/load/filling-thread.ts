@@ -27,7 +27,7 @@ export async function fillInThread(filling: Filling): Promise<Sent> {
   const thread = new Worker(new URL(import.meta.url), { workerData: filling })
   const [sent]: Sent[] = await once(thread, 'message')
   await thread.terminate()
-  if (!sent) throw new Error('the strangers said nothing')
+  if (!sent) throw new Error('the thread of the strangers sent no result')
   return sent
 }
 

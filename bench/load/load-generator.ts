@@ -68,14 +68,14 @@ export class LoadGenerator {
 
   async duel(job: Omit<Duel, 'kind'>): Promise<LoadOutcome[]> {
     const outcome = await this.#run({ kind: 'duel', ...job })
-    if (!('outcomes' in outcome)) throw new Error('a duel gave the outcome of a sequence')
+    if (!('outcomes' in outcome)) throw new Error('a duel returned the outcome of a sequence')
     return outcome.outcomes
   }
 
   /** @throws unless every answer is `status`. */
   async sequence(job: Omit<Sequence, 'kind'>, status = 200): Promise<SequenceOutcome> {
     const outcome = await this.#run({ kind: 'sequence', ...job })
-    if (!('timings' in outcome)) throw new Error('a sequence gave the outcome of a duel')
+    if (!('timings' in outcome)) throw new Error('a sequence returned the outcome of a duel')
     const wrong = outcome.timings.find((timing) => timing.status !== status)
     if (wrong) throw new Error(`expected ${status}, got ${wrong.status} after ${wrong.ms.toFixed(1)} ms`)
     return outcome

@@ -127,8 +127,8 @@ async function sendSequence({ port, requests, concurrency, forMs }: Sequence): P
   const sendInTurn = async (): Promise<void> => {
     while (!isOver()) {
       const index = next++
-      const asked = requests[index % requests.length]
-      if (asked) timings[index] = await sendOne(agent, port, asked)
+      const toSend = requests[index % requests.length]
+      if (toSend) timings[index] = await sendOne(agent, port, toSend)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, sendInTurn))
@@ -137,10 +137,10 @@ async function sendSequence({ port, requests, concurrency, forMs }: Sequence): P
   return { timings, ms }
 }
 
-function sendOne(agent: Agent, port: number, asked: Sequence['requests'][number]) {
+function sendOne(agent: Agent, port: number, toSend: Sequence['requests'][number]) {
   return new Promise<SequenceOutcome['timings'][number]>((resolve, reject) => {
     const started = performance.now()
-    const { method, path, headers, body } = asked
+    const { method, path, headers, body } = toSend
     const sent = sendHttp({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
       let bytes = 0
       response.on('data', (part: Buffer) => {

@@ -22,9 +22,9 @@ export class ResponseReader {
     let rest = bytes
     while (rest.length > 0) {
       if (this.#left > 0) {
-        const taken = Math.min(this.#left, rest.length)
-        this.#left -= taken
-        rest = rest.subarray(taken)
+        const consumed = Math.min(this.#left, rest.length)
+        this.#left -= consumed
+        rest = rest.subarray(consumed)
         if (this.#left === 0) ended++
         continue
       }

@@ -41,7 +41,7 @@ type Ask = () => Promise<boolean>
  * responses.
  */
 export async function measureCrowd(bench: Bench): Promise<Row[]> {
-  bench.progress('memory: storing what the crowd asks for')
+  bench.progress('memory: storing what the crowd requests')
   const node = bench.devnet.devnet.node('Nativecoin')
   const served = writeToNode(node, await brotliOfZeros(SERVED_BOMB))
   const large = writeToNode(node, await brotliOfZeros(LARGE_BOMB))

@@ -111,7 +111,7 @@ interface Measured {
  */
 export async function measureWarmRetrieval(bench: Bench): Promise<Row[]> {
   const starts = bench.quick ? 2 : 3
-  bench.progress('warm retrieval: storing what is asked for')
+  bench.progress('warm retrieval: storing what is requested')
   const contents = storeContents(bench)
   const measured = new Map<string, Measured>()
   for (let start = 0; start < starts; start++) {

@@ -20,7 +20,7 @@ const SIZES = [
 
 /** Requests per second of files of a website on a chain from memory, beside the same files by their own CIDs. */
 export async function measureWarmSite(bench: Bench): Promise<Row[]> {
-  bench.progress('warm site: storing what is asked for')
+  bench.progress('warm site: storing what is requested')
   const files = SIZES.map(([id, , size]) => ({ path: `files/site${id}.bin`, bytes: randomBytes(size, `site${id}`) }))
   const car = await carOf({
     'index.html': 'home',

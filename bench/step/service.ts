@@ -69,7 +69,7 @@ export class Service {
   mine(): void {
     this.now += BLOCK_MS
     const script = addressScript(String(this.#call('getnewaddress', [], 'faucet')), this.node.settings.address)
-    if (!script) throw new Error('the node gave no address')
+    if (!script) throw new Error('the node returned no address')
     this.node.mine(script)
   }
 
