@@ -1,3 +1,6 @@
+import { beforeAll } from 'vitest'
+import { DagFixture } from './dag-fixture.ts'
+
 const text = 'hello application/vnd.ipld.car\n'
 
 /** A site of a few levels, as the gateway's suites read it. */
@@ -9,7 +12,7 @@ export const SITE_FILES = {
 }
 
 /** Names with every character that means something in a URL or a page. */
-export const TRICKY_FILES = {
+const TRICKY_FILES = {
   'plain.txt': 'plain',
   'a#b?c.txt': 'delimiters',
   'emoji🚀.txt': 'rocket',
@@ -17,4 +20,14 @@ export const TRICKY_FILES = {
   'Portugal%2C+España=Peninsula Ibérica.txt': 'percent',
   '<img src=x onerror=alert(1)>.txt': 'markup',
   'a/b.txt': 'nested',
+}
+
+/** The CIDs of the sample files and of `text`, whose blocks are stored before the tests of a file. */
+export async function useSamples() {
+  const dag = new DagFixture()
+  const small = await dag.addFile(text)
+  const site = await dag.addDirectory(SITE_FILES)
+  const tricky = await dag.addDirectory(TRICKY_FILES)
+  beforeAll(() => dag.store())
+  return { dag, small, site, tricky }
 }

@@ -2,21 +2,13 @@ import * as dagPb from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import { importer } from 'ipfs-unixfs-importer'
 import type { CID } from 'multiformats/cid'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inlineLinksBomb, namesBomb } from '../bombs.ts'
 import { DagFixture } from '../dag-fixture.ts'
 import { get, IMMUTABLE } from '../gateway-request.ts'
-import { SITE_FILES, TRICKY_FILES } from '../sample-files.ts'
+import { useSamples } from '../sample-files.ts'
 
-const dag = new DagFixture()
-let site: CID
-let tricky: CID
-
-beforeAll(async () => {
-  site = await dag.addDirectory(SITE_FILES)
-  tricky = await dag.addDirectory(TRICKY_FILES)
-  await dag.store()
-})
+const { dag, site, tricky } = await useSamples()
 
 describe('a directory', () => {
   it('shows its index.html under its own tag', async () => {

@@ -1,19 +1,9 @@
-import type { CID } from 'multiformats/cid'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DagFixture } from '../dag-fixture.ts'
 import { get } from '../gateway-request.ts'
-import { SITE_FILES } from '../sample-files.ts'
+import { useSamples } from '../sample-files.ts'
 
-const dag = new DagFixture()
-const text = 'hello application/vnd.ipld.car\n'
-let small: CID
-let site: CID
-
-beforeAll(async () => {
-  small = await dag.addFile(text)
-  site = await dag.addDirectory(SITE_FILES)
-  await dag.store()
-})
+const { small, site } = await useSamples()
 
 describe('the media type', () => {
   const rows: [string, Uint8Array | string, string][] = [

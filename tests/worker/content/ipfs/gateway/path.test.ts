@@ -2,20 +2,11 @@ import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { DagFixture } from '../dag-fixture.ts'
+import { describe, expect, it } from 'vitest'
 import { errorCode, get } from '../gateway-request.ts'
-import { SITE_FILES, TRICKY_FILES } from '../sample-files.ts'
+import { useSamples } from '../sample-files.ts'
 
-const dag = new DagFixture()
-let site: CID
-let tricky: CID
-
-beforeAll(async () => {
-  site = await dag.addDirectory(SITE_FILES)
-  tricky = await dag.addDirectory(TRICKY_FILES)
-  await dag.store()
-})
+const { site, tricky } = await useSamples()
 
 describe('the path', () => {
   const rows: [string, () => string, string, string | null, string][] = [
