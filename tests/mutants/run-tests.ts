@@ -12,7 +12,14 @@ import { createVitest } from 'vitest/node'
 const root = process.cwd()
 const say = (answer: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(answer)}\n`)
 
-const reporter = { onTestModuleEnd: ({ moduleId }: TestModule) => say({ ended: moduleId }) }
+/** Whether the answers name the functions that each file ran. */
+let map = false
+const reporter = {
+  onTestModuleEnd: (module: TestModule) => {
+    const { reached, imported } = module.meta()
+    say({ ended: module.relativeModuleId, ...(map && { passed: module.ok(), reached, imported }) })
+  },
+}
 // Messages of workerd would be between the answers.
 console.log = console.error
 const config = join(import.meta.dirname, 'vitest.config.ts')
@@ -21,10 +28,23 @@ const vitest = await createVitest('test', { config, root, watch: false, reporter
 /** The first test that failed; what failed outside of all tests counts, too. */
 function findFailed(modules: readonly TestModule[], errors: readonly unknown[]): string | undefined {
   for (const module of modules) {
-    for (const test of module.children.allTests('failed')) return `${module.relativeModuleId}: ${test.fullName}`
+    for (const test of module.children.allTests('failed')) {
+      const [error] = test.result().errors ?? []
+      return `${module.relativeModuleId}: ${test.fullName} (${error?.message.split('\n', 1)[0]?.slice(0, 100)})`
+    }
     if (module.state() === 'failed') return `${module.relativeModuleId}: ${module.errors()[0]?.message ?? 'a hook'}`
   }
   return errors.length === 0 ? undefined : `outside of a test: ${errors[0]}`
+}
+
+interface Request {
+  /** The source that has changed. */
+  path?: string
+  /** Folders and files of tests, the nearest first. */
+  tests: string[]
+  /** Those of them that are to run, if not all. */
+  files?: string[]
+  map?: boolean
 }
 
 /** The source of the last run, which has changed back since. */
@@ -32,12 +52,14 @@ let before: string | undefined
 
 say({ ready: true })
 for await (const line of createInterface(process.stdin)) {
-  const { path, tests }: { path: string; tests: string[] } = JSON.parse(line)
+  const { path, tests, files = tests, ...asked }: Request = JSON.parse(line)
+  map = asked.map === true
   process.env.MUTANT_TESTS = tests.join()
-  for (const changed of new Set([path, before ?? path])) vitest.invalidateFile(join(root, changed))
+  for (const changed of new Set([path ?? before, before ?? path]))
+    if (changed !== undefined) vitest.invalidateFile(join(root, changed))
   before = path
   vitest.state.clearErrors()
-  const specifications = await vitest.globTestSpecifications(tests.map((name) => `tests/worker/${name}`))
+  const specifications = await vitest.globTestSpecifications(files.map((name) => `tests/worker/${name}`))
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   // What other runs found is kept beside, and given again.
   const wanted = new Set(specifications.map(({ moduleId }) => moduleId))

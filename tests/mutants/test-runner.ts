@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Reach } from './reach.ts'
 
 /** A mutant for which no test file ends for so long never ends: a single one takes a minute on a busy machine. */
 const SILENT_MS = 300_000
@@ -8,6 +9,10 @@ const START_MS = 600_000
 
 /** How tests ended: `failed` names the first that did, `stuck` none ended any more. */
 export type TestOutcome = { state: 'passed' } | { state: 'stuck' } | { state: 'failed'; test: string }
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
 
 /** Runs tests of a copy of the project in one process for many mutants; begun anew where a mutant never ends. */
 export class TestRunner {
@@ -24,12 +29,31 @@ export class TestRunner {
     this.#ended = ended
   }
 
-  /** Runs `tests`, the first that fails being the last; `path` is the source that changed since the last run. */
-  async run(path: string, tests: readonly string[]): Promise<TestOutcome> {
+  /**
+   * Runs `files`, those first that are nearest by the order of `tests`, folders or files; the first that fails is the last.
+   * `path` is the source that changed since the last run.
+   */
+  run(path: string, tests: readonly string[], files: readonly string[]): Promise<TestOutcome> {
+    return this.#ask({ path, tests, files }, () => undefined)
+  }
+
+  /** Runs files of the unchanged source, and adds to `reach` what each that passed has run. */
+  map(files: readonly string[], reach: Reach): Promise<TestOutcome> {
+    return this.#ask({ tests: [], files, map: true }, ({ ended, passed, reached, imported }) => {
+      const file = String(ended).replace('tests/worker/', '')
+      if (passed === true && isNames(reached) && isNames(imported)) reach.add(file, reached, imported)
+    })
+  }
+
+  async #ask(
+    request: Record<string, unknown>,
+    onEnded: (answer: Record<string, unknown>) => void,
+  ): Promise<TestOutcome> {
     await this.#start()
-    this.#child?.stdin?.write(`${JSON.stringify({ path, tests })}\n`)
+    this.#child?.stdin?.write(`${JSON.stringify(request)}\n`)
     for (;;) {
       const answer = await this.#read(SILENT_MS)
+      if (answer && 'ended' in answer) onEnded(answer)
       if (answer === undefined) {
         this.close()
         return { state: 'stuck' }

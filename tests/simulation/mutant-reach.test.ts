@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { noteReached, reachedName } from '../mutants/find-functions.ts'
+import { Reach } from '../mutants/reach.ts'
+import { hasRun } from '../mutants/seed-coverage.ts'
+
+describe('the tests that a mutant is tried with', () => {
+  it('are found by functions that note that they ran', () => {
+    const source = 'const f = (a: number) => () => a + 1\nfunction g() { return { h() {} } }'
+    expect(noteReached('a.ts', source)).toBe(
+      "const f = (a: number) => (globalThis.reached?.add('a.ts:10'), () => (globalThis.reached?.add('a.ts:25'), a + 1))\n" +
+        "function g() {globalThis.reached?.add('a.ts:37'); return { h() {globalThis.reached?.add('a.ts:62');} } }",
+    )
+  })
+
+  it('have run the innermost function around the place that is changed', () => {
+    const source = 'const f = (a: number) => () => a + 1; f(2)'
+    expect(reachedName('a.ts', source, source.indexOf('1'))).toBe('a.ts:25')
+    expect(reachedName('a.ts', source, source.indexOf('2'))).toBeUndefined()
+  })
+
+  it('are those nearest to it, or others where none of those runs it', () => {
+    const reach = new Reach()
+    reach.add('near/a.test.ts', ['f', 'once'], ['once'])
+    reach.add('near/b.test.ts', [], [])
+    reach.add('far/c.test.ts', ['f', 'g'], [])
+    const files = ['near/a.test.ts', 'near/b.test.ts', 'far/c.test.ts']
+    expect(reach.filesFor('f', files, ['near'])).toEqual(['near/a.test.ts'])
+    expect(reach.filesFor('g', files, ['near'])).toEqual(['far/c.test.ts'])
+    expect(reach.filesFor('h', files, ['near'])).toEqual([])
+    // What runs when it is imported, or outside of functions, another file may depend on.
+    expect(reach.filesFor('once', files, ['near'])).toEqual(['near/a.test.ts', 'near/b.test.ts'])
+    expect(reach.filesFor(undefined, files, ['far'])).toEqual(['far/c.test.ts'])
+  })
+
+  it('are all of the nearest where one is not known', () => {
+    const files = ['near/a.test.ts', 'near/b.test.ts']
+    expect(new Reach().filesFor('f', files, ['near'])).toEqual(files)
+  })
+
+  it('are preceded by seeds where those run the place', () => {
+    const whole = { startOffset: 0, endOffset: 100, count: 1 }
+    const coverage = { 'a.ts': [whole, { startOffset: 10, endOffset: 20, count: 0 }] }
+    expect([5, 10, 19, 20].map((at) => hasRun(coverage, 'a.ts', at))).toEqual([true, false, false, true])
+    expect(hasRun(coverage, 'b.ts', 5)).toBe(false)
+  })
+})
