@@ -1,0 +1,47 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type EndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { add, clear, read } from '../../rows.ts'
+
+const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
+/** An agent that has counted payouts, of which the database knows none. */
+const numbers = { read: async () => 5, write: async () => {} }
+
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await clear('transactions', 'lanes', 'withdrawals', 'stops')
+})
+
+function endOf(id: string, more: Partial<EndRecord> = {}): EndRecord {
+  const asked = { id, account: 'service', address: 'x', script: '51', amount: 1n, fee: 1n, feeRate: 1n }
+  return { ...asked, ended: 'paid_elsewhere', coin: undefined, ...more }
+}
+
+describe('ends of withdrawals that a restored database has lost', () => {
+  it('are not counted among the fifty restored at a time where they did not end, for something was signed', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `signed-${index}`)
+    await add('lanes', ...ids.map((_, id) => ({ id, blockchain: 'Dogecoin', coin_vout: id })))
+    for (const [index, id] of ids.entries()) {
+      await add('withdrawals', { id, blockchain: 'Dogecoin' })
+      await add('transactions', {
+        txid: id,
+        blockchain: 'Dogecoin',
+        withdrawal_id: id,
+        lane: index,
+        state: 'dead',
+        dead: 1,
+      })
+      await putEndRecord(env.BUCKET, 'Dogecoin', endOf(id))
+    }
+    expect(await noticeRestore(context, 'Dogecoin', numbers)).toBe(true)
+    expect(new Set(Object.values(await read('withdrawals', 'id', 'state')))).toEqual(new Set(['waiting']))
+  })
+
+  it('are written down as what the wallet with the keys pays, so that they come to their end', async () => {
+    const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
+    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('lost', { coin }))
+    expect(await noticeRestore(context, 'Nativecoin', numbers)).toBe(true)
+    expect(await read('withdrawals', 'id', "ending || ' ' || cold")).toEqual({ lost: 'paid_elsewhere 0' })
+  })
+})
