@@ -114,8 +114,8 @@ export async function selectFoldersByName(
 ): Promise<ListedFolder[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS}, items, NULL AS item FROM
-         (SELECT * FROM folders WHERE user_id = ?1 AND merged = 0 LIMIT ?3) AS folders
+      `SELECT ${COLUMNS.replaceAll('folders.', 'own.')}, items, NULL AS item FROM
+         (SELECT * FROM folders WHERE user_id = ?1 AND merged = 0 LIMIT ?3) AS own
        WHERE instr(lower(name), lower(?2)) > 0 ORDER BY created_at DESC, id DESC LIMIT ?4`,
     )
     .bind(userId, part, looked, limit)
