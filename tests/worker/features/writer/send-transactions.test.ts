@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../../../worker/chain/follower/agent-context.ts'
 import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
@@ -104,6 +105,25 @@ describe('what is sent', () => {
     await send()
     expect(await states()).toEqual({ a: 'sent' })
     expect(await list('transactions', `attempts || ' ' || sent_height || ' ' || checked_height`)).toEqual(['1 100 100'])
+  })
+
+  it('is not given up for its fee where the wallet knows it: the first reply was lost, and others may have it', async () => {
+    const inputs = [{ txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(0), sequence: 0, witness: [] }]
+    const outputs = [{ value: 1n, script: new Uint8Array(1) }]
+    const raw = encodeTransaction({ version: 2, lockTime: 0, inputs, outputs })
+    const txid = transactionId(raw)
+    await BUCKET.put('writer/raw', raw)
+    const place = { bundle: 'writer/raw', length: raw.length }
+    await add('transactions', { txid, ...place, state: 'signed', item_index: 0, attempts: 1, ...ITEM })
+    const { context } = node({ sendrawtransaction: refuses('min relay fee not met') })
+    const known = { hex: Buffer.from(raw).toString('hex'), confirmations: '0', timereceived: '1' }
+    const rpc: AgentContext['rpc'] = async (calls, options) =>
+      calls[0]?.method === 'gettransaction' ? calls.map(() => ({ result: known })) : await context.rpc(calls, options)
+    const unmined = await selectUnmined(DB, 'Bitcoin')
+    await sendAll({ ...context, rpc }, TIP, unmined, unmined)
+    expect(await states()).toEqual({ [txid]: 'signed' })
+    await sendAll(context, TIP, unmined, unmined)
+    expect(await states()).toEqual({ [txid]: 'dead' })
   })
 
   it('is counted before the node is asked: a reply may be lost', async () => {

@@ -181,6 +181,13 @@ describe('a withdrawal', () => {
     })
   })
 
+  it('is not signed any more that is to end', async () => {
+    await add('withdrawals', { id: 'ending', ending: 'refunded' })
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'ending', coin('p', 0), 0))).toBe(false)
+    await DB.prepare("UPDATE withdrawals SET ending = NULL WHERE id = 'ending'").run()
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'ending', coin('p', 0), 0))).toBe(true)
+  })
+
   it('counts with what was paid out from when it was first tied, however often it is signed', async () => {
     for (const at of [5, 9]) await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0), at))
     expect((await read('withdrawals', 'id', 'released_at')).waiting).toBe(5)
