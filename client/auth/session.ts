@@ -43,7 +43,9 @@ export class AccessTokens implements Credentials {
   }
 
   keep(token: string | undefined): void {
-    this.#access = token === undefined ? undefined : { token, expires: expiryOf(token) ?? this.#now() + 60_000 }
+    const expiry = token === undefined ? undefined : expiryOf(token)
+    this.#access =
+      token === undefined ? undefined : { token, expires: expiry === undefined ? this.#now() + 60_000 : expiry * 1000 }
   }
 
   async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
@@ -183,10 +185,13 @@ export function claimsOf(token: string): Record<string, unknown> | undefined {
   }
 }
 
-/** In ms since 1970 (RFC 7519, 4.1.4). */
-function expiryOf(token: string): number | undefined {
+/**
+ * When a token ends, in Unix seconds (RFC 7519, 4.1.4).
+ * @internal
+ */
+export function expiryOf(token: string): number | undefined {
   const exp = claimsOf(token)?.exp
-  return typeof exp === 'number' ? exp * 1000 : undefined
+  return typeof exp === 'number' ? exp : undefined
 }
 
 /** Status 201 and 202 of a login: accounts that are not verified yet. */

@@ -1,12 +1,10 @@
 import { basename, resolve } from 'node:path'
+import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { type FileFault, InvalidFilesError } from '../put/put-plan.ts'
 import type { FolderFiles, FolderOptions } from './folder-files.ts'
 import { listFolder } from './list-folder.ts'
 import { localSource } from './local-source.ts'
-
-/** Most files in one order. */
-const MAX_FILES = 10_000
 
 /**
  * The files of a folder on this machine; each is opened when it is sent.
@@ -15,7 +13,7 @@ const MAX_FILES = 10_000
  */
 export async function filesOfFolder(path: string, { hidden = false, signal }: FolderOptions): Promise<FolderFiles> {
   const folder = resolve(path)
-  const options = { hidden, maxFiles: MAX_FILES, signal: signal ?? new AbortController().signal }
+  const options = { hidden, maxFiles: MAX_ESTIMATED_FILES, signal: signal ?? new AbortController().signal }
   const { files, emptyFolders, skipped } = await listFolder(folder, options).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')))
       throw error

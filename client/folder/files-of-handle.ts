@@ -1,10 +1,9 @@
+import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
 import type { PutFile } from '../put/put-plan.ts'
 import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
-
-const MAX_FILES = 10_000
 
 /**
  * The files of a folder that a person opened in a page (File System API), ordered by path, without what
@@ -34,10 +33,10 @@ export async function filesOfHandle(
         await walk(handle, path, rules)
         if (count() === before) emptyFolders.push(path)
       } else files.push({ path, content: await handle.getFile() })
-      if (count() > MAX_FILES) {
+      if (count() > MAX_ESTIMATED_FILES) {
         throw new HooklineError(
           'invalid_files',
-          `There are more than ${MAX_FILES} files. Split them into several orders.`,
+          `There are more than ${MAX_ESTIMATED_FILES} files. Split them into several orders.`,
         )
       }
     }

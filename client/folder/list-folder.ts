@@ -1,6 +1,7 @@
 import { access, constants, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { HooklineError } from '../http/api-error.ts'
+import type { SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
@@ -18,17 +19,11 @@ export interface LocalFile {
   misnamed?: boolean
 }
 
-/** A path that is left out, with the reason. */
-export interface Skipped {
-  path: string
-  why: string
-}
-
 export interface Listing {
   files: LocalFile[]
   /** Paths of folders below it that contain no listed file. */
   emptyFolders: string[]
-  skipped: Skipped[]
+  skipped: SkippedPath[]
 }
 
 /**

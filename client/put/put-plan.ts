@@ -1,3 +1,4 @@
+import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { byteSource } from './byte-source.ts'
 import type { ByteSource, PutContent } from './put-content.ts'
@@ -39,8 +40,6 @@ export class InvalidFilesError extends HooklineError {
   }
 }
 
-const MAX_FILES = 10_000
-const MAX_DIRECTORY_FILES = 2000
 const MAX_NAME = 255
 
 /**
@@ -52,7 +51,7 @@ export function planFiles(
   options: { directory: boolean; emptyFolders?: readonly string[] | undefined; mimetypeOf(path: string): string },
 ): PlannedFile[] {
   const faults: FileFault[] = []
-  const max = options.directory ? MAX_DIRECTORY_FILES : MAX_FILES
+  const max = options.directory ? MAX_DIRECTORY_FILES : MAX_ESTIMATED_FILES
   if (files.length === 0) faults.push({ path: '.', problem: 'there is no file to store' })
   if (files.length > max) faults.push({ path: '.', problem: `${files.length} files are more than ${max}` })
   const seen = new Set<string>()

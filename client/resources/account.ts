@@ -39,10 +39,7 @@ export function keysOf(transport: Transport) {
 
     /** The keys of the account, never the secrets; times in Unix seconds. @throws {ApiError} */
     list: ({ signal }: CallOptions = {}): List<ApiKey> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return { entries: answer.list('keys', readerOf('ApiKey')), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path, signal }), 'keys', readerOf('ApiKey')),
 
     /** Ends a key at once. @throws {ApiError} 404 */
     async revoke(id: string, { signal }: CallOptions = {}): Promise<void> {

@@ -66,10 +66,7 @@ export function foldersOf(transport: Transport) {
 
     /** The folders in `parent`, or those at the top level. */
     list: (parent?: string, { signal }: CallOptions = {}): List<Folder> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/folder', query: { parent, cursor }, signal })
-        return { entries: answer.list('folders', readFolder), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/folder', query: { parent }, signal }), 'folders', readFolder),
 
     /** The directory as one item. Waits for a long merge. */
     merge: (id: string, options: MergeOptions = {}): Promise<Item> =>

@@ -11,14 +11,12 @@ export function itemDetailsOf(transport: Transport) {
   return {
     /** The transactions of an item by index: `bytes` of data in each, `depth` in blocks. */
     transactions: (id: string, { signal }: CallOptions = {}): List<ItemTransaction> =>
-      listOf(async (cursor) => {
-        const path = pathTo`/v0/item/${id}/transactions`
-        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return {
-          entries: answer.list('transactions', readerOf('ItemTransaction')),
-          cursor: answer.optionalString('cursor'),
-        }
-      }),
+      listOf(
+        transport,
+        () => ({ path: pathTo`/v0/item/${id}/transactions`, signal }),
+        'transactions',
+        readerOf('ItemTransaction'),
+      ),
 
     /**
      * What was paid for a stored item, and how; amounts in coins.

@@ -36,11 +36,12 @@ export function itemsOf(transport: Transport) {
   return {
     /** The caller's items, newest first. */
     list: ({ state, ...filter }: ItemFilter = {}, { signal }: CallOptions = {}): List<Item> =>
-      listOf(async (cursor) => {
-        const query = { ...(state && { status: STATUS_OF_STATE[state] }), ...filter, cursor }
-        const answer = await transport.fields({ method: 'GET', path: '/v0/item', query, signal })
-        return { entries: answer.list('items', readItem), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(
+        transport,
+        () => ({ path: '/v0/item', query: { ...(state && { status: STATUS_OF_STATE[state] }), ...filter }, signal }),
+        'items',
+        readItem,
+      ),
 
     /** One item; sizes in bytes, times in Unix seconds. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Item> {

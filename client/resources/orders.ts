@@ -12,10 +12,7 @@ export function ordersOf(transport: Transport) {
   return {
     /** The caller's orders, newest first. */
     list: ({ signal }: CallOptions = {}): List<Order> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/order', query: { cursor }, signal })
-        return { entries: answer.list('orders', readOrder), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/order', signal }), 'orders', readOrder),
 
     /**
      * One order, by its UUID.

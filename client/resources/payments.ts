@@ -50,10 +50,7 @@ export function paymentsOf(transport: Transport) {
 
     /** Requests and deposits, newest first. */
     list: ({ signal }: CallOptions = {}): List<PaymentRecord> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/payment', query: { cursor }, signal })
-        return { entries: answer.list('payments', readerOf('Payment')), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/payment', signal }), 'payments', readerOf('Payment')),
 
     /** Cancels an unpaid request and removes its items. */
     async cancel(address: string, { signal }: CallOptions = {}): Promise<void> {
@@ -69,10 +66,7 @@ export function paymentsOf(transport: Transport) {
 
     /** The account's ledger, newest first. */
     ledger: ({ signal }: CallOptions = {}): List<LedgerEntry> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/ledger', query: { cursor }, signal })
-        return { entries: answer.list('entries', readerOf('LedgerEntry')), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/ledger', signal }), 'entries', readerOf('LedgerEntry')),
   }
 }
 
@@ -98,10 +92,7 @@ export function withdrawalsOf(transport: Transport) {
 
     /** Withdrawals of the account, newest first; amounts in coins. */
     list: ({ signal }: CallOptions = {}): List<Withdrawal> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return { entries: answer.list('withdrawals', readWithdrawal), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path, signal }), 'withdrawals', readWithdrawal),
 
     /** The network fee of a withdrawal now, in coins. */
     async fee(blockchain: Blockchain, { signal }: CallOptions = {}): Promise<string> {

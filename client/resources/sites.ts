@@ -23,10 +23,7 @@ export function sitesOf(transport: Transport) {
 
     /** All sites, or those with exactly this name. */
     list: ({ name, signal }: CallOptions & { name?: string } = {}): List<Site> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { name, cursor }, signal })
-        return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/site', query: { name }, signal }), 'sites', readSite),
 
     /** Faults in the text of a `_headers` and of a `_redirects`, before they are uploaded. */
     async problems(
@@ -55,11 +52,7 @@ export function sitesOf(transport: Transport) {
 
     /** The versions of a site, newest first; sizes in bytes, times in Unix seconds. */
     versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
-      listOf(async (cursor) => {
-        const path = pathTo`/v0/site/${id}/versions`
-        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return { entries: answer.list('versions', readSiteVersion), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: pathTo`/v0/site/${id}/versions`, signal }), 'versions', readSiteVersion),
 
     /** Adds a stored item to the versions of a site. */
     async addVersion(
@@ -109,10 +102,7 @@ export function domainsOf(transport: Transport) {
 
     /** The caller's domains, or those of one site. */
     list: ({ site, signal }: CallOptions & { site?: string } = {}): List<Domain> =>
-      listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/domain', query: { site, cursor }, signal })
-        return { entries: answer.list('domains', readDomain), cursor: answer.optionalString('cursor') }
-      }),
+      listOf(transport, () => ({ path: '/v0/domain', query: { site }, signal }), 'domains', readDomain),
 
     /** One domain. @throws {ApiError} 404 */
     async get(host: string, { signal }: CallOptions = {}): Promise<Domain> {
