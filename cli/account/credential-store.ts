@@ -13,8 +13,8 @@ export interface SignIn {
   /** Id of the account, which is part of the key of its orders. */
   account: string
   email: string
-  /** Unix seconds; absent if unknown. */
-  expiresAt?: number
+  /** Unix seconds, if known. */
+  expiresAt: number | undefined
 }
 
 export interface CredentialFile {
@@ -60,26 +60,20 @@ async function readCredentialFile(path: string): Promise<CredentialFile> {
     const last = file.optionalString('last')
     return { signIns, ...(last !== undefined && { last }) }
   } catch {
-    throw new CommandError(
-      EXIT.unexpected,
-      'credentials_unreadable',
-      `${path} is not a credential file of this command.`,
-      {
-        hint: 'Move the file away and sign in again.',
-      },
-    )
+    throw new CommandError(EXIT.unexpected, 'credentials_unreadable', `${path} is not a credential file.`, {
+      hint: 'Move the file away and sign in again.',
+    })
   }
 }
 
 function readSignIn(value: unknown): SignIn {
   const entry = new Fields(value, 'The sign-in')
-  const expiresAt = entry.optionalNumber('expiresAt')
   return {
     kind: entry.get('kind') === 'key' ? 'key' : 'session',
     secret: entry.string('secret'),
     account: entry.string('account'),
     email: entry.string('email'),
-    ...(expiresAt !== undefined && { expiresAt }),
+    expiresAt: entry.optionalNumber('expiresAt'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TokenStore } from '../../client/auth/session.ts'
+import { expiryOf, type TokenStore } from '../../client/auth/session.ts'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
@@ -9,7 +9,6 @@ import { EXIT } from '../run/exit-codes.ts'
 import { chooseApi } from './choose-api.ts'
 import { credentialPath, readCredentials, type SignIn, saveSignIn } from './credential-store.ts'
 import { findKey } from './find-key.ts'
-import { readClaims } from './read-claims.ts'
 
 /** The service, with the credentials of an account. */
 export interface Account {
@@ -31,7 +30,7 @@ export async function openAccount(context: Context): Promise<Account> {
   const given = await findKey(context, api)
   if (given) {
     const client = createClient({ ...clientOptions(context, api), key: given.key })
-    return { api, client, from: given.from, kind: 'key', expiresAt: readClaims(given.key).expiresAt }
+    return { api, client, from: given.from, kind: 'key', expiresAt: expiryOf(given.key) }
   }
   const { config } = userFolders(context.env)
   const signIn = (await readCredentials(config)).signIns[api.origin]

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { createClient } from '../../client/create-client.ts'
-import { Fields, isRecord } from '../../client/http/parse-json.ts'
+import { isRecord } from '../../client/http/parse-json.ts'
 import type { Deps } from '../run/context.ts'
 import { EXIT, type ExitCode } from '../run/exit-codes.ts'
 import { runCommandLine } from '../run/run-command-line.ts'
@@ -91,18 +91,13 @@ async function readFaults(
 ): Promise<Fault[]> {
   try {
     const client = createClient({ api, key, fetch, now })
-    const answer = new Fields(await client.items.problems(item), 'The answer')
-    return answer.list('problems', (entry) => {
-      const problem = new Fields(entry, 'The problem')
-      const text = [problem.optionalString('text'), problem.optionalString('fault')].filter((part) => part).join(': ')
-      const level = problem.get('effect') === 'fails' ? ('error' as const) : ('warning' as const)
-      return {
-        file: `${folder.replace(/\/+$/, '')}/${problem.string('file')}`,
-        line: problem.number('line'),
-        text,
-        level,
-      }
-    })
+    const { problems } = await client.items.problems(item)
+    return problems.map(({ file, line, text, fault, effect }) => ({
+      file: `${folder.replace(/\/+$/, '')}/${file}`,
+      line,
+      text: [text, fault].filter((part) => part !== '').join(': '),
+      level: effect === 'fails' ? 'error' : 'warning',
+    }))
   } catch {
     return []
   }

@@ -1,4 +1,4 @@
-import { memoryTokenStore } from '../../client/auth/session.ts'
+import { expiryOf, memoryTokenStore } from '../../client/auth/session.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { Fields } from '../../client/http/parse-json.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
@@ -6,7 +6,6 @@ import { chooseApi } from '../account/choose-api.ts'
 import { credentialPath, readCredentials, type SignIn, saveSignIn } from '../account/credential-store.ts'
 import { checkKey, findKey } from '../account/find-key.ts'
 import { clientOptions } from '../account/open-account.ts'
-import { readClaims } from '../account/read-claims.ts'
 import { askSecret, askText } from '../run/ask.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -43,16 +42,8 @@ export function readDays(text: string | undefined, fallback: number): number {
 async function logInByKey(context: Context, api: URL, key: string): Promise<Outcome> {
   const client = createClient({ ...clientOptions(context, api), key })
   const { id: account, email } = await client.account.get({ signal: context.signal })
-  const { expiresAt } = readClaims(key)
-  if (!context.line.has('no-store')) {
-    await keep(context, api, {
-      kind: 'key',
-      secret: key,
-      account,
-      email,
-      ...(expiresAt !== undefined && { expiresAt }),
-    })
-  }
+  if (!context.line.has('no-store'))
+    await keep(context, api, { kind: 'key', secret: key, account, email, expiresAt: expiryOf(key) })
   return signedIn(context, api, email, undefined)
 }
 
@@ -77,8 +68,7 @@ async function logInByPassword(context: Context, api: URL, days: number): Promis
     return signedIn(context, api, email, new Fields(body, 'The answer').string('accessToken'))
   }
   const secret = await prolong(client, token, days, signal)
-  const { expiresAt } = readClaims(secret)
-  await keep(context, api, { kind: 'session', secret, account, email, ...(expiresAt !== undefined && { expiresAt }) })
+  await keep(context, api, { kind: 'session', secret, account, email, expiresAt: expiryOf(secret) })
   return signedIn(context, api, email, undefined)
 }
 

@@ -46,22 +46,20 @@ export async function run(context: Context): Promise<Outcome> {
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const dryRun = line.has('dry-run')
   const report: OrderReport = {
-    ...{
-      target,
-      coin,
-      website: false,
-      dryRun,
-      files: items.length,
-      bytes,
-      skipped: [],
-      linked: [],
-      known: [],
-      estimate,
-      balance,
-      items,
-      failed: [],
-      payments: [],
-    },
+    target,
+    coin,
+    website: false,
+    dryRun,
+    files: items.length,
+    bytes,
+    skipped: [],
+    linked: [],
+    known: [],
+    estimate,
+    balance,
+    items,
+    failed: [],
+    payments: [],
   }
   if (dryRun) return orderOutcome(report, env)
   const wait = line.has('wait')

@@ -15,7 +15,7 @@ import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
 import { chooseSite, openSite, requireDomain, requireSite } from '../site/find-site.ts'
-import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
+import { confirmFault, showVersion } from '../site/show-version.ts'
 import { acceptFaults } from '../site/site-faults.ts'
 import { saveSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
@@ -73,8 +73,7 @@ export async function run(context: Context): Promise<Outcome> {
     return accepted || confirmFault(context, fault)
   })
   const versionOf = async (root: string | undefined) => {
-    const versions = await listVersions(client, site, signal)
-    for (const { number, item: id } of versions) {
+    for await (const { number, item: id } of client.sites.versions(site.id, { signal })) {
       if (root !== undefined && (await client.items.get(id, { signal })).cid === root) return `version ${number}`
     }
     return 'another version'

@@ -1,5 +1,3 @@
-import { readProfile } from '../../client/answers/read-answers.ts'
-import { Fields, readString } from '../../client/http/parse-json.ts'
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
 import type { Context } from '../run/context.ts'
@@ -7,13 +5,10 @@ import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const account = await openAccount(context)
-  const { body } = await account.client.request({ method: 'GET', path: '/v0/user', signal: context.signal })
-  const { id, email, role, permissions } = readProfile(body)
-  const answer = new Fields(body, 'The profile')
-  // Set if the request was made with an API key.
-  const key = answer.has('key') ? answer.object('key') : undefined
-  const scopes = key?.optionalList('scopes', readString) ?? permissions
-  const expiresAt = key?.optionalNumber('expiresAt') ?? account.expiresAt
+  // `key` is set if the request was made with an API key.
+  const { id, email, role, permissions, key } = await account.client.account.get({ signal: context.signal })
+  const scopes = key?.scopes ?? permissions
+  const expiresAt = key?.expiresAt ?? account.expiresAt
   const result = {
     api: account.api.origin,
     id,
@@ -22,7 +17,7 @@ export async function run(context: Context): Promise<Outcome> {
     key: {
       kind: account.kind,
       from: account.from,
-      name: key?.optionalString('name') ?? null,
+      name: key?.name ?? null,
       scopes,
       expiresAt: expiresAt ?? null,
     },

@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import type { SkippedPath } from '../../client/folder/folder-files.ts'
 import {
   type Listing,
   type LocalFile,
   listFolder,
-  type Skipped,
   TooManyFilesError,
   unreadableOf,
 } from '../../client/folder/list-folder.ts'
@@ -26,7 +26,7 @@ export interface Content {
   files: ContentFile[]
   /** Paths of folders below it that contain no stored file. */
   emptyFolders: readonly string[]
-  skipped: Skipped[]
+  skipped: SkippedPath[]
   bytes: number
   /** Removes the temporary copy of stdin. */
   remove: () => Promise<void>
@@ -150,7 +150,7 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
   })
 }
 
-function skippedHint(skipped: readonly Skipped[]): string | undefined {
+function skippedHint(skipped: readonly SkippedPath[]): string | undefined {
   return skipped.length === 0 ? undefined : describeSkipped(skipped).join(' ')
 }
 
@@ -158,7 +158,7 @@ function skippedHint(skipped: readonly Skipped[]): string | undefined {
 const MAX_NAMED = 20
 
 /** A line with the count, and one for each path that is left out. */
-export function describeSkipped(skipped: readonly Skipped[]): string[] {
+export function describeSkipped(skipped: readonly SkippedPath[]): string[] {
   if (skipped.length === 0) return []
   const named = skipped.slice(0, MAX_NAMED).map(({ path, why }) => `  ${path}: ${why}`)
   const more = skipped.length - named.length

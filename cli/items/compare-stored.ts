@@ -62,16 +62,14 @@ async function isThis(
   { item, path }: { item: Item; path: string },
 ): Promise<boolean> {
   const source = await client.items.source(item.id, { signal: context.signal })
-  if (item.mimetype === 'inode/directory' && source.blockchain === 'IPFS') {
-    const differences = await compareChosen(context, api, source.cid, content)
-    return differences.length === 0
+  const isDirectory = item.mimetype === 'inode/directory'
+  if (isDirectory && source.blockchain === 'IPFS') {
+    return (await compareFolder(context, api, source.cid, folderOf(content))).length === 0
   }
-  if (item.mimetype === 'inode/directory' && source.blockchain !== 'IPFS') {
-    if (source.blockchain !== item.blockchain) return false
-    return isSiteOf(context, api, content, { item, txids: source.txids, blockchain: source.blockchain })
-  }
+  if (source.blockchain !== item.blockchain) return false
+  if (isDirectory && source.blockchain !== 'IPFS') return isSiteOf(context, api, content, { ...source, item })
   const file = content.files.find((one) => one.path === path)
-  if (!file || source.blockchain !== item.blockchain) return false
+  if (!file) return false
   const local = { path: file.source, size: file.size }
   if (source.blockchain === 'IPFS') return isFileOfCid(context, api, source.cid, local)
   const { bytes, remove } = await readChain(context, api, source.txids, source.blockchain)
@@ -84,18 +82,16 @@ async function isThis(
 async function isSiteOf(
   context: Context,
   api: URL,
-  { root, files }: Content,
+  content: Content,
   { item, txids, blockchain }: { item: Item; txids: readonly string[]; blockchain: Blockchain },
 ): Promise<boolean> {
   const { bytes, remove } = await readChain(context, api, txids, blockchain)
   const cid = siteRoot(bytes)
   const site = await siteFiles(bytes)
   if (!cid || !site || (item.cid !== undefined && item.cid !== String(CID.decode(cid)))) return false
-  const differences = await compareSite(context, site, { folder: root, chosen: files.map(({ path }) => path) })
+  const differences = await compareSite(context, site, folderOf(content))
   await remove()
   return differences.length === 0
 }
 
-function compareChosen(context: Context, api: URL, cid: string, { root, files }: Content): Promise<string[]> {
-  return compareFolder(context, api, cid, { folder: root, chosen: files.map(({ path }) => path) })
-}
+const folderOf = ({ root, files }: Content) => ({ folder: root, chosen: files.map(({ path }) => path) })

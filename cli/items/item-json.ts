@@ -4,22 +4,7 @@ import type { Json } from '../run/outcome.ts'
 
 /** An item in the JSON output. */
 export function itemJson(item: Item): Json {
-  const {
-    id,
-    name,
-    mimetype,
-    blockchain,
-    status,
-    message,
-    size,
-    txids,
-    index,
-    cid,
-    transactions,
-    written,
-    confirmed,
-    createdAt,
-  } = item
+  const { id, name, mimetype, blockchain, status, size, written, confirmed, createdAt } = item
   return {
     id,
     name,
@@ -27,13 +12,13 @@ export function itemJson(item: Item): Json {
     blockchain,
     state: itemState(item),
     status,
-    message: message ?? null,
+    message: item.message ?? null,
     size,
     storedSize: item.storedSize ?? null,
-    txids: txids ?? null,
-    index: index ?? null,
-    cid: cid ?? null,
-    transactions: transactions ?? null,
+    txids: item.txids ?? null,
+    index: item.index ?? null,
+    cid: item.cid ?? null,
+    transactions: item.transactions ?? null,
     written,
     confirmed,
     createdAt,

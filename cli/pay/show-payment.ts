@@ -6,16 +6,8 @@ import type { Context } from '../run/context.ts'
 import { drawQr } from './draw-qr.ts'
 
 /** A payment request in the JSON output. */
-export function paymentJson({
-  address,
-  amount,
-  received,
-  uri,
-  expiresAt,
-  confirmations,
-  networkFee,
-  storageFee,
-}: PaymentRequest) {
+export function paymentJson(request: PaymentRequest) {
+  const { address, amount, received, uri, expiresAt, confirmations } = request
   return {
     address,
     amount,
@@ -23,8 +15,8 @@ export function paymentJson({
     uri,
     expiresAt,
     confirmations,
-    networkFee: networkFee ?? null,
-    storageFee: storageFee ?? null,
+    networkFee: request.networkFee ?? null,
+    storageFee: request.storageFee ?? null,
   }
 }
 

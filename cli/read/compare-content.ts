@@ -12,6 +12,12 @@ export interface LocalBytes {
   size: number
 }
 
+/** A folder on this machine, and the paths of its files that are compared. */
+interface LocalFolder {
+  folder: string
+  chosen: readonly string[]
+}
+
 /** Whether a CID names exactly the bytes of a file. Equal leaves are hashed here, not downloaded. */
 export async function isFileOfCid(context: Context, api: URL, cid: string, local: LocalBytes): Promise<boolean> {
   const { fetch } = context
@@ -28,42 +34,31 @@ export async function isFileOfCid(context: Context, api: URL, cid: string, local
 }
 
 /**
- * The differences between the directory of a CID and a folder, of which the files in `chosen` are compared: one
- * sentence each.
+ * The differences between the directory of a CID and a folder: one sentence each.
  */
-export async function compareFolder(
-  context: Context,
-  api: URL,
-  cid: string,
-  { folder, chosen }: { folder: string; chosen: readonly string[] },
-): Promise<string[]> {
-  const { fetch, signal, output } = context
-  const left = new Set(chosen)
-  const differences: string[] = []
-  let done = 0
-  for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
-    left.delete(file.path)
-    const path = join(folder, file.path)
-    const facts = await stat(path).catch(() => undefined)
-    if (!facts?.isFile()) differences.push(`${file.path} is missing here`)
-    else {
-      const local = { path, size: facts.size }
-      const reader = ipfsReader(context, api)
-      const { answer } = await compareWithLocal(reader, CID.parse(file.cid), local, { untilMissing: false })
-      if (answer !== 'same') differences.push(`${file.path} differs`)
-    }
-    output.step({ step: 'comparing', done: ++done, unit: 'files' })
-  }
-  output.endStep()
-  for (const path of left) differences.push(`${path} is here only`)
-  return differences
+export function compareFolder(context: Context, api: URL, cid: string, local: LocalFolder): Promise<string[]> {
+  const { fetch, signal } = context
+  const files = readIpfsDirectory(cid, { api, fetch, signal })
+  return compareFiles(context, files, local, async (file, own) => {
+    const reader = ipfsReader(context, api)
+    return (await compareWithLocal(reader, CID.parse(file.cid), own, { untilMissing: false })).answer === 'same'
+  })
 }
 
 /** The same for the files of a website on a chain. */
-export async function compareSite(
+export function compareSite(
+  context: Pick<Context, 'output'>,
+  files: AsyncIterable<IpfsDirectoryFile>,
+  local: LocalFolder,
+): Promise<string[]> {
+  return compareFiles(context, files, local, async (file, own) => isFileOfBytes(own, await file.bytes()))
+}
+
+async function compareFiles(
   { output }: Pick<Context, 'output'>,
   files: AsyncIterable<IpfsDirectoryFile>,
-  { folder, chosen }: { folder: string; chosen: readonly string[] },
+  { folder, chosen }: LocalFolder,
+  isSame: (file: IpfsDirectoryFile, own: LocalBytes) => Promise<boolean>,
 ): Promise<string[]> {
   const left = new Set(chosen)
   const differences: string[] = []
@@ -73,8 +68,7 @@ export async function compareSite(
     const path = join(folder, file.path)
     const facts = await stat(path).catch(() => undefined)
     if (!facts?.isFile()) differences.push(`${file.path} is missing here`)
-    else if (!(await isFileOfBytes({ path, size: facts.size }, await file.bytes())))
-      differences.push(`${file.path} differs`)
+    else if (!(await isSame(file, { path, size: facts.size }))) differences.push(`${file.path} differs`)
     output.step({ step: 'comparing', done: ++done, unit: 'files' })
   }
   output.endStep()

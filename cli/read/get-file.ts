@@ -63,10 +63,7 @@ export async function getBytes(path: string, bytes: Uint8Array, { force }: { for
   }
   if (there && !force) throw inTheWay(path, 'exists and is different')
   await mkdir(dirname(path), { recursive: true })
-  async function* pieces() {
-    yield bytes
-  }
-  await writeVerified(path, 0, pieces())
+  await writeVerified(path, 0, [bytes])
   return { path, bytes: bytes.length, how: 'written' }
 }
 

@@ -35,9 +35,6 @@ export async function getSite(
 }
 
 export async function toStdout(context: Context, bytes: Uint8Array): Promise<Written[]> {
-  async function* pieces() {
-    yield bytes
-  }
-  await writeToStdout(context, pieces())
+  await writeToStdout(context, [bytes])
   return [{ path: '', bytes: bytes.length, how: 'written' }]
 }

@@ -1,10 +1,11 @@
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
+import type { Pieces } from './write-verified.ts'
 
 /**
  * Writes verified pieces to stdout. To a terminal only text is written, because it would interpret control characters.
  */
-export async function writeToStdout({ output, stdout }: Context, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeToStdout({ output, stdout }: Context, pieces: Pieces): Promise<void> {
   for await (const piece of pieces) {
     if (stdout.isTTY && !isText(piece)) {
       throw usageError(

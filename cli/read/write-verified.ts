@@ -1,11 +1,14 @@
 import { open, rename, rm } from 'node:fs/promises'
 
+/** Bytes in order. */
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 /**
  * Writes verified pieces to `<path>.part` from `offset` on and renames it after the last one, so that a file with the
  * final name is always complete. A partial file contains verified bytes only, and a later run resumes it. Returns the
  * size.
  */
-export async function writeVerified(path: string, offset: number, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+export async function writeVerified(path: string, offset: number, pieces: Pieces): Promise<number> {
   const part = partOf(path)
   const file = await open(part, offset > 0 ? 'r+' : 'w')
   let position = offset

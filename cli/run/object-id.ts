@@ -11,15 +11,7 @@ const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * @throws {CommandError} 2 for an invalid id
  */
 export function checkOrderIds(words: readonly string[]): string[] {
-  for (const word of words) {
-    if (!ORDER_ID.test(word)) {
-      throw usageError(
-        `${JSON.stringify(word)} is not the id of an order, which is a UUID.`,
-        'List your orders with hookline order ls.',
-      )
-    }
-  }
-  return [...new Set(words)]
+  return checkWords(words, ORDER_ID, 'the id of an order, which is a UUID', 'List your orders with hookline order ls.')
 }
 
 /**
@@ -27,12 +19,11 @@ export function checkOrderIds(words: readonly string[]): string[] {
  * @throws {CommandError} 2 for an invalid id
  */
 export function checkIds(words: readonly string[]): string[] {
-  for (const word of words) {
-    if (!OBJECT_ID.test(word))
-      throw usageError(
-        `${JSON.stringify(word)} is not an id, which has 24 lowercase hex digits.`,
-        'List your items with hookline ls.',
-      )
-  }
+  return checkWords(words, OBJECT_ID, 'an id, which has 24 lowercase hex digits', 'List your items with hookline ls.')
+}
+
+function checkWords(words: readonly string[], form: RegExp, what: string, hint: string): string[] {
+  const wrong = words.find((word) => !form.test(word))
+  if (wrong !== undefined) throw usageError(`${JSON.stringify(wrong)} is not ${what}.`, hint)
   return [...new Set(words)]
 }

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
+import type { Json } from '../../client/types.ts'
 import type { ErrorDetails } from './command-error.ts'
 import type { ExitCode } from './exit-codes.ts'
 
-/** A JSON value, as in results and events. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type { Json } from '../../client/types.ts'
 
 /** An output stream. */
 export type TextSink = Writable & { isTTY?: boolean; columns?: number; rows?: number }

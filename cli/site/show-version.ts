@@ -1,15 +1,8 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
-import { Fields } from '../../client/http/parse-json.ts'
-import type { Site } from '../../client/types.ts'
+import type { Site, SiteVersion } from '../../client/types.ts'
 import { askYes, canAsk } from '../run/ask.ts'
 import type { Context } from '../run/context.ts'
-
-/** A version of a site: an item that it showed, shows or will show. */
-export interface Version {
-  number: number
-  item: string
-}
 
 /**
  * Adds an item to the versions of the site, once, and makes that version the current one. `confirm` is called with the
@@ -20,17 +13,17 @@ export async function showVersion(
   site: Pick<Site, 'id'>,
   item: string,
   confirm: (fault: string) => Promise<boolean>,
-): Promise<Version> {
-  const path = `/v0/site/${site.id}/versions`
-  const known = (await listVersions(client, site, signal)).find((version) => version.item === item)
-  const version =
-    known ??
-    readVersion(
-      (await client.request({ method: 'POST', path, json: { item }, idempotencyKey: `${site.id}-${item}`, signal }))
-        .body,
-    )
+): Promise<SiteVersion> {
+  const known = await versionOf(client, site.id, item, signal)
+  const idempotencyKey = `${site.id}-${item}`
+  const version = known ?? (await client.sites.addVersion(site.id, { item }, { idempotencyKey, signal }))
   await makeCurrent(client, site.id, version.number, signal, confirm)
   return version
+}
+
+async function versionOf(client: Client, site: string, item: string, signal: AbortSignal) {
+  for await (const version of client.sites.versions(site, { signal })) if (version.item === item) return version
+  return undefined
 }
 
 /** Makes a version the current one; `confirm` is called if the site would then answer with an error. */
@@ -56,23 +49,4 @@ export async function confirmFault(context: Context, fault: string): Promise<boo
   if (!canAsk(context)) return false
   context.output.note(fault)
   return askYes(context, 'Make this version current anyway?', 'Give --yes.')
-}
-
-/** All versions, newest first. */
-export async function listVersions(client: Client, site: Pick<Site, 'id'>, signal: AbortSignal): Promise<Version[]> {
-  const versions: Version[] = []
-  let cursor: string | undefined
-  do {
-    const path = `/v0/site/${site.id}/versions`
-    const { body } = await client.request({ method: 'GET', path, query: { cursor }, signal })
-    const page = new Fields(body, 'The versions')
-    versions.push(...page.list('versions', readVersion))
-    cursor = page.optionalString('cursor')
-  } while (cursor !== undefined)
-  return versions
-}
-
-function readVersion(value: unknown): Version {
-  const version = new Fields(value, 'The version')
-  return { number: version.number('number'), item: version.string('item') }
 }
