@@ -2,14 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, type Item, memoryStateStore } from '../../client/index.ts'
 import { connect } from '../kit/call-devnet.ts'
-import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import type { Engine } from './engine-page.ts'
+import { ENGINES } from './engines.ts'
 import { largeWebsite } from './large-website.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
 
 const FILES = largeWebsite()
 const PATHS = [...FILES.keys()]
@@ -104,11 +102,7 @@ it('a website of 200 files and 5 MB is one item in one order, with the CID that 
   expect(item.cid).toBe(CID)
 })
 
-describe.each([
-  ['Chromium', () => openByPlaywright(launchChromium())],
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-])('that website in %s', (_, launch) => {
+describe.each(ENGINES)('that website in %s', (_, launch) => {
   let engine: Engine
   beforeEach(async () => {
     engine = await launch()

@@ -6,19 +6,12 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
-import { launchFirefox } from '../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import type { EnginePage } from './engine-page.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
+import { OTHER_ENGINES } from './engines.ts'
 
 const MIB = 2 ** 20
-
-const ENGINES = [
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-] as const
 
 let worker: RunningWorker
 let folder: string
@@ -32,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it.each(ENGINES)(
+it.each(OTHER_ENGINES)(
   'a person signs in, uploads over a broken line, pays and finds the file in the library in %s',
   async (_, open) => {
     // Of this try alone: a test that is run again begins with an account of its own.

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { importFile } from 'ipfs-unixfs-importer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
@@ -11,8 +10,7 @@ import { storeFile } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
 import { contentOf, type DigestTask } from './digests-page.ts'
 import type { Engine } from './engine-page.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
+import { ENGINES } from './engines.ts'
 
 /** Three chunks and a piece. */
 const SIZE = 3 * 2 ** 20 + 12_345
@@ -78,11 +76,7 @@ async function digestsOf(opening: Promise<Engine>): Promise<string> {
 }
 
 describe('what is read and uploaded in a browser', () => {
-  it.each([
-    ['Chromium', () => openByPlaywright(launchChromium())],
-    ['Firefox', () => openByPlaywright(launchFirefox())],
-    ['WebKit', launchWebKit],
-  ])('command 35: has the digests of the bytes themselves in %s', async (_, open) => {
+  it.each(ENGINES)('command 35: has the digests of the bytes themselves in %s', async (_, open) => {
     const { ipfs, chain, uploaded } = parse(await digestsOf(open()))
     expect({ ipfs, chain }).toEqual({ ipfs: digestOf(ON_IPFS), chain: digestOf(ON_CHAIN) })
     const db = await worker.miniflare.getD1Database('DB')

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { launchFirefox } from '../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
-
-const ENGINES = [
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-] as const
+import { OTHER_ENGINES } from './engines.ts'
 
 let worker: RunningWorker
 
@@ -18,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => worker?.close())
 
-it.each(ENGINES)(
+it.each(OTHER_ENGINES)(
   '28.5, 7, 9, 10, 11: folders, sites, sessions, webhooks and the footer are seen and changed by presses in %s',
   async (name, open) => {
     const email = `${randomUUID()}@example.com`

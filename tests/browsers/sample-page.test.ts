@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serveSamples } from '../../scripts/serve-samples.ts'
 import { type Samples, storeSamples } from '../../scripts/store-samples.ts'
-import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import type { EnginePage } from './engine-page.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
+import { ENGINES } from './engines.ts'
 
 let worker: RunningWorker
 let api: TamperingProxy
@@ -71,11 +69,7 @@ const COUNT_RECORDS = `new Promise((resolve) => {
   }
 })`
 
-describe.each([
-  ['Chromium', () => openByPlaywright(launchChromium())],
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-])('the sample page in %s', (_, launch) => {
+describe.each(ENGINES)('the sample page in %s', (_, launch) => {
   async function start() {
     const pages = await serveSamples({ samples, baseUrl: api.url, storageHost: 'storage.localhost', port: 0 })
     onTestFinished(() => pages.close())

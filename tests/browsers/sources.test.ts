@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import { storeContent } from '../kit/write-content.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
+import { ENGINES } from './engines.ts'
 
 let worker: RunningWorker
 let pages: PageServer
@@ -52,11 +50,7 @@ async function serve(name: string): Promise<string> {
   })
 }
 
-describe.each([
-  ['Chromium', () => openByPlaywright(launchChromium())],
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-])('a page with data-gateways in %s', (browser, open) => {
+describe.each(ENGINES)('a page with data-gateways in %s', (browser, open) => {
   it('is filled from the second source, from a chain and from IPFS, whatever becomes of the API host', async () => {
     const { page, close } = await open()
     onTestFinished(close)

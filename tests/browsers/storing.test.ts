@@ -3,21 +3,15 @@ import { addPayment } from '../console/server/add-payment.ts'
 import type { ConsoleServer } from '../console/server/console-server.ts'
 import { addFolder, addItem } from '../console/server/fake-state.ts'
 import { serveConsole } from '../console/server/serve-console.ts'
-import { launchFirefox } from '../kit/launch-browser.ts'
 import { tempFile } from '../kit/temp-folder.ts'
 import type { Engine } from './engine-page.ts'
-import { launchWebKit } from './launch-web-kit.ts'
-import { openByPlaywright } from './open-by-playwright.ts'
+import { OTHER_ENGINES } from './engines.ts'
 
-const ENGINES = [
-  ['Firefox', () => openByPlaywright(launchFirefox())],
-  ['WebKit', launchWebKit],
-] as const
 const FILES = 'input[type=file]:not([webkitdirectory])'
 const LETTER = Buffer.alloc(200, 'x')
 
 /** As tests/console has them in Chromium and Firefox, with as much as WebKit's driver can do. */
-describe.each(ENGINES)('storing in %s', (_, open) => {
+describe.each(OTHER_ENGINES)('storing in %s', (_, open) => {
   let engine: Engine
   let server: ConsoleServer
   beforeAll(async () => {
