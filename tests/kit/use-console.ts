@@ -47,17 +47,15 @@ export async function dropAndChoose(tab: Page, paths: readonly string[], target:
   await tab.getByRole('radio', { name: target }).check({ force: true })
 }
 
-/** Presses "Upload", and confirms the dialog. */
+/**
+ * Starts the upload and confirms it. By keyboard: prices that arrive between press and release of the mouse move the
+ * buttons, and a click is lost then.
+ */
 export async function upload(tab: Page): Promise<void> {
-  await tab.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).click()
-  await tab
-    .getByRole('dialog')
-    .getByRole('checkbox', { name: /everybody can read this/ })
-    .check()
-  await tab
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Upload/ })
-    .click()
+  await tab.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).press('Enter')
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByRole('checkbox', { name: /everybody can read this/ }).press('Space')
+  await dialog.getByRole('button', { name: /^Upload/ }).press('Enter')
 }
 
 /** Pays the shown request at the faucet that it links. */
