@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../protocol/bytes.ts'
 import { readerOf } from './answers/read-answer.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
+import type { FolderHandle } from './folder/folder-files.ts'
 import type { PutFolderOptions, PutFolderResult } from './folder/put-folder.ts'
 import { type GetOptions, type GetSource, getContent, type VerifiedContent } from './get.ts'
 import { ApiError } from './http/api-error.ts'
@@ -140,7 +141,7 @@ function storingOf(tools: PutTools) {
      * that. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` matches are left out and
      * listed in `skipped`.
      */
-    async putFolder(folder: string | FileSystemDirectoryHandle, options: PutFolderOptions): Promise<PutFolderResult> {
+    async putFolder(folder: string | FolderHandle, options: PutFolderOptions): Promise<PutFolderResult> {
       const { putFolder } = await import('./folder/put-folder.ts')
       return putFolder((files, own) => put(tools, files, own), folder, options)
     },

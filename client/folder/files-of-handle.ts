@@ -1,7 +1,7 @@
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
 import type { PutFile } from '../put/put-plan.ts'
-import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
+import type { FolderFiles, FolderHandle, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
 
@@ -11,14 +11,14 @@ import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
  * @throws {HooklineError} `invalid_files`
  */
 export async function filesOfHandle(
-  root: FileSystemDirectoryHandle,
+  root: FolderHandle,
   { hidden = false, signal }: FolderOptions,
 ): Promise<FolderFiles> {
   const files: PutFile[] = []
   const emptyFolders: string[] = []
   const skipped: SkippedPath[] = []
   const count = () => files.length + emptyFolders.length
-  const walk = async (folder: FileSystemDirectoryHandle, below: string, above: readonly IgnoreRules[]) => {
+  const walk = async (folder: FolderHandle, below: string, above: readonly IgnoreRules[]) => {
     const place = { below, path: pathIn(below, IGNORE_FILE) }
     const rules = rulesWith(await textOfRules(folder, place.path), place, above)
     for await (const handle of folder.values()) {
@@ -48,7 +48,7 @@ export async function filesOfHandle(
 
 const pathIn = (below: string, name: string) => (below === '' ? name : `${below}/${name}`)
 
-async function textOfRules(folder: FileSystemDirectoryHandle, path: string): Promise<string | undefined> {
+async function textOfRules(folder: FolderHandle, path: string): Promise<string | undefined> {
   try {
     return await (await (await folder.getFileHandle(IGNORE_FILE)).getFile()).text()
   } catch (error) {

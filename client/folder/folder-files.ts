@@ -1,6 +1,21 @@
 import type { PutFile } from '../put/put-plan.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 
+/** A file that a person opened in a page: a `FileSystemFileHandle`. */
+export interface FileHandle {
+  readonly kind: 'file'
+  readonly name: string
+  getFile(): Promise<File>
+}
+
+/** A folder that a person opened in a page: a `FileSystemDirectoryHandle`, as far as it is read. */
+export interface FolderHandle {
+  readonly kind: 'directory'
+  readonly name: string
+  values(): AsyncIterable<FolderHandle | FileHandle>
+  getFileHandle(name: string): Promise<FileHandle>
+}
+
 export interface FolderOptions extends CallOptions {
   /** Includes files and folders whose name begins with a dot. `.well-known` is always included. */
   hidden?: boolean | undefined

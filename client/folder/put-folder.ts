@@ -1,7 +1,7 @@
 import { HooklineError } from '../http/api-error.ts'
 import type { PutOptions, PutResult } from '../put/put.ts'
 import type { PutFile } from '../put/put-plan.ts'
-import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
+import type { FolderFiles, FolderHandle, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type FolderForm, formOfFolder } from './folder-form.ts'
 
 export type PutFolderOptions = PutOptions & FolderOptions & { as?: FolderForm | undefined }
@@ -16,7 +16,7 @@ export interface PutFolderResult extends PutResult {
  */
 export async function putFolder(
   put: (files: readonly PutFile[], options: PutOptions) => Promise<PutResult>,
-  folder: string | FileSystemDirectoryHandle,
+  folder: string | FolderHandle,
   options: PutFolderOptions,
 ): Promise<PutFolderResult> {
   const { name, files, emptyFolders, skipped } =
@@ -34,7 +34,7 @@ async function readPath(path: string, options: FolderOptions): Promise<FolderFil
   throw new HooklineError('no_files', 'This runtime has no file system: give a FileSystemDirectoryHandle, or use put.')
 }
 
-async function readHandle(handle: FileSystemDirectoryHandle, options: FolderOptions): Promise<FolderFiles> {
+async function readHandle(handle: FolderHandle, options: FolderOptions): Promise<FolderFiles> {
   const { filesOfHandle } = await import('./files-of-handle.ts')
   return filesOfHandle(handle, options)
 }

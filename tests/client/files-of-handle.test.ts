@@ -2,32 +2,32 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { FileHandle, FolderHandle } from '../../client/folder/folder-files.ts'
 import { listFolder } from '../../client/folder/list-folder.ts'
 import { createClient, memoryStateStore } from '../../client/index.ts'
 import { FakeApi } from './fake-api.ts'
 
-/** A folder as a page has it, of these files, and of the folders whose paths end in a slash; the parts of the File System API that are used. */
-function handleOf(name: string, files: Readonly<Record<string, string>>): FileSystemDirectoryHandle {
+/** A folder as a page has it, of these files, and of the folders whose paths end in a slash. */
+function handleOf(name: string, files: Readonly<Record<string, string>>): FolderHandle {
   const names = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))].filter(Boolean)
-  const entries = names.map((own) => {
+  const entries = names.map((own): FolderHandle | FileHandle => {
     const text = files[own]
     if (text !== undefined) return { kind: 'file', name: own, getFile: async () => new File([text], own) }
     const below = Object.entries(files).filter(([path]) => path.startsWith(`${own}/`))
     return handleOf(own, Object.fromEntries(below.map(([path, content]) => [path.slice(own.length + 1), content])))
   })
-  const handle = {
+  return {
     kind: 'directory',
     name,
     async *values() {
       yield* entries
     },
     async getFileHandle(own: string) {
-      const found = entries.find((entry) => entry.name === own && entry.kind === 'file')
-      if (found) return found
+      const found = entries.find(({ name }) => name === own)
+      if (found?.kind === 'file') return found
       throw new DOMException('There is none.', 'NotFoundError')
     },
   }
-  return handle as unknown as FileSystemDirectoryHandle
 }
 
 const FILES = {
