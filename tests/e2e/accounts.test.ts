@@ -1,22 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { axeViolations } from '../kit/check-accessibility.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { browser, EMAIL, openService, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
+openService({ opens: 'browser' })
 
-let worker: RunningWorker
-let browser: Browser
 /** What the browser complained of: a refused style, a failed request. */
 const complaints: string[] = []
-
-beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-})
-afterAll(async () => {
-  await Promise.all([browser.close(), worker.close()])
-})
 
 async function send(path: string, body: unknown): Promise<number> {
   const headers = { 'Content-Type': 'application/json' }

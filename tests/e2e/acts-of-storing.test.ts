@@ -1,38 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
 import { dropFiles } from '../kit/drop-files.ts'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { POLLING } from '../kit/polling.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { tempFile } from '../kit/temp-folder.ts'
+import { POLLING } from '../kit/polling.ts'
+import { PASSWORD } from '../kit/sign-up.ts'
+import { browser, EMAIL, openService, send, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
 /** What somebody needs to read a word of a dialog that comes up. */
 const WORD_MS = 200
 const MOST_ACTS = 8
 const MOST_MS = 60_000
 
-let worker: RunningWorker
-let browser: Browser
-
+openService({ settings: () => ({}), blockMs: 2000, account: 'user', opens: 'browser' })
 beforeAll(async () => {
-  const port = await freePort()
-  const variables = { BASE_URL: `http://127.0.0.1:${port}` }
-  ;[worker, browser] = await Promise.all([startWorker({ port, variables, blockMs: 2000 }), launchBrowser()])
-  const token = await signUp(worker, EMAIL)
-  const ask = async (path: string) =>
-    await (await fetch(`${worker.url}/v0/${path}`, { headers: { Authorization: `Bearer ${token}` } })).json()
+  const ask = async (path: string) => await (await send('GET', `/${path}`)).json()
   const { address } = await ask('payment/Nativecoin')
   connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, '1')
   await vi.waitFor(async () => expect((await ask('user')).balances.Nativecoin).toBe(1), POLLING)
-})
-afterAll(async () => {
-  await browser.close()
-  await worker.close()
 })
 
 /** Waits as long as somebody reads a dialog that came up. */

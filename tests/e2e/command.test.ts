@@ -1,27 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { collect, User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { PASSWORD } from '../kit/sign-up.ts'
+import { EMAIL, openService, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
 const PICTURE = readFileSync('examples/picture.jpg')
 
-let worker: RunningWorker
-let mining: ReturnType<typeof setInterval>
-
-beforeAll(async () => {
-  worker = await startWorker()
-  await signUp(worker, EMAIL)
-  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
-})
-afterAll(async () => {
-  clearInterval(mining)
-  await worker.close()
-})
+openService({ account: 'user', mines: true })
 
 it('three commands to a stored picture, login, put --wait and the payment that it prints: the five lines of the README', {
   timeout: 180_000,

@@ -1,61 +1,27 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
-import { axeViolations, horizontalOverflow, smallTargets } from '../kit/check-accessibility.ts'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { horizontalOverflow, smallTargets, axeViolations } from '../kit/check-accessibility.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { saveFile } from '../kit/save-file.ts'
-import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { PASSWORD } from '../kit/sign-up.ts'
 import { uploadItem } from '../kit/upload-item.ts'
-import { signInAtConsole } from '../kit/use-console.ts'
+import { browser, openService, page, send, worker } from './open-service.ts'
 
-const EMAIL = 'operator@example.com'
 /** Waits for the chain and the jobs that follow it. */
 const SLOW = { timeout: 60_000 }
 
-let worker: RunningWorker
-let browser: Browser
-let context: BrowserContext
-let page: Page
-let token: string
 /** Of a text that the balance paid. */
 let item: string
 
-beforeAll(async () => {
-  const port = await freePort()
-  const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` }, blockMs: 500 }
-  ;[worker, browser] = await Promise.all([startWorker(options), launchBrowser()])
-  await signUp(worker, EMAIL)
-  const db = await worker.miniflare.getD1Database('DB')
-  await db.prepare(`UPDATE users SET role = 'admin' WHERE email = ?`).bind(EMAIL).run()
-  token = await logIn(worker.url, EMAIL)
-  // Nothing is looked at while its colour changes.
-  context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(60_000)
-  page = await context.newPage()
-  await page.goto(`${worker.url}/console`)
-  await signInAtConsole(page, EMAIL, PASSWORD)
-})
-afterAll(async () => {
-  await browser.close()
-  await worker.close()
-})
-
-const send = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
-  fetch(`${worker.url}/v0${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-  })
+// Nothing is looked at while its colour changes.
+const context = { reducedMotion: 'reduce' } as const
+openService({ settings: () => ({}), blockMs: 500, account: 'admin', opens: 'console', context })
 
 const moneyRow = (tab: Page, text: string | RegExp) => tab.getByRole('row').filter({ hasText: text })
 
 it('shows a deposit in every tab that is open, by one stream for all of them', { timeout: 240_000 }, async () => {
+  const context = page.context()
   const streams: string[] = []
   context.on('request', (request) => request.url().endsWith('/v0/events') && streams.push(request.url()))
   await page.goto(`${worker.url}/console/money`)
@@ -168,7 +134,7 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
 it('axe finds nothing in what is seen without an account, and none of it is wider than 360 px', {
   timeout: 240_000,
 }, async () => {
-  const stranger = await browser.newContext({ reducedMotion: 'reduce' })
+  const stranger = await browser.newContext(context)
   const door = await stranger.newPage()
   const found: Record<string, unknown[]> = {}
   for (const [path, title] of [
@@ -182,7 +148,7 @@ it('axe finds nothing in what is seen without an account, and none of it is wide
   await door.goto(`${worker.url}/console/sign-up`)
   await door.getByLabel('Given name').fill('Ada')
   await door.getByLabel('Family name').fill('Lovelace')
-  await door.getByLabel('Email').fill('ada@example.com')
+  await door.getByLabel('Email').fill('grace@example.com')
   await door.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await door.getByRole('button', { name: 'Make the account' }).click()
   found['the mail is waited for'] = await faults(door, 'Look at your mail')

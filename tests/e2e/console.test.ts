@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { describe, expect, it } from 'vitest'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
+import { browser, openService, worker } from './open-service.ts'
 
-let worker: RunningWorker
-let browser: Browser
-
-beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-})
-afterAll(async () => {
-  await Promise.all([browser.close(), worker.close()])
-})
+openService({ opens: 'browser' })
 
 describe('the console as the Worker answers it', () => {
   it('opens at its sign-in page, and its policy refuses nothing of its own', async () => {

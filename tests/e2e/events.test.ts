@@ -1,62 +1,21 @@
 import { createServer, type Server } from 'node:http'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
+import { openService, send, token, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
-const PASSWORD = 'Correct1horse'
+openService({ settings: () => ({ WEBHOOK_LOOPBACK: 'true' }), account: 'user', mines: true })
 
-let worker: RunningWorker
-let mining: ReturnType<typeof setInterval>
-let accessToken: string
-
-beforeAll(async () => {
-  worker = await startWorker({ variables: { WEBHOOK_LOOPBACK: 'true' } })
-  accessToken = await logIn()
-  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
-})
-afterAll(async () => {
-  clearInterval(mining)
-  await worker.close()
-})
-
-const post = (path: string, body: unknown) =>
-  fetch(worker.url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(accessToken && { Authorization: `Bearer ${accessToken}` }) },
-    body: JSON.stringify(body),
-  })
-
-/** A new account, verified by the link of its mail, and logged in. */
-async function logIn(): Promise<string> {
-  await post('/v0/user', { email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
-  const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 60_000)
-  const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
-  const form = new URLSearchParams({ token: decodeURIComponent(token), password: PASSWORD })
-  await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })
-  const tokens: { accessToken: string } = await (await post('/v0/token', { email: EMAIL, password: PASSWORD })).json()
-  return tokens.accessToken
-}
+const post = (path: string, body: unknown) => send('POST', path, JSON.stringify(body))
 
 /** Uploads an item and pays for it. */
 async function payForItem(): Promise<string> {
   const content = new TextEncoder().encode(crypto.randomUUID())
-  const send = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
-    fetch(`${worker.url}/v0${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${accessToken}`,
-        ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body }),
-    })
   const id = await uploadItem(send, { name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin' }, content)
   await send('POST', `/item/${id}/merge`)
   await vi.waitFor(async () => expect((await send('GET', `/item/${id}`)).status).toBe(200), 60_000)
-  const asked = await post('/v0/payment', { blockchain: 'Nativecoin', ids: [id] })
+  const asked = await post('/payment', { blockchain: 'Nativecoin', ids: [id] })
   const { address, amount }: { address: string; amount: number } = await asked.json()
   connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, String(amount))
   return id
@@ -65,7 +24,7 @@ async function payForItem(): Promise<string> {
 const openStream = (headers: Record<string, string> = {}) => {
   const controller = new AbortController()
   const answering = fetch(`${worker.url}/v0/events`, {
-    headers: { Authorization: `Bearer ${accessToken}`, ...headers },
+    headers: { Authorization: `Bearer ${token}`, ...headers },
     signal: controller.signal,
   })
   return { answering, leave: () => controller.abort() }
@@ -133,7 +92,7 @@ it('tells a webhook on this machine, where the operator allows it, with a signat
       resolve(typeof address === 'object' && address ? address.port : 0)
     }),
   )
-  const added = await post('/v0/webhook', { url: `http://127.0.0.1:${port}/hook`, types: ['item.stored'] })
+  const added = await post('/webhook', { url: `http://127.0.0.1:${port}/hook`, types: ['item.stored'] })
   const { secret }: { secret: string } = await added.json()
   const id = await payForItem()
   await vi.waitFor(() => expect(received).toHaveLength(1), 60_000)

@@ -1,36 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { describe, expect, it } from 'vitest'
 import { storeFiles } from '../kit/store-files.ts'
+import { openService, page, worker } from './open-service.ts'
 
-/** "Correct1" at a low cost. */
-const PASSWORD_HASH = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$dKDerxyjpp/7HVYPNffdJhxnrmpzWjQDnOaf+PrvnWw'
-
-let worker: RunningWorker
-let browser: Browser
-let page: Page
-
-beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-  const db = await worker.miniflare.getD1Database('DB')
-  await db
-    .prepare(
-      `INSERT INTO users (id, email, password_hash, first_name, last_name, role, status, created_at)
-       VALUES ('moderator', 'mod@example.com', ?, 'Ada', 'Lovelace', 'admin', 1, 0)`,
-    )
-    .bind(PASSWORD_HASH)
-    .run()
-  page = await browser.newPage()
-  await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill('mod@example.com')
-  await page.getByLabel('Password', { exact: true }).fill('Correct1')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' })
-})
-afterAll(async () => {
-  await Promise.all([browser.close(), worker.close()])
-})
+openService({ account: 'admin', opens: 'console' })
 
 /** Stores a page of its own, and reports it. */
 async function reportPage(reason: string): Promise<string> {

@@ -1,48 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { openService, page, send as sendAs, worker } from './open-service.ts'
 
-const EMAIL = 'operator@example.com'
+openService({ account: 'admin', mines: true, opens: 'console' })
 
-let worker: RunningWorker
-let browser: Browser
-let page: Page
-let mining: ReturnType<typeof setInterval>
-let token: string
-
-beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-  await signUp(worker, EMAIL)
-  const db = await worker.miniflare.getD1Database('DB')
-  await db.prepare(`UPDATE users SET role = 'admin' WHERE email = ?`).bind(EMAIL).run()
-  token = await logIn(worker.url, EMAIL)
-  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
-  page = await browser.newPage()
-  await page.goto(`${worker.url}/console`)
-  await page.getByLabel('Email').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' })
-})
-afterAll(async () => {
-  clearInterval(mining)
-  await Promise.all([browser.close(), worker.close()])
-})
-
-const send = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
-  const response = await fetch(`${worker.url}/v0${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return await response.json()
-}
+const send = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> =>
+  await (await sendAs(method, path, JSON.stringify(body))).json()
 
 describe('an open page', () => {
   it('shows money that comes without being asked to, by the stream of events', async () => {

@@ -1,19 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { PASSWORD } from '../kit/sign-up.ts'
+import { browser, EMAIL, openService, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
-
-let worker: RunningWorker
-let browser: Browser
 let context: BrowserContext
 let page: Page
 
+openService({ account: 'user', opens: 'browser' })
 beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-  await signUp(worker, EMAIL)
   context = await browser.newContext()
   page = await context.newPage()
   const devtools = await context.newCDPSession(page)
@@ -28,9 +22,6 @@ beforeAll(async () => {
       automaticPresenceSimulation: true,
     },
   })
-})
-afterAll(async () => {
-  await Promise.all([browser.close(), worker.close()])
 })
 
 const at = (path: string, host: string) => worker.url.replace('127.0.0.1', host) + path

@@ -2,25 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createClient, memoryStateStore } from '../../client/index.ts'
 import { connect } from '../kit/call-devnet.ts'
-import { signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { openService, token, worker } from './open-service.ts'
 
-let worker: RunningWorker
-let token: string
-let mining: ReturnType<typeof setInterval>
-
-beforeAll(async () => {
-  worker = await startWorker()
-  token = await signUp(worker, 'ada@example.com')
-  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
-})
-afterAll(async () => {
-  clearInterval(mining)
-  await worker.close()
-})
+openService({ account: 'user', mines: true })
 
 const client = () => createClient({ api: worker.url, key: token, state: memoryStateStore() })
 const site = (title: string) => [

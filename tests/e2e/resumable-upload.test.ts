@@ -2,24 +2,17 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { type PreviousUpload, Upload, type UploadOptions, type UrlStorage } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
-import { signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { openService, token, worker } from './open-service.ts'
 
 const MIB = 2 ** 20
 
-let worker: RunningWorker
 let proxy: DisconnectingProxy
-let token: string
 
+openService({ account: 'user' })
 beforeAll(async () => {
-  worker = await startWorker()
   proxy = await startDisconnectingProxy(worker.url)
-  token = await signUp(worker, 'ada@example.com')
 })
-afterAll(async () => {
-  await proxy.close()
-  await worker.close()
-})
+afterAll(() => proxy.close())
 
 const metadata = { filename: 'a.bin', filetype: 'application/octet-stream', blockchain: 'IPFS' }
 

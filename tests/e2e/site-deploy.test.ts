@@ -4,36 +4,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { type DohServer, startDohServer } from '../kit/doh-server.ts'
-import { freePort } from '../kit/free-port.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { EMAIL, openService, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
 const DOMAIN = 'www.almanac.localhost'
 const PICTURE = Buffer.alloc(1_500_000, 7)
 
-let worker: RunningWorker
 let doh: DohServer
-let port: number
-let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   doh = await startDohServer()
-  port = await freePort()
-  const variables = {
-    BASE_URL: `http://127.0.0.1:${port}`,
-    STORAGE_HOST: `storage.localhost:${port}`,
-    DOH_URL: doh.url,
-  }
-  worker = await startWorker({ port, variables })
-  await signUp(worker, EMAIL)
-  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
 })
-afterAll(async () => {
-  clearInterval(mining)
-  doh.close()
-  await worker.close()
-})
+afterAll(() => doh.close())
+const settings = (port: number) => ({ STORAGE_HOST: `storage.localhost:${port}`, DOH_URL: doh.url })
+openService({ settings, account: 'user', mines: true })
 
 /** Pays what the command prints as a payment link, once. */
 function payFromOutput(child: ChildProcess): void {
@@ -51,6 +35,7 @@ function payFromOutput(child: ChildProcess): void {
 /** What a visitor of a host of this machine gets. */
 const visit = (host: string, path = '/') =>
   new Promise<{ status: number | undefined; policy: string | undefined; text: string }>((resolve, reject) => {
+    const { port } = new URL(worker.url)
     const asked = request({ host: '127.0.0.1', port, path, headers: { Host: `${host}:${port}` } }, (response) => {
       let text = ''
       response.on('data', (part) => {

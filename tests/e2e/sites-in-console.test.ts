@@ -1,41 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DohServer, startDohServer } from '../kit/doh-server.ts'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeItem } from '../kit/store-item.ts'
-import { signInAtConsole } from '../kit/use-console.ts'
+import { browser, openService, page, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
 const DOMAIN = 'www.almanac.localhost'
 
-let worker: RunningWorker
-let browser: Browser
 let doh: DohServer
-let page: Page
 
 beforeAll(async () => {
   doh = await startDohServer()
-  const port = await freePort()
-  const variables = {
-    BASE_URL: `http://127.0.0.1:${port}`,
-    STORAGE_HOST: `storage.localhost:${port}`,
-    DOH_URL: doh.url,
-  }
-  ;[worker, browser] = await Promise.all([startWorker({ port, variables }), launchBrowser()])
-  await signUp(worker, EMAIL)
-  page = await (await browser.newContext()).newPage()
-  await page.goto(`${worker.url}/console`)
-  await signInAtConsole(page, EMAIL, PASSWORD)
 })
-afterAll(async () => {
-  doh.close()
-  await browser.close()
-  await worker.close()
-})
+afterAll(() => doh.close())
+const settings = (port: number) => ({ STORAGE_HOST: `storage.localhost:${port}`, DOH_URL: doh.url })
+openService({ settings, account: 'user', opens: 'console' })
 
 /** A directory of the account's as if it had been paid for and stored. */
 async function storeDirectory(name: string, files: Record<string, string>): Promise<void> {

@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import type { BrowserContext } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeContent } from '../kit/write-content.ts'
+import { browser, openService, worker } from './open-service.ts'
 
 /** "Correct1" at a low cost. */
 const PASSWORD_HASH = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$dKDerxyjpp/7HVYPNffdJhxnrmpzWjQDnOaf+PrvnWw'
 
-let worker: RunningWorker
-let browser: Browser
 let context: BrowserContext
 /** The origins of two sites: a page on a chain, a directory on IPFS. */
 let alice: string
 let bob: string
 
+openService({ opens: 'browser' })
 beforeAll(async () => {
-  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
   const page = '<!doctype html><title>Alice</title><script>window.owner = "alice"</script>'
   alice = await storeSite({ blockchain: 'Nativecoin', txids: storeContent(worker, 'Nativecoin', page) })
   const { root } = await storeFiles(worker, {
@@ -26,9 +23,6 @@ beforeAll(async () => {
     'sw.js': 'self.addEventListener("fetch", (event) => event.respondWith(new Response("taken over")))',
   })
   bob = await storeSite({ blockchain: 'IPFS', cid: root })
-})
-afterAll(async () => {
-  await Promise.all([browser.close(), worker.close()])
 })
 beforeEach(async () => {
   await context?.close()

@@ -4,44 +4,35 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importFile } from 'ipfs-unixfs-importer'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
-import { tempFile } from '../kit/temp-folder.ts'
+import { PASSWORD } from '../kit/sign-up.ts'
 import { dropAndChoose, makeAccount, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
+import { browser, EMAIL, openService, worker } from './open-service.ts'
 
 const MIB = 2 ** 20
-const EMAIL = 'ada@example.com'
 /** From the first page to the picture on a page, mining included. */
 const TWO_MINUTES = 120_000
 
-let worker: RunningWorker
-let browser: Browser
 let proxy: DisconnectingProxy
 let page: Page
 let pages: PageServer
 
+// As often as `npm start` makes a block.
+openService({ settings: () => ({}), blockMs: 2000, account: 'user', opens: 'browser' })
 beforeAll(async () => {
-  const port = await freePort()
-  // Blocks come as often as `npm start` makes them.
-  const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` }, blockMs: 2000 }
-  ;[worker, browser, pages] = await Promise.all([startWorker(options), launchBrowser(), startPageServer()])
+  pages = await startPageServer()
   proxy = await startDisconnectingProxy(worker.url)
   page = await newPage()
-  await signUp(worker, EMAIL)
   await signIn()
 })
 afterAll(async () => {
-  await browser.close()
   await pages.close()
   await proxy.close()
-  await worker.close()
 })
 
 async function newPage(): Promise<Page> {

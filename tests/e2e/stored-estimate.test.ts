@@ -1,47 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { expect, it } from 'vitest'
 import { pickFiles } from '../kit/pick-files.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
-import { signInAtConsole } from '../kit/use-console.ts'
+import { openService, page, send, worker } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
 /** Three digits are shown: that alone is half a percent. */
 const WITHIN = 0.01
 
-let worker: RunningWorker
-let browser: Browser
-let page: Page
-let token: string
-
-beforeAll(async () => {
-  const port = await freePort()
-  const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` } }
-  ;[worker, browser] = await Promise.all([startWorker(options), launchBrowser()])
-  token = await signUp(worker, EMAIL)
-  page = await browser.newPage()
-  await page.goto(`${worker.url}/console`)
-  await signInAtConsole(page, EMAIL, PASSWORD)
-})
-afterAll(async () => {
-  await browser.close()
-  await worker.close()
-})
-
-const send = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
-  fetch(`${worker.url}/v0${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-  })
+openService({ settings: () => ({}), account: 'user', opens: 'console' })
 
 const read = (path: string) => new Uint8Array(readFileSync(path))
 const FONT = 'node_modules/playwright-core/lib/vite/traceViewer/codicon.DCmgc-ay.ttf'

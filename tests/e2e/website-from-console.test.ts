@@ -1,34 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../kit/free-port.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
-import { saveFile } from '../kit/save-file.ts'
-import { PASSWORD, signUp } from '../kit/sign-up.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { expect, it } from 'vitest'
 import { tempFolder } from '../kit/temp-folder.ts'
-import { dropAndChoose, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
+import { saveFile } from '../kit/save-file.ts'
+import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
+import { browser, openService, page } from './open-service.ts'
 
-const EMAIL = 'ada@example.com'
-
-let worker: RunningWorker
-let browser: Browser
-let page: Page
-
-beforeAll(async () => {
-  const port = await freePort()
-  const variables = { BASE_URL: `http://127.0.0.1:${port}`, STORAGE_HOST: `storage.localhost:${port}` }
-  ;[worker, browser] = await Promise.all([startWorker({ port, variables, blockMs: 2000 }), launchBrowser()])
-  await signUp(worker, EMAIL)
-  page = await (await browser.newContext()).newPage()
-  await page.goto(`${worker.url}/console`)
-  await signInAtConsole(page, EMAIL, PASSWORD)
-})
-afterAll(async () => {
-  await browser.close()
-  await worker.close()
-})
+const settings = (port: number) => ({ STORAGE_HOST: `storage.localhost:${port}` })
+openService({ settings, blockMs: 2000, account: 'user', opens: 'console' })
 
 async function almanac(): Promise<string> {
   const folder = join(await tempFolder(), 'almanac')
