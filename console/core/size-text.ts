@@ -2,9 +2,7 @@ const UNITS = ['KB', 'MB', 'GB', 'TB'] as const
 
 /** Digits in groups: "18,340,113". */
 export function groupDigits(count: number): string {
-  return Math.trunc(count)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ',')
+  return Math.trunc(count).toLocaleString('en')
 }
 
 /** A size at a glance, by thousands: "62.8 KB". Below 1,000 it is exact. */

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { HooklineError } from '../../client/http/api-error.ts'
-import { asFailure } from '../api/failure.ts'
 import { Failed } from '../parts/failed.tsx'
 import { texts } from '../texts/index.ts'
+import { useTask } from './use-task.ts'
 
 /** A press must show something within 100 ms, so a slower response is announced after this time. */
 const SHOW_AFTER_MS = 50
@@ -13,19 +12,13 @@ const SHOW_AFTER_MS = 50
  * next press.
  */
 export function useAct(): readonly [act: (run: () => Promise<unknown>) => Promise<void>, said: ComponentChildren] {
-  const [error, setError] = useState<HooklineError>()
+  const { error, run } = useTask()
   const [waiting, setWaiting] = useState(false)
-  const act = async (run: () => Promise<unknown>) => {
-    setError(undefined)
+  const act = async (task: () => Promise<unknown>) => {
     const timer = setTimeout(() => setWaiting(true), SHOW_AFTER_MS)
-    try {
-      await run()
-    } catch (failure) {
-      setError(asFailure(failure))
-    } finally {
-      clearTimeout(timer)
-      setWaiting(false)
-    }
+    await run(task)
+    clearTimeout(timer)
+    setWaiting(false)
   }
   const said = waiting ? (
     <p class="quiet small" role="status">

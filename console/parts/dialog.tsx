@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { HooklineError } from '../../client/http/api-error.ts'
-import { asFailure } from '../api/failure.ts'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { useTask } from '../hooks/use-task.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 import { focusFault } from './field.tsx'
@@ -35,22 +34,12 @@ export function ActDialog(props: {
   onAct(): Promise<void>
   children?: ComponentChildren
 }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<HooklineError>()
+  const { busy, error, run } = useTask()
   const act = async (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget
-    setBusy(true)
-    setError(undefined)
-    try {
-      await props.onAct()
-      props.onClose()
-    } catch (failure) {
-      setError(asFailure(failure))
-      focusFault(form)
-    } finally {
-      setBusy(false)
-    }
+    if (await run(props.onAct)) props.onClose()
+    else focusFault(form)
   }
   return (
     <Dialog title={props.title} onClose={props.onClose}>

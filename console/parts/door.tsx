@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { lazy } from 'preact-iso'
 import { Footer } from '../shell/footer.tsx'
+import { settings } from '../shell/settings.ts'
+import { texts } from '../texts/index.ts'
 import { Brand } from './motif.tsx'
 
 const Letter = lazy(() => import('./letter.tsx').then(({ Letter }) => Letter))
@@ -27,4 +29,16 @@ export function Door({ children, foot }: { children: ComponentChildren; foot: st
       {usable ? <Letter /> : <section class="letter" aria-hidden="true" />}
     </div>
   )
+}
+
+/** The link to the mails that a service on this machine sent. */
+export function Outbox() {
+  const outbox = settings.value?.outbox
+  return outbox ? (
+    <p>
+      <a href={outbox} target="_blank" rel="noreferrer">
+        {texts.verify.outbox}
+      </a>
+    </p>
+  ) : null
 }

@@ -20,7 +20,15 @@ export function failureText(error: HooklineError): string {
  * A part of a page that failed: what happened, a button that helps, and the code. There is no button if retrying cannot
  * help.
  */
-export function Failed({ error, again, what }: { error: HooklineError; again?: () => void; what?: string }) {
+export function Failed({
+  error,
+  again,
+  what,
+}: {
+  error: HooklineError
+  again?: () => void
+  what?: string | undefined
+}) {
   const at = Math.floor(Date.now() / 1000)
   const wait = useWait(error)
   const [asked, setAsked] = useState<HooklineError>()

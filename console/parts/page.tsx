@@ -89,7 +89,7 @@ export function Section(props: {
 }
 
 /** Placeholder bars while data is loading. */
-export function WaitingRows({ rows = 6 }: { rows?: number }) {
+export function WaitingRows({ rows = 6 }: { rows?: number | undefined }) {
   return (
     <div aria-busy="true">
       <p class="vh" role="status">

@@ -1,6 +1,6 @@
+import { counted } from '../../client/counted.ts'
 import { inWords, LIFETIMES } from '../../contract/lifetimes.ts'
 import { eachChain, type StorageTarget } from '../../protocol/chains.ts'
-import { counted } from '../core/plural.ts'
 
 /**
  * Every text of the console in English. Another language is a file with the same names. Short sentences in the present
@@ -48,7 +48,6 @@ export const en = {
     older: 'Next',
     undo: 'Undo',
     optional: 'not required',
-    refused: 'Some fields need a correction',
   },
   offline: {
     title: 'You are offline.',
@@ -72,7 +71,6 @@ export const en = {
     part: (what: string) => `${what} could not be read. The rest of this page is current.`,
     code: (status: number, code: string, when: string) => `${status === 0 ? '' : `${status} `}${code}, ${when}`,
     toLibrary: 'Open the library',
-    signIn: 'Sign in',
     reload: 'A part of the console could not be loaded. Load the page again.',
     reloadButton: 'Load again',
   },
@@ -142,7 +140,6 @@ export const en = {
     open: '. Open it, press the button on the page, and enter your password.',
     until: (when: string) => `The link works until ${when}.`,
     waits: 'This page goes on by itself when you are done.',
-    done: 'Your address is confirmed.',
     again: 'Send it again',
     againIn: (left: string) => `Send it again in ${left}`,
     sentAgain: 'It is on its way again.',
@@ -241,7 +238,6 @@ export const en = {
     upload: (count: number) => `Upload ${counted(count, 'file')}`,
     unfinished: 'Unfinished uploads',
     unfinishedLead: 'Choose the same file to go on. Each is removed at the date beside it.',
-    goOn: 'Go on',
     chooseAgain: 'Choose the file',
     wrongFile: (name: string) =>
       `This is another file than the one that was begun: its first parts differ. Choose ${name} again, or store this one as new.`,
@@ -425,7 +421,6 @@ export const en = {
     codeOf: (link: string) => `QR code: ${link}`,
     embed: 'Put it in a page',
     embedNote: 'It verifies for each reader.',
-    verified: 'Verified in this browser',
     verifiedShort: 'Verified',
     verifiedAt: (clock: string) => `Verified in this browser at ${clock}`,
     how: (chain: string, bytes: number) =>
@@ -451,7 +446,6 @@ export const en = {
     longVerified: 'Verified: the bytes match their name',
     longRefused: 'Refused: a byte does not match',
     longUnknown: 'No name yet',
-    save: 'Save the verified file',
   },
   library: {
     title: 'Library',
@@ -471,7 +465,7 @@ export const en = {
     table: 'Table',
     tiles: 'Tiles',
     filter: 'Filter by state',
-    filters: { all: 'All', '200': 'Stored', '202': 'Writing', '402': 'Unpaid', '201': 'Uploading', '409': 'Stopped' },
+    all: 'All',
     head: { name: 'Name', state: 'State', where: 'Where', size: 'Size', added: 'Added', mark: 'Its name' },
     selectAll: 'Select all on this page',
     select: (name: string) => `Select ${name}`,
@@ -546,7 +540,6 @@ export const en = {
     storedAs: 'Stored as',
     storedBytes: (bytes: number, compressed: boolean) =>
       compressed ? `${counted(bytes, 'byte')}, compressed with Brotli` : counted(bytes, 'byte'),
-    paid: 'Paid',
     id: 'Object id',
     name: 'Name',
     place: 'Folder',
@@ -757,8 +750,6 @@ export const en = {
     do: (amount: string) => `Withdraw ${amount}`,
     back: 'Back to money',
     sure: (amount: string) => `Send ${amount}?`,
-    nothing: (chain: string) => `There is nothing to withdraw on ${chain}.`,
-    sent: 'It is on its way.',
   },
   account: {
     title: 'Account',

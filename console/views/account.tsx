@@ -2,15 +2,16 @@ import { useState } from 'preact/hooks'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { api, type Schemas } from '../api/client.ts'
-import { asFailure } from '../api/failure.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { isPassword } from '../core/credentials.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { useTask } from '../hooks/use-task.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed, failureText } from '../parts/failed.tsx'
 import { Check, Field, Segments } from '../parts/field.tsx'
-import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { Page, Section } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
+import { Reading } from '../parts/reading.tsx'
 import { claims, sessionEnded, signOut } from '../session/access.ts'
 import { lettersOn, setLetters } from '../shell/shortcuts.tsx'
 import { setTheme, type Theme, theme } from '../shell/theme.ts'
@@ -35,8 +36,7 @@ export default function Account() {
         </button>
       }
     >
-      {profile.error && <Failed error={profile.error} again={profile.reload} />}
-      {profile.waiting && !profile.data && <WaitingRows rows={3} />}
+      <Reading of={profile} rows={3} />
       {profile.data && <Profile profile={profile.data} onSaved={profile.set} />}
       <Password />
       <Sessions />
@@ -74,16 +74,15 @@ export default function Account() {
 function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(profile: Schemas['Profile']): void }) {
   const [firstName, setFirstName] = useState(profile.firstName ?? '')
   const [lastName, setLastName] = useState(profile.lastName ?? '')
-  const [state, setState] = useState<'idle' | 'saving' | 'saved' | HooklineError>('idle')
-  const save = async (event: Event) => {
+  const [saved, setSaved] = useState(false)
+  const { busy, error, run } = useTask()
+  const save = (event: Event) => {
     event.preventDefault()
-    setState('saving')
-    try {
+    setSaved(false)
+    void run(async () => {
       onSaved(await api.PUT('/v0/user', { body: { firstName: firstName.trim(), lastName: lastName.trim() } }))
-      setState('saved')
-    } catch (failure) {
-      setState(asFailure(failure))
-    }
+      setSaved(true)
+    })
   }
   const empty = firstName.trim() === '' || lastName.trim() === ''
   return (
@@ -105,12 +104,12 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
             error={lastName.trim() === '' ? texts.signUp.nameMissing : undefined}
           />
         </div>
-        {state instanceof HooklineError && <Failed error={state} />}
+        {error && <Failed error={error} />}
         <p class="row">
-          <button type="submit" class="btn" disabled={empty || state === 'saving'}>
-            {state === 'saving' ? texts.account.saving : texts.account.save}
+          <button type="submit" class="btn" disabled={empty || busy}>
+            {busy ? texts.account.saving : texts.account.save}
           </button>
-          {state === 'saved' && <span role="status">{texts.account.saved}</span>}
+          {saved && <span role="status">{texts.account.saved}</span>}
         </p>
       </form>
     </Section>
@@ -120,24 +119,17 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
 function Password() {
   const [old, setOld] = useState('')
   const [next, setNext] = useState('')
-  const [fault, setFault] = useState<HooklineError>()
   const [done, setDone] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const change = async (event: Event) => {
+  const { busy, error: fault, run } = useTask()
+  const change = (event: Event) => {
     event.preventDefault()
-    setFault(undefined)
     setDone(false)
-    setBusy(true)
-    try {
+    void run(async () => {
       await api.PUT('/v0/user', { body: { password: old, newPassword: next } })
       setOld('')
       setNext('')
       setDone(true)
-    } catch (failure) {
-      setFault(asFailure(failure))
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const wrong = fault?.code === 'wrong_password'
   return (

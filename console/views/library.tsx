@@ -154,7 +154,7 @@ function Listing({ folder }: { folder: string | undefined }) {
           <nav class="filters" aria-label={texts.library.filter}>
             {([undefined, ...STATUSES] as const).map((each) => (
               <a key={each} href={href({ status: each })} aria-current={status === each ? 'true' : undefined}>
-                {texts.library.filters[each ?? 'all']}{' '}
+                {each === undefined ? texts.library.all : texts.library.states[each]}{' '}
                 {folder === undefined && counts.data && (
                   <span class="quiet thin">
                     {groupDigits(each === undefined ? counts.data.total : (counts.data.counts[each] ?? 0))}

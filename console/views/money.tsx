@@ -9,13 +9,14 @@ import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { CopyField } from '../parts/copy.tsx'
-import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Depth } from '../parts/motif.tsx'
 import { State } from '../parts/notice.tsx'
-import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { Page, Section } from '../parts/page.tsx'
 import { QrCode } from '../parts/qr-code.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { TableHead } from '../parts/table.tsx'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 import { saveCsv } from './money/save-csv.ts'
@@ -50,13 +51,11 @@ export default function Money() {
         </>
       }
     >
-      {profile.error && <Failed error={profile.error} again={profile.reload} what={texts.nav.balance} />}
-      {profile.waiting && !profile.data && <WaitingRows rows={2} />}
+      <Reading of={profile} what={texts.nav.balance} rows={2} />
       {profile.data && profile.error && <p class="quiet small">{texts.common.asOf(clockText(profile.readAt))}</p>}
       {profile.data && <Balances profile={profile.data} />}
       <Section title={texts.money.requests}>
-        {payments.error && <Failed error={payments.error} again={payments.reload} what={texts.money.requests} />}
-        {payments.waiting && !payments.data && <WaitingRows rows={3} />}
+        <Reading of={payments} what={texts.money.requests} rows={3} />
         {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
         {requests.length > 0 && <Requests requests={requests} />}
         <MoreButton more={paid.more} />
@@ -111,8 +110,7 @@ export default function Money() {
         }
       >
         {failed}
-        {ledger.error && <Failed error={ledger.error} again={ledger.reload} what={texts.money.ledger} />}
-        {ledger.waiting && !ledger.data && <WaitingRows rows={3} />}
+        <Reading of={ledger} what={texts.money.ledger} rows={3} />
         {ledger.data &&
           (moves.rows.length === 0 ? (
             <p class="quiet after">{texts.money.noLedger}</p>
@@ -170,17 +168,9 @@ function Requests({ requests }: { requests: readonly Schemas['Payment'][] }) {
   const { head } = texts.money
   return (
     <table class="table">
-      <thead>
-        <tr>
-          <th>{head.for}</th>
-          <th>{head.state}</th>
-          <th class="num">{head.received}</th>
-          <th class="num">{head.amount}</th>
-          <th>
-            <span class="vh">{texts.money.pay}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[head.for, head.state, { num: head.received }, { num: head.amount }, { hidden: texts.money.pay }]}
+      />
       <tbody>
         {requests.map((request) => {
           const view = viewPayment(request, now)
@@ -345,14 +335,7 @@ function Ledger({ entries }: { entries: readonly Schemas['LedgerEntry'][] }) {
   const { head, moves } = texts.money
   return (
     <table class="table">
-      <thead>
-        <tr>
-          <th>{head.when}</th>
-          <th>{head.what}</th>
-          <th class="num">{head.change}</th>
-          <th class="num">{head.after}</th>
-        </tr>
-      </thead>
+      <TableHead columns={[head.when, head.what, { num: head.change }, { num: head.after }]} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>

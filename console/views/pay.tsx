@@ -1,5 +1,5 @@
 import { useLocation, useRoute } from 'preact-iso'
-import { counted } from '../core/plural.ts'
+import { counted } from '../../client/counted.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
 import { FeedLive } from '../parts/feed-live.tsx'

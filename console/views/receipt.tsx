@@ -3,8 +3,8 @@ import { api, type Schemas } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
-import { Failed } from '../parts/failed.tsx'
-import { Page, WaitingRows } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
+import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
 import { PriceParts } from './store/target-row.tsx'
 
@@ -27,8 +27,7 @@ export default function Receipt() {
         </button>
       }
     >
-      {receipt.error && <Failed error={receipt.error} again={receipt.reload} />}
-      {receipt.waiting && <WaitingRows rows={4} />}
+      <Reading of={receipt} rows={4} />
       {receipt.data && (
         <>
           <dl class="facts money">

@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
-import { asFailure } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
-import { Door } from '../parts/door.tsx'
+import { useTask } from '../hooks/use-task.ts'
+import { Door, Outbox } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, focusFault } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
 import { setTypedEmail, typedEmail } from '../session/access.ts'
-import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
 /** Asking for the mail with which a new password is chosen. */
@@ -17,24 +15,15 @@ export default function Reset() {
   const email = typedEmail.value
   const [sent, setSent] = useState(false)
   const [left, setLeft] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<HooklineError>()
+  const { busy, error, run } = useTask()
   const send = async (event: Event) => {
     event.preventDefault()
     setLeft(true)
-    setError(undefined)
     const form = event.currentTarget
     if (!isEmail(email)) return focusFault(form)
-    setBusy(true)
-    try {
-      await api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } })
-      setSent(true)
-    } catch (failure) {
-      setError(asFailure(failure))
-      focusFault(form)
-    } finally {
-      setBusy(false)
-    }
+    const body = { email: email.trim().toLowerCase() }
+    if (await run(() => api.POST('/v0/user/password/send', { body }))) setSent(true)
+    else focusFault(form)
   }
   return (
     <Door foot={texts.signUp.mail}>
@@ -56,13 +45,7 @@ export default function Reset() {
         {sent && (
           <Notice live icon="mail">
             {texts.signIn.resetSent(email)}
-            {settings.value?.outbox && (
-              <p>
-                <a href={settings.value.outbox} target="_blank" rel="noreferrer">
-                  {texts.verify.outbox}
-                </a>
-              </p>
-            )}
+            <Outbox />
           </Notice>
         )}
         {error && <Failed error={error} />}

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import type { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
-import { asFailure } from '../api/failure.ts'
 import { isEmail, isPassword } from '../core/credentials.ts'
 import { countdownText, momentText } from '../core/time-text.ts'
 import { useNow } from '../hooks/use-now.ts'
-import { Door } from '../parts/door.tsx'
+import { useTask } from '../hooks/use-task.ts'
+import { Door, Outbox } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -14,7 +13,6 @@ import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
 import { setTypedEmail, signIn, typedEmail } from '../session/access.ts'
-import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
 const LINK_SECONDS = 86_400
@@ -45,31 +43,19 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   const email = typedEmail.value
   const [password, setPassword] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<HooklineError>()
+  const { busy, error, run } = useTask()
   const leave = (name: string, value: string) => () => value !== '' && setLeft((now) => new Set(now).add(name))
   const send = async (event: Event) => {
     event.preventDefault()
     setLeft(new Set(['firstName', 'lastName', 'email', 'password']))
     const form = event.currentTarget
     if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return focusFault(form)
-    setBusy(true)
-    setError(undefined)
-    try {
-      const body = {
-        email: email.trim().toLowerCase(),
-        password,
-        firstName: firstName.trim(),
-        lastName: lastName.trim(),
-      }
+    const body = { email: email.trim().toLowerCase(), password, firstName: firstName.trim(), lastName: lastName.trim() }
+    const sent = await run(async () => {
       const { wait } = await api.POST('/v0/user', { body })
       onSent({ email: body.email, password, wait, since: Date.now() / 1000 })
-    } catch (failure) {
-      setError(asFailure(failure))
-      focusFault(form)
-    } finally {
-      setBusy(false)
-    }
+    })
+    if (!sent) focusFault(form)
   }
   const missing = (name: string, bad: boolean, text: string) => (left.has(name) && bad ? text : undefined)
   return (
@@ -132,7 +118,7 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
   const now = useNow()
   const [sentAt, setSentAt] = useState(since)
   const [again, setAgain] = useState(false)
-  const [error, setError] = useState<HooklineError>()
+  const { error, run } = useTask()
   const left = SEND_AGAIN_SECONDS - (now - sentAt)
   useEffect(() => {
     if (wait === undefined) return
@@ -153,16 +139,12 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
       document.removeEventListener('visibilitychange', seen)
     }
   }, [wait, email, password, route])
-  const sendAgain = async () => {
-    setError(undefined)
-    try {
+  const sendAgain = () =>
+    run(async () => {
       await api.POST('/v0/user/verify/send', { body: { email } })
       setSentAt(Date.now() / 1000)
       setAgain(true)
-    } catch (failure) {
-      setError(asFailure(failure))
-    }
-  }
+    })
   return (
     <Door foot={texts.verify.until2}>
       <form onSubmit={(event) => event.preventDefault()}>
@@ -181,13 +163,7 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
           <p>{texts.verify.until(momentText(sentAt + LINK_SECONDS))}</p>
           {wait !== undefined && <p class="quiet">{texts.verify.waits}</p>}
         </Notice>
-        {settings.value?.outbox && (
-          <p>
-            <a href={settings.value.outbox} target="_blank" rel="noreferrer">
-              {texts.verify.outbox}
-            </a>
-          </p>
-        )}
+        <Outbox />
         <div class="row">
           <button type="button" class="btn" disabled={left > 0} onClick={sendAgain}>
             {left > 0 ? texts.verify.againIn(countdownText(left)) : texts.verify.again}

@@ -3,11 +3,11 @@ import { useRoute } from 'preact-iso'
 import { api, type Schemas } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
-import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
 import { Problems } from './item/problems.tsx'
 import { DeployVersion } from './site/deploy-version.tsx'
@@ -33,8 +33,7 @@ export default function Site() {
   if (!site.data) {
     return (
       <Page title={site.error?.status === 404 ? texts.failures.gone : texts.sites.title} crumb={crumb}>
-        {site.error && <Failed error={site.error} again={site.reload} />}
-        {site.waiting && <WaitingRows />}
+        <Reading of={site} />
       </Page>
     )
   }
@@ -75,8 +74,7 @@ export default function Site() {
       )}
       {versions.data && <UpdateSite site={{ id, name: data.name }} target={newest?.blockchain} />}
       <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
-        {versions.error && <Failed error={versions.error} again={versions.reload} what={texts.sites.versions} />}
-        {versions.waiting && !versions.data && <WaitingRows rows={3} />}
+        <Reading of={versions} what={texts.sites.versions} rows={3} />
         {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersionYet}</p>}
         <Versions site={data} versions={list} onChanged={reload} />
         <MoreButton more={more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />

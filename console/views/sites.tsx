@@ -4,12 +4,13 @@ import { api, type Schemas } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { ActDialog } from '../parts/dialog.tsx'
-import { Failed } from '../parts/failed.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Tackle } from '../parts/motif.tsx'
-import { Page, WaitingRows } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { TableHead } from '../parts/table.tsx'
 import { texts } from '../texts/index.ts'
 
 /** The account's sites. */
@@ -33,8 +34,7 @@ export default function Sites() {
         </button>
       }
     >
-      {sites.error && <Failed error={sites.error} again={sites.reload} />}
-      {sites.waiting && !sites.data && <WaitingRows />}
+      <Reading of={sites} />
       {sites.data && list.length === 0 && (
         <div class="empty">
           <Tackle />
@@ -44,13 +44,7 @@ export default function Sites() {
       )}
       {list.length > 0 && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{texts.library.head.name}</th>
-              <th>{texts.library.head.state}</th>
-              <th>{texts.sites.domainName}</th>
-            </tr>
-          </thead>
+          <TableHead columns={[texts.library.head.name, texts.library.head.state, texts.sites.domainName]} />
           <tbody>
             {list.map((site) => (
               <tr key={site.id}>

@@ -5,11 +5,11 @@ import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { CopyField } from '../parts/copy.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
-import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Tackle } from '../parts/motif.tsx'
 import { Notice, State } from '../parts/notice.tsx'
-import { Page, WaitingRows } from '../parts/page.tsx'
+import { Page } from '../parts/page.tsx'
+import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
 import { AddWebhook } from './webhooks/add-webhook.tsx'
 import { kindsOf } from './webhooks/kinds.ts'
@@ -35,8 +35,7 @@ export default function Webhooks() {
         </button>
       }
     >
-      {webhooks.error && <Failed error={webhooks.error} again={webhooks.reload} />}
-      {webhooks.waiting && !webhooks.data && <WaitingRows rows={2} />}
+      <Reading of={webhooks} rows={2} />
       {secret !== undefined && (
         <Notice icon="key" live>
           <p>{texts.webhooks.secretOnce}</p>

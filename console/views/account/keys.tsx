@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { SCOPES, type Scope } from '../../../contract/scopes.ts'
 import { BLOCKCHAINS } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
@@ -11,9 +12,6 @@ import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
 import { texts } from '../../texts/index.ts'
-
-const SCOPES = ['read', 'store', 'pay', 'sites'] as const
-type Scope = (typeof SCOPES)[number]
 
 /** API keys: create, show once, revoke. */
 export function Keys() {

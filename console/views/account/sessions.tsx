@@ -3,10 +3,10 @@ import { countryName } from '../../core/country-name.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
-import { Section, WaitingRows } from '../../parts/page.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** Where the account is signed in: with what, in which country, and which of them is this browser. */
@@ -21,8 +21,7 @@ export function Sessions() {
   return (
     <Section title={texts.account.sessions}>
       {failed}
-      {sessions.error && <Failed error={sessions.error} again={sessions.reload} what={texts.account.sessions} />}
-      {sessions.waiting && !sessions.data && <WaitingRows rows={2} />}
+      <Reading of={sessions} what={texts.account.sessions} rows={2} />
       <table class="table">
         <tbody>
           {(sessions.data?.sessions ?? []).map(({ jti, created, expires, current, device, country }) => {

@@ -4,10 +4,10 @@ import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { CopyButton } from '../../parts/copy.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Depth } from '../../parts/motif.tsx'
-import { WaitingRows } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
 type Transaction = Schemas['ItemTransaction']
@@ -24,13 +24,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
   }
   const first = useLoad(() => read(), [item.id], ['item.progress', 'item.stored'])
   const { rows, more } = usePages<Transaction>(first.data, read, ({ index }) => index)
-  if (!first.data) {
-    return first.error ? (
-      <Failed error={first.error} again={first.reload} what={texts.item.inChain} />
-    ) : first.waiting ? (
-      <WaitingRows rows={3} />
-    ) : null
-  }
+  if (!first.data) return <Reading of={first} what={texts.item.inChain} rows={3} />
   const needed = first.data.confirmations
   return (
     <>
@@ -39,13 +33,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
         <span class="quiet">{texts.item.transactions(item.transactions ?? 0)}</span>
       </div>
       <table class="table">
-        <thead>
-          <tr>
-            <th>{texts.item.transaction}</th>
-            <th class="num">{texts.item.bytes}</th>
-            <th>{texts.item.depth}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[texts.item.transaction, { num: texts.item.bytes }, texts.item.depth]} />
         <tbody>
           {rows.map((each) => (
             <tr key={each.index}>

@@ -1,9 +1,8 @@
 import { api, type Schemas } from '../../api/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
-import { WaitingRows } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
 type Problem = Schemas['SiteProblem']
@@ -11,13 +10,7 @@ type Problem = Schemas['SiteProblem']
 /** Every faulty line of `_headers` and `_redirects` with its text and what is wrong. */
 export function Problems({ item }: { item: string }) {
   const found = useLoad(() => api.GET('/v0/item/{id}/problems', { params: { path: { id: item } } }), [item])
-  if (!found.data) {
-    return found.error ? (
-      <Failed error={found.error} again={found.reload} what="_headers" />
-    ) : found.waiting ? (
-      <WaitingRows rows={2} />
-    ) : null
-  }
+  if (!found.data) return <Reading of={found} what="_headers" rows={2} />
   const { problems, more } = found.data
   if (problems.length === 0) return <p class="quiet after">{texts.sites.noProblems}</p>
   return (

@@ -7,6 +7,7 @@ import { dayText } from '../../core/time-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ItemState } from '../../parts/item-state.tsx'
 import { LongLine } from '../../parts/motif.tsx'
+import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { statusOf } from '../../upload/prepare-order.ts'
 import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
@@ -79,16 +80,13 @@ export function ItemTable(props: {
       <thead>
         <tr>
           <th class="tick-cell">
-            <span class="tick">
-              <input
-                type="checkbox"
-                aria-label={texts.library.selectAll}
-                checked={all}
-                onChange={() =>
-                  props.onSelected(all ? new Map() : new Map(entries.map((entry) => [entry.own.id, entry])))
-                }
-              />
-            </span>
+            <Tick
+              label={texts.library.selectAll}
+              checked={all}
+              onChange={() =>
+                props.onSelected(all ? new Map() : new Map(entries.map((entry) => [entry.own.id, entry])))
+              }
+            />
           </th>
           {heads.map(([head, key, num]) => (
             <th key={head} class={num ? 'num' : undefined} {...sortState(props.sort, key)}>
@@ -112,14 +110,11 @@ export function ItemTable(props: {
         {folders.map((folder) => (
           <tr key={folder.id} class={selected.has(folder.id) ? 'selected' : undefined}>
             <td>
-              <span class="tick">
-                <input
-                  type="checkbox"
-                  aria-label={texts.library.select(folder.name)}
-                  checked={selected.has(folder.id)}
-                  onChange={() => toggle(folderEntry(folder))}
-                />
-              </span>
+              <Tick
+                label={texts.library.select(folder.name)}
+                checked={selected.has(folder.id)}
+                onChange={() => toggle(folderEntry(folder))}
+              />
             </td>
             <th scope="row" class="grow">
               <a class="name" href={placeHref(folder.id)}>
@@ -139,14 +134,11 @@ export function ItemTable(props: {
         {(whole ? items : items.slice(0, FIRST_ROWS)).map((item) => (
           <tr key={item.id} class={selected.has(item.id) ? 'selected' : undefined}>
             <td>
-              <span class="tick">
-                <input
-                  type="checkbox"
-                  aria-label={texts.library.select(item.name)}
-                  checked={selected.has(item.id)}
-                  onChange={() => toggle(itemEntry(item))}
-                />
-              </span>
+              <Tick
+                label={texts.library.select(item.name)}
+                checked={selected.has(item.id)}
+                onChange={() => toggle(itemEntry(item))}
+              />
             </td>
             <th scope="row" class="grow">
               <a class="name" href={`/console/item/${item.id}`}>

@@ -4,10 +4,9 @@ import { api, type Schemas } from '../../api/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
-import { WaitingRows } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
 type Folder = Schemas['Folder']
@@ -58,8 +57,7 @@ export function MoveDialog(props: {
           </Fragment>
         ))}
       </nav>
-      {first.error && <Failed error={first.error} again={first.reload} />}
-      {!first.data && first.waiting && <WaitingRows rows={2} />}
+      <Reading of={first} rows={2} />
       {first.data && taking.length === 0 && <p class="quiet">{texts.library.moveNone(props.blockchain)}</p>}
       <ul class="pick-list">
         {taking.map((folder) => (

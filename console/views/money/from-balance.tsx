@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { HooklineError } from '../../../client/http/api-error.ts'
 import type { Schemas } from '../../api/client.ts'
-import { asFailure } from '../../api/failure.ts'
 import { coinsText } from '../../core/coins.ts'
+import { useTask } from '../../hooks/use-task.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { texts } from '../../texts/index.ts'
 import { askPayment } from './ask-payment.ts'
@@ -10,21 +9,15 @@ import { askPayment } from './ask-payment.ts'
 /** Pays a request from the balance by one press, at its price and no more. Amounts in base units. */
 export function FromBalance(props: { payment: Schemas['Payment']; balance: bigint; due: bigint; onPaid(): void }) {
   const { payment, balance, due } = props
-  const [busy, setBusy] = useState(false)
   const [short, setShort] = useState(false)
-  const [error, setError] = useState<HooklineError>()
-  const pay = async () => {
-    setBusy(true)
+  const { busy, error, run } = useTask()
+  const pay = () => {
     setShort(false)
-    setError(undefined)
-    try {
+    void run(async () => {
       const { address } = await askPayment(payment.blockchain, payment.ids, due)
       if (address === undefined) props.onPaid()
       else setShort(true)
-    } catch (failure) {
-      setError(asFailure(failure))
-    }
-    setBusy(false)
+    })
   }
   const amount = coinsText(due, payment.paidIn)
   return (

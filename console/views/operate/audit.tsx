@@ -2,9 +2,10 @@ import { api } from '../../api/client.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** What was done, by whom and why; nothing is ever taken out of it. */
@@ -14,19 +15,11 @@ export default function Audit() {
   const { auditHead: head } = texts.operate
   return (
     <Page title={texts.operate.auditTitle}>
-      {first.error && <Failed error={first.error} again={first.reload} />}
-      {first.waiting && !first.data && <WaitingRows />}
+      <Reading of={first} />
       {first.data && list.length === 0 && <p class="quiet">{texts.operate.noAudit}</p>}
       {list.length > 0 && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{head.when}</th>
-              <th>{head.what}</th>
-              <th>{head.who}</th>
-              <th>{head.why}</th>
-            </tr>
-          </thead>
+          <TableHead columns={[head.when, head.what, head.who, head.why]} />
           <tbody>
             {list.map((entry) => (
               <tr key={entry.id}>

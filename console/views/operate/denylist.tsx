@@ -1,23 +1,22 @@
 import { useState } from 'preact/hooks'
+import { DENIED_KINDS, type DeniedKind } from '../../../contract/states.ts'
 import { api } from '../../api/client.ts'
 import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { Field, Segments } from '../../parts/field.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { short } from './reports.tsx'
-
-const KINDS = ['txid', 'cid', 'item'] as const
-type Kind = (typeof KINDS)[number]
 
 /** What is not served, and why. */
 export default function Denylist() {
   const denied = useLoad(() => api.GET('/v0/denied', { params: { query: {} } }), [])
   const [adding, setAdding] = useState(false)
-  const [allowing, setAllowing] = useState<{ kind: Kind; value: string }>()
-  const [kind, setKind] = useState<Kind>('cid')
+  const [allowing, setAllowing] = useState<{ kind: DeniedKind; value: string }>()
+  const [kind, setKind] = useState<DeniedKind>('cid')
   const [value, setValue] = useState('')
   const [reason, setReason] = useState('')
   const list = denied.data?.denied ?? []
@@ -32,21 +31,11 @@ export default function Denylist() {
         </button>
       }
     >
-      {denied.error && <Failed error={denied.error} again={denied.reload} />}
-      {denied.waiting && !denied.data && <WaitingRows />}
+      <Reading of={denied} />
       {denied.data && list.length === 0 && <p class="quiet">{texts.operate.noDenied}</p>}
       {list.length > 0 && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{head.name}</th>
-              <th>{head.why}</th>
-              <th class="num">{head.when}</th>
-              <th>
-                <span class="vh">{texts.operate.allow}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[head.name, head.why, { num: head.when }, { hidden: texts.operate.allow }]} />
           <tbody>
             {list.map((entry) => (
               <tr key={entry.kind + entry.value}>
@@ -79,10 +68,10 @@ export default function Denylist() {
             denied.reload()
           }}
         >
-          <Segments<Kind>
+          <Segments<DeniedKind>
             label={texts.operate.kind}
             value={kind}
-            options={KINDS.map((each) => ({ value: each, label: texts.operate.kinds[each] }))}
+            options={DENIED_KINDS.map((each) => ({ value: each, label: texts.operate.kinds[each] }))}
             onValue={setKind}
           />
           <Field label={texts.operate.value} mono value={value} onValue={setValue} />

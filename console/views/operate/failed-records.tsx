@@ -3,8 +3,9 @@ import { api, type Schemas } from '../../api/client.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { Failed } from '../../parts/failed.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { WithReason } from './with-reason.tsx'
 
@@ -19,21 +20,11 @@ export default function SetAside() {
   const { setAsideHead: head } = texts.operate
   return (
     <Page title={texts.nav.setAside} lead={texts.operate.setAsideLead}>
-      {records.error && <Failed error={records.error} again={records.reload} />}
-      {records.waiting && !records.data && <WaitingRows />}
+      <Reading of={records} />
       {records.data && list.length === 0 && <p class="quiet">{texts.operate.noneAside}</p>}
       {list.length > 0 && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{head.what}</th>
-              <th>{head.why}</th>
-              <th class="num">{head.since}</th>
-              <th>
-                <span class="vh">{texts.operate.actions.retry}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[head.what, head.why, { num: head.since }, { hidden: texts.operate.actions.retry }]} />
           <tbody>
             {list.map((record) => (
               <tr key={record.id}>

@@ -6,10 +6,11 @@ import { groupDigits } from '../../core/size-text.ts'
 import { durationText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
 const REFRESH_MS = 5_000
@@ -29,8 +30,7 @@ export default function Health() {
   if (!data) {
     return (
       <Page title={texts.operate.healthTitle}>
-        {health.error && <Failed error={health.error} again={reload} />}
-        {health.waiting && <WaitingRows />}
+        <Reading of={health} />
       </Page>
     )
   }
@@ -54,19 +54,15 @@ export default function Health() {
         )
       }
     >
-      {health.error && <Failed error={health.error} again={reload} />}
+      <Reading of={health} />
       <table class="table">
-        <thead>
-          <tr>
-            <th>{head.chain}</th>
-            <th>{head.state}</th>
-            <th class="num">{head.tip}</th>
-            <th class="num">{head.tipAge}</th>
-            <th class="num">{head.step}</th>
-            <th class="num">{head.oldest}</th>
-            <th class="num">{head.free}</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            head.chain,
+            head.state,
+            ...[head.tip, head.tipAge, head.step, head.oldest, head.free].map((num) => ({ num })),
+          ]}
+        />
         <tbody>
           {chains.map(([name, chain]) => (
             <tr key={name}>

@@ -2,10 +2,11 @@ import { api } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** Ledger, wallet and chain side by side, to the last unit. */
@@ -14,19 +15,15 @@ export default function Reconciliation() {
   const { reconciliationHead: head } = texts.operate
   return (
     <Page title={texts.operate.reconciliationTitle} lead={texts.operate.reconciliationLead}>
-      {found.error && <Failed error={found.error} again={found.reload} />}
-      {found.waiting && !found.data && <WaitingRows rows={3} />}
+      <Reading of={found} rows={3} />
       {found.data && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{texts.operate.head.chain}</th>
-              <th class="num">{head.ledger}</th>
-              <th class="num">{head.wallet}</th>
-              <th class="num">{head.chain}</th>
-              <th class="num">{head.difference}</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              texts.operate.head.chain,
+              ...[head.ledger, head.wallet, head.chain, head.difference].map((num) => ({ num })),
+            ]}
+          />
           <tbody>
             {found.data.chains.map((row) => {
               const difference = unitsOf(row.difference)

@@ -1,26 +1,29 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
+import { REPORT_LIMITS } from '../../../contract/limits.ts'
+import { REPORT_STATUSES } from '../../../contract/states.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { Filters } from '../../parts/filters.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { WithReason } from './with-reason.tsx'
 
-const STATUSES = ['open', 'denied', 'dismissed'] as const
 /** As many are dismissed by one request. */
-const MOST_AT_ONCE = 200
+const { dismissed: MOST_AT_ONCE } = REPORT_LIMITS
 
 /** What people reported, to be denied or dismissed. */
 export default function Reports() {
   const { query } = useRoute()
-  const status = STATUSES.find((each) => each === query.status) ?? 'open'
+  const status = REPORT_STATUSES.find((each) => each === query.status) ?? 'open'
   const read = async (cursor?: string) => {
     const page = await api.GET('/v0/report', { params: { query: { status, ...atCursor(cursor) } } })
     return { rows: page.reports, cursor: page.cursor }
@@ -50,19 +53,14 @@ export default function Reports() {
   const { reportHead: head } = texts.operate
   return (
     <Page title={texts.operate.reportsTitle} lead={texts.operate.denyNote}>
-      <nav class="filters" aria-label={texts.operate.reportsTitle}>
-        {STATUSES.map((each) => (
-          <a
-            key={each}
-            href={`/console/operate/reports?status=${each}`}
-            aria-current={each === status ? 'true' : undefined}
-          >
-            {texts.operate.reportStates[each]}
-          </a>
-        ))}
-      </nav>
-      {reports.error && <Failed error={reports.error} again={reload} />}
-      {reports.waiting && !reports.data && <WaitingRows />}
+      <Filters
+        label={texts.operate.reportsTitle}
+        values={REPORT_STATUSES}
+        value={status}
+        path="/console/operate/reports"
+        textOf={(each) => texts.operate.reportStates[each]}
+      />
+      <Reading of={reports} again={reload} />
       {reports.data && list.length === 0 && <p class="quiet after">{texts.operate.noReports}</p>}
       {list.length > 0 && (
         <table class="table">
@@ -70,16 +68,13 @@ export default function Reports() {
             <tr>
               {open && (
                 <th class="tick-cell">
-                  <span class="tick">
-                    <input
-                      type="checkbox"
-                      aria-label={texts.operate.pickAll}
-                      checked={all}
-                      onChange={() =>
-                        setPicked(all ? new Set() : new Set(list.slice(0, MOST_AT_ONCE).map(({ id }) => id)))
-                      }
-                    />
-                  </span>
+                  <Tick
+                    label={texts.operate.pickAll}
+                    checked={all}
+                    onChange={() =>
+                      setPicked(all ? new Set() : new Set(list.slice(0, MOST_AT_ONCE).map(({ id }) => id)))
+                    }
+                  />
                 </th>
               )}
               <th>{head.reported}</th>
@@ -96,15 +91,12 @@ export default function Reports() {
               <tr key={report.id} class={picked.has(report.id) ? 'selected' : undefined}>
                 {open && (
                   <td>
-                    <span class="tick">
-                      <input
-                        type="checkbox"
-                        aria-label={texts.library.select(short(report.value))}
-                        checked={picked.has(report.id)}
-                        disabled={!picked.has(report.id) && picked.size >= MOST_AT_ONCE}
-                        onChange={(event) => pick(report.id, event.currentTarget.checked)}
-                      />
-                    </span>
+                    <Tick
+                      label={texts.library.select(short(report.value))}
+                      checked={picked.has(report.id)}
+                      disabled={!picked.has(report.id) && picked.size >= MOST_AT_ONCE}
+                      onChange={(on) => pick(report.id, on)}
+                    />
                   </td>
                 )}
                 <td class={open ? 'grow' : 'full'}>

@@ -4,8 +4,10 @@ import { api, type Schemas } from '../../api/client.ts'
 import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
-import { Failed } from '../../parts/failed.tsx'
-import { Page, WaitingRows } from '../../parts/page.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
 const STATUSES = [1, 3, 2, 0] as const
@@ -20,32 +22,20 @@ export default function Users() {
   const { userHead: head } = texts.operate
   return (
     <Page title={texts.operate.usersTitle}>
-      <nav class="filters" aria-label={texts.operate.usersTitle}>
-        {STATUSES.map((each) => (
-          <a
-            key={each}
-            href={`/console/operate/users?status=${each}`}
-            aria-current={each === status ? 'true' : undefined}
-          >
-            {texts.operate.userStates[each]}
-          </a>
-        ))}
-      </nav>
-      {users.error && <Failed error={users.error} again={users.reload} />}
-      {users.waiting && !users.data && <WaitingRows />}
+      <Filters
+        label={texts.operate.usersTitle}
+        values={STATUSES}
+        value={status}
+        path="/console/operate/users"
+        textOf={(each) => texts.operate.userStates[each]}
+      />
+      <Reading of={users} />
       {users.data && list.length === 0 && <p class="quiet after">{texts.operate.noUsers}</p>}
       {list.length > 0 && (
         <table class="table">
-          <thead>
-            <tr>
-              <th>{head.email}</th>
-              <th>{head.name}</th>
-              <th class="num">{head.since}</th>
-              <th>
-                <span class="vh">{texts.operate.confirmIdentity}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[head.email, head.name, { num: head.since }, { hidden: texts.operate.confirmIdentity }]}
+          />
           <tbody>
             {list.map((user) => (
               <tr key={user.id}>

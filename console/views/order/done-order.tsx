@@ -5,10 +5,10 @@ import type { Order } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { LongLine } from '../../parts/motif.tsx'
-import { Page, Section, WaitingRows } from '../../parts/page.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
@@ -45,8 +45,7 @@ export function DoneOrder({ order }: { order: Order }) {
     >
       <Excess addresses={order.payments} />
       {order.site && first && <StoredForSite site={order.site} item={first.id} />}
-      {item.error && <Failed error={item.error} again={item.reload} />}
-      {item.waiting && <WaitingRows rows={4} />}
+      <Reading of={item} rows={4} />
       {item.data && (
         <div class="split">
           <VerifiedContent item={item.data} reload onVerified={() => setVerified((count) => count + 1)} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { counted } from '../../../client/counted.ts'
 import { totalBytes } from '../../core/chosen-files.ts'
 import { type Order, STEPS, type Step, writeProgress } from '../../core/order.ts'
-import { counted } from '../../core/plural.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { Block, HookMark } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'

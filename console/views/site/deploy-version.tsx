@@ -5,10 +5,9 @@ import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePages } from '../../hooks/use-pages.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { Field } from '../../parts/field.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
-import { WaitingRows } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** So many sites are shown at first, and behind each press for more. */
@@ -47,8 +46,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
           setName(next)
         }}
       />
-      {first.error && <Failed error={first.error} again={first.reload} />}
-      {!first.data && first.waiting && <WaitingRows rows={3} />}
+      <Reading of={first} rows={3} />
       <fieldset class="choices">
         <legend>{texts.sites.chooseItem}</legend>
         {first.data && rows.length === 0 && <p class="quiet">{texts.sites.noneToDeploy}</p>}

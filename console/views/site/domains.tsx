@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { HooklineError } from '../../../client/http/api-error.ts'
 import { api, type Schemas } from '../../api/client.ts'
-import { asFailure } from '../../api/failure.ts'
 import { clockText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { useTask } from '../../hooks/use-task.ts'
 import { CopyField } from '../../parts/copy.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
-import { Section, WaitingRows } from '../../parts/page.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { TableHead } from '../../parts/table.tsx'
 import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 
@@ -38,8 +39,7 @@ export function Domains({ site, shown }: { site: string; shown: boolean }) {
         )
       }
     >
-      {domains.error && <Failed error={domains.error} again={domains.reload} what={texts.sites.domains} />}
-      {domains.waiting && !domains.data && <WaitingRows rows={2} />}
+      <Reading of={domains} what={texts.sites.domains} rows={2} />
       {domains.data && list.length === 0 && (
         <p class="quiet after">
           {!able ? texts.sites.noDomains : shown ? texts.sites.noDomain : texts.sites.domainLater}
@@ -76,23 +76,15 @@ const SIGNS: Record<string, [IconName, 'warn' | 'bad' | 'quiet' | undefined]> = 
 
 function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
   const [checked, setChecked] = useState<Check>()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<HooklineError>()
+  const { busy, error, run } = useTask()
   const now = checked ?? domain
   const active = now.status === 'active'
   const [open, setOpen] = useState(!active)
-  const check = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
+  const check = () =>
+    run(async () => {
       setChecked(await api.POST('/v0/domain/{host}/check', { params: { path: { host: domain.host } } }))
       setOpen(true)
-    } catch (failure) {
-      setError(asFailure(failure))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <div class="domain">
       <div class="row between">
@@ -148,15 +140,15 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
             </div>
           )}
           <table class="table checks">
-            <thead>
-              <tr>
-                <th>{texts.sites.test}</th>
-                <th>{texts.library.head.state}</th>
-                <th>{texts.sites.found}</th>
-                <th>{texts.sites.wanted}</th>
-                <th class="num">{texts.sites.checked}</th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                texts.sites.test,
+                texts.library.head.state,
+                texts.sites.found,
+                texts.sites.wanted,
+                { num: texts.sites.checked },
+              ]}
+            />
             <tbody>
               {now.steps.map(({ step, state, found, wanted, checkedAt }) => {
                 const [icon, kind] = SIGNS[state] ?? ['clock', 'quiet']

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { HooklineError } from '../../../client/http/api-error.ts'
 import { api, type Schemas } from '../../api/client.ts'
-import { asFailure } from '../../api/failure.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
+import { useTask } from '../../hooks/use-task.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -16,28 +15,22 @@ type Version = Schemas['SiteVersion']
 /** The versions of a site, newest first; any of them can be made current. */
 export function Versions(props: { site: Schemas['Site']; versions: readonly Version[]; onChanged(): void }) {
   const { site, versions } = props
-  const [busy, setBusy] = useState<number>()
+  const [making, setMaking] = useState<number>()
   const [asking, setAsking] = useState<Version>()
-  const [error, setError] = useState<HooklineError>()
+  const { busy, error, run } = useTask()
   const path = { id: site.id }
   const switchTo = async ({ number: version }: Version, confirm: boolean) => {
     await api.PUT('/v0/site/{id}/current', { params: { path }, body: { version, confirm } })
     props.onChanged()
   }
   /** A version that would answer with an error is asked about first. */
-  const make = async (version: Version) => {
-    setBusy(version.number)
-    setError(undefined)
-    try {
+  const make = (version: Version) =>
+    run(async () => {
+      setMaking(version.number)
       const { problems } = await api.GET('/v0/item/{id}/problems', { params: { path: { id: version.item } } })
       if (problems.some(({ effect }) => effect === 'fails')) setAsking(version)
       else await switchTo(version, false)
-    } catch (failure) {
-      setError(asFailure(failure))
-    } finally {
-      setBusy(undefined)
-    }
-  }
+    })
   return (
     <>
       {error && <Failed error={error} />}
@@ -70,10 +63,10 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
                     <button
                       type="button"
                       class={fresh ? 'btn primary' : 'btn'}
-                      disabled={busy !== undefined}
+                      disabled={busy}
                       onClick={() => make(version)}
                     >
-                      {busy === version.number ? texts.sites.making : texts.sites.makeCurrent}
+                      {busy && making === version.number ? texts.sites.making : texts.sites.makeCurrent}
                     </button>
                   )}
                 </div>
