@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The page helper's element. verify/load-hook.ts starts it once a view is usable; its type until then is none that runs. */
+/** The page helper's element. Browsers do not run its type; verify/load-hook.ts starts it when a view is usable. */
 const helper: Plugin = {
   name: 'page-helper',
   transformIndexHtml: () => [

@@ -1,9 +1,9 @@
-/** Most squares in the display of transactions; above that one square stands for several. */
+/** Most squares in the display of transactions; above that, one square represents several. */
 const MAX_SQUARES = 600
 const ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
 
 export interface BlockField {
-  /** Transactions that one square stands for. */
+  /** Transactions per square. */
   each: number
   full: number
   half: number

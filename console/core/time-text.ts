@@ -7,7 +7,7 @@ export function countdownText(seconds: number): string {
   return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(left % 60)}`
 }
 
-/** How long something takes or took, in one unit: "12 seconds", "4 minutes", "1 hour", "2 days". */
+/** A duration in one unit: "12 seconds", "4 minutes", "1 hour", "2 days". */
 export function durationText(seconds: number): string {
   const [count, unit] =
     seconds < 99

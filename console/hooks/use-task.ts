@@ -11,7 +11,7 @@ export interface Task {
   run(act: () => Promise<unknown>): Promise<boolean>
 }
 
-/** Runs what a press causes, and tells whether it runs and how it failed. */
+/** A runner of one action at a time, with whether it runs and how it failed. */
 export function useTask(): Task {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<HooklineError>()

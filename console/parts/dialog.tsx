@@ -24,7 +24,7 @@ export function Dialog(props: { title: string; onClose(): void; children: Compon
   )
 }
 
-/** A dialog for one action; its button names the action, and an error keeps it open. */
+/** A dialog for one action; its button names the action. It remains open after an error. */
 export function ActDialog(props: {
   title: string
   act: string

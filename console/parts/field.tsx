@@ -71,7 +71,7 @@ export function FieldError({ id, children }: { id?: string; children: ComponentC
   )
 }
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label. */
 export function Check(props: {
   checked: boolean
   onChange(checked: boolean): void

@@ -1,6 +1,6 @@
 import { texts } from '../texts/index.ts'
 
-/** The numbers of pages to show around `page`; 0 stands for a gap. */
+/** The page numbers to show around `page`; 0 is a gap. */
 function pageNumbers(page: number, pages: number): number[] {
   const shown = new Set([1, 2, page - 1, page, page + 1, pages - 1, pages].filter((n) => n >= 1 && n <= pages))
   const sorted = [...shown].sort((a, b) => a - b)

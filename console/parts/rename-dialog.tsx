@@ -3,7 +3,7 @@ import { texts } from '../texts/index.ts'
 import { ActDialog } from './dialog.tsx'
 import { Field } from './field.tsx'
 
-/** Asks for another name; a refusal of the service keeps what was typed. */
+/** The dialog for another name. What was typed remains when the service refuses it. */
 export function RenameDialog(props: { name: string; onClose(): void; onName(name: string): Promise<void> }) {
   const [name, setName] = useState(props.name)
   return (

@@ -1,4 +1,4 @@
-/** The head of a table: words, words over numbers (`num`), and words that are only read aloud (`hidden`). */
+/** The head of a table: titles, titles over numbers (`num`), and titles for screen readers only (`hidden`). */
 export function TableHead(props: { columns: readonly (string | { num: string } | { hidden: string })[] }) {
   return (
     <thead>
@@ -21,7 +21,7 @@ export function TableHead(props: { columns: readonly (string | { num: string } |
   )
 }
 
-/** A box to tick a row of a table, with its name for those who do not see the row. */
+/** The checkbox of a table row, labelled for screen readers. */
 export function Tick(props: { label: string; checked: boolean; disabled?: boolean; onChange(checked: boolean): void }) {
   const { label, checked, disabled = false, onChange } = props
   return (

@@ -2,7 +2,7 @@ import { api } from '../api/client.ts'
 
 // The JSON forms of WebAuthn Level 3, which browsers of 2025 implement; older ones are not offered passkeys.
 
-/** Asks for a passkey in a window, after a press. @throws where the window was closed. */
+/** A passkey that the user chooses in a dialog of the browser. @throws if the dialog was closed */
 export async function requestPasskey(): Promise<unknown> {
   return get(await requestOptions(), undefined, undefined)
 }
@@ -15,7 +15,7 @@ export async function passkeyInField(signal: AbortSignal): Promise<unknown> {
   return get(await requestOptions(), 'conditional', signal)
 }
 
-/** Makes a passkey on this device. @throws where the window was closed. */
+/** A new passkey of this device. @throws if the dialog was closed */
 export async function makePasskey(): Promise<Record<string, unknown>> {
   const options: unknown = await api.POST('/v0/user/passkeys/options')
   const publicKey = parse('parseCreationOptionsFromJSON', options)

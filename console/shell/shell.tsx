@@ -22,7 +22,7 @@ interface Place {
   icon: IconName
 }
 
-/** The entries of the navigation that the account may open. */
+/** The navigation entries that the account may open. */
 function places(): Place[] {
   const operates = may('operate') || may('moderate') || may('users')
   return [

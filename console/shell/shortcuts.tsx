@@ -8,7 +8,7 @@ export const lettersOn = signal(true)
 const helpShown = signal(false)
 
 const GO: Record<string, string> = { s: 'store', l: 'library', w: 'sites', m: 'money', o: 'operate' }
-/** The second letter must come within this time. */
+/** The second letter must follow within this time. */
 const SEQUENCE_MS = 1500
 
 /** Listens for single letters outside of fields. Returns a function that stops it. */

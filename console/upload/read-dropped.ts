@@ -39,7 +39,7 @@ async function walk(entry: FileSystemEntry, handle: FileSystemHandle | undefined
   }
 }
 
-/** A reader gives at most 100 entries a call in Chromium, and an empty list at the end. */
+/** All entries of a reader. In Chromium it returns at most 100 a call, and an empty list at the end. */
 async function entriesOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -21,7 +21,7 @@ import { Keys } from './account/keys.tsx'
 import { Passkeys } from './account/passkeys.tsx'
 import { Sessions } from './account/sessions.tsx'
 
-/** The account: its data, how to sign in, and closing it. */
+/** The account: its data, its credentials, and the button that closes it. */
 export default function Account() {
   const profile = useLoad(() => api.GET('/v0/user'), [])
   const leave = () => void signOut(() => forgetAccount(claims.value?.id ?? ''))

@@ -31,7 +31,7 @@ type Status = (typeof STATUSES)[number]
 /** Milliseconds without typing before a search is sent. */
 const QUIET_MS = 250
 
-/** Folders and items, found by name, by state and by page; of one folder, or of the account. */
+/** Folders and items of one folder or of the account, with search, filters and pages. */
 export default function Library() {
   const { params } = useRoute()
   return <Listing key={params.folder} folder={params.folder} />

@@ -1,7 +1,7 @@
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
 
-/** An address of the console that leads nowhere. */
+/** The page for an unknown address. */
 export default function Missing() {
   return (
     <Page title={texts.failures.gone}>

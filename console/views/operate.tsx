@@ -24,7 +24,7 @@ export default function Operate() {
   ].filter(({ permission }) => may(permission))
   const now = parts.find(({ path }) => path === params.part)?.path ?? parts[0]?.path
   const nav = useRef<HTMLElement>(null)
-  // On a phone the line of parts is longer than the screen.
+  // On a phone the navigation is wider than the screen.
   useEffect(() => {
     const here = nav.current?.querySelector<HTMLElement>('[aria-current]')
     if (here && nav.current) nav.current.scrollLeft = here.offsetLeft - nav.current.offsetLeft

@@ -25,7 +25,7 @@ import { UploadActs, UploadStep } from './order/upload-step.tsx'
 import { useOrderItems } from './order/use-order-items.ts'
 import { WriteStep } from './order/write-step.tsx'
 
-/** An order from its upload to the last block. */
+/** An order from its upload to the verification of its stored content. */
 export default function Order() {
   const { params } = useRoute()
   const id = params.id ?? ''
@@ -39,7 +39,7 @@ export default function Order() {
   }, [id])
   const live = orders.value.get(id)
   const known = live !== undefined
-  // Another tab may tell of it later than it is looked for here.
+  // The message of another tab about it may arrive later.
   useEffect(() => {
     if (read && known) void runOrder(id)
   }, [id, read, known])
@@ -106,7 +106,7 @@ export default function Order() {
   )
 }
 
-/** The chain that a target is paid on, once it is known. */
+/** The chain on which a target is paid; undefined until it is loaded. */
 function usePaidIn(target: StorageTarget | undefined): Blockchain | undefined {
   const { data } = useLoad(
     async () => (target === 'IPFS' ? (await api.GET('/v0/targets')).targets : undefined),

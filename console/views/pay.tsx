@@ -8,7 +8,7 @@ import { texts } from '../texts/index.ts'
 import { askPayment } from './money/ask-payment.ts'
 import { PaymentPanel, readPayment } from './money/payment-panel.tsx'
 
-/** One payment request on a page of its own: of one chain, with no choice of another. */
+/** One payment request on its own page, for one chain only. */
 export default function Pay() {
   const { params } = useRoute()
   const { route } = useLocation()

@@ -8,7 +8,7 @@ import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
 import { PriceParts } from './store/target-row.tsx'
 
-/** What was paid for an item, in the parts that the price had. */
+/** What was paid for an item, by the parts of the price. */
 export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
@@ -82,8 +82,8 @@ export default function Receipt() {
   )
 }
 
-/** Base units that came beyond the amount: they went to the balance. */
+/** Base units received beyond the amount: they were added to the balance. */
 function moreThanDue({ payments, fromBalance, amount }: Schemas['Receipt']): bigint {
-  const came = payments.reduce((sum, payment) => sum + unitsOf(payment.amount), unitsOf(fromBalance))
-  return came - unitsOf(amount)
+  const received = payments.reduce((sum, payment) => sum + unitsOf(payment.amount), unitsOf(fromBalance))
+  return received - unitsOf(amount)
 }

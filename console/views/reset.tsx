@@ -10,7 +10,7 @@ import { Heading } from '../parts/page.tsx'
 import { setTypedEmail, typedEmail } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 
-/** Asking for the mail with which a new password is chosen. */
+/** The page that requests the mail for a new password. */
 export default function Reset() {
   const email = typedEmail.value
   const [sent, setSent] = useState(false)

@@ -16,7 +16,7 @@ import { texts } from '../texts/index.ts'
 
 type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | HooklineError
 
-/** Signing in by password or passkey. */
+/** The sign-in form: by password or passkey. */
 export default function SignIn() {
   const { route } = useLocation()
   const email = typedEmail.value

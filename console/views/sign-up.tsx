@@ -27,7 +27,7 @@ interface Waiting {
   since: number
 }
 
-/** Making an account, then waiting for the link in the mail. */
+/** The form of a new account, then the wait until the link in the mail is opened. */
 export default function SignUp() {
   const { query } = useRoute()
   const known = query.verify

@@ -22,7 +22,7 @@ import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
 import type { PriceNow } from './store/use-estimates.ts'
 
-/** Choosing what to store and where; nothing is sent before the last press. */
+/** The choice of files and target. Nothing is sent before the user confirms. */
 export default function Store() {
   const { route } = useLocation()
   const choice = chosen()
@@ -32,7 +32,7 @@ export default function Store() {
   const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
 
-  // What the service can't store on now is not proposed.
+  // Targets that the service cannot store on now are not proposed.
   const proposed = targets.data?.targets.find(({ available }) => available)?.blockchain
   const target = wanted ?? proposed ?? 'Nativecoin'
 

@@ -16,7 +16,7 @@ import { kindsOf } from './webhooks/kinds.ts'
 
 type Webhook = Schemas['Webhook']
 
-/** Addresses of the account's own that are told of what happens. */
+/** The webhooks of the account. */
 export default function Webhooks() {
   const webhooks = useLoad(() => api.GET('/v0/webhook'), [])
   const [adding, setAdding] = useState(false)

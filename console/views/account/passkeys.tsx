@@ -13,7 +13,7 @@ import { makePasskey } from '../../session/passkey.ts'
 import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 
-/** Passkeys of the account, where the service has them. */
+/** The passkeys of the account, if the service supports them. */
 export function Passkeys() {
   return settings.value?.passkeys ? <Known /> : null
 }

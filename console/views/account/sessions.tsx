@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Where the account is signed in: with what, in which country, and which of them is this browser. */
+/** The sessions of the account: the device and country of each, and which one is this browser. */
 export function Sessions() {
   const sessions = useLoad(() => api.GET('/v0/user/sessions'), [])
   const [act, failed] = useAct()

@@ -7,7 +7,7 @@ import { texts } from '../../texts/index.ts'
 
 type Problem = Schemas['SiteProblem']
 
-/** Every faulty line of `_headers` and `_redirects` with its text and what is wrong. */
+/** Every faulty line of `_headers` and `_redirects` with its text and its fault. */
 export function Problems({ item }: { item: string }) {
   const found = useLoad(() => api.GET('/v0/item/{id}/problems', { params: { path: { id: item } } }), [item])
   if (!found.data) return <Reading of={found} what="_headers" rows={2} />

@@ -4,7 +4,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** The one link of a stored item: copied, opened, shared where the browser can, and as a code for a phone. */
+/** The link of a stored item: to copy, open and share, and as a QR code for a phone. */
 export function ShareLink({ name, link }: { name: string; link: string }) {
   const [code, setCode] = useState(false)
   return (
@@ -19,7 +19,7 @@ export function ShareLink({ name, link }: { name: string; link: string }) {
           <button
             type="button"
             class="btn"
-            // Closing the list of programs shares nothing, which is no fault.
+            // The user closed the dialog of the browser, which is no error.
             onClick={() => void navigator.share({ title: name, url: link }).catch(() => undefined)}
           >
             <Icon name="up" />

@@ -111,7 +111,7 @@ function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefi
   )
 }
 
-/** The link, the address of its own and the snippet of a stored item. */
+/** The link, the address and the HTML snippet of a stored item. */
 export function UseIt({ item }: { item: Schemas['Item'] }) {
   const { links, embed } = item
   return (

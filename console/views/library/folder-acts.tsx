@@ -8,7 +8,7 @@ import { folderEntry, move, rename } from './entry.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { placeHref } from './read-place.ts'
 
-/** What can be done with the folder that is open. */
+/** The actions for the open folder. */
 export function FolderActs({ folder, onChanged }: { folder: Schemas['Folder']; onChanged(): void }) {
   const { route } = useLocation()
   const [asking, setAsking] = useState<'rename' | 'move' | 'delete'>()

@@ -8,7 +8,7 @@ import { contentOf } from '../item/verified-content.tsx'
 import { placeHref } from './read-place.ts'
 import { useSeen } from './use-seen.ts'
 
-/** Larger pictures are left out. */
+/** Larger pictures are not loaded. */
 export const MAX_PREVIEW = 4 * 2 ** 20
 const PICTURES = 4
 

@@ -14,10 +14,10 @@ import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
 import { placeHref } from './read-place.ts'
 import type { Sort } from './sort.ts'
 
-/** Rows that are drawn at first; the others follow in a task of their own, which keeps both short. */
+/** Rows that are rendered first. The others are rendered in a second task, so that neither task is long. */
 const FIRST_ROWS = 20
 
-/** Folders and items as rows of a real table; arrows move, Space selects, Enter opens. */
+/** Folders and items as rows of a table; arrow keys move, Space selects, Enter opens. */
 export function ItemTable(props: {
   items: readonly Schemas['Item'][]
   folders: readonly Schemas['Folder'][]
@@ -25,7 +25,7 @@ export function ItemTable(props: {
   sortHref(sort: Sort): string
   selected: Selected
   onSelected(selected: Selected): void
-  /** Whether rows are of several folders, and say of which. */
+  /** Whether each row names its folder, because there are several. */
   showPath: boolean
 }) {
   const { items, folders, selected } = props
@@ -43,7 +43,7 @@ export function ItemTable(props: {
     else next.delete(entry.own.id)
     props.onSelected(next)
   }
-  // From a row's box as from its name: the focus goes to the same thing of the next row.
+  // The focus moves from a checkbox to the next checkbox, and from a name to the next name.
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') props.onSelected(new Map())
     const { target } = event

@@ -12,7 +12,7 @@ import { contentOf } from '../item/verified-content.tsx'
 import { FolderTile, MAX_PREVIEW } from './folder-tile.tsx'
 import { useSeen } from './use-seen.ts'
 
-/** Items as tiles; a preview shows only once it is verified, nearest first. */
+/** Items as tiles. A preview is shown only after its verification; those in view are verified first. */
 export function ItemTiles({
   items,
   folders,

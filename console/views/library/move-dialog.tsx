@@ -11,7 +11,7 @@ import { texts } from '../../texts/index.ts'
 
 type Folder = Schemas['Folder']
 
-/** Asks for a folder to move something into: the user browses the folders and confirms one. */
+/** The dialog that chooses a folder to move into: the user browses the folders and confirms one. */
 export function MoveDialog(props: {
   title: string
   /** Only folders of this target are offered. */

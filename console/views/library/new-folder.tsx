@@ -5,7 +5,7 @@ import { ActDialog } from '../../parts/dialog.tsx'
 import { Field, Segments } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Makes a folder, whose files all live at one target. */
+/** The dialog that creates a folder. All files of a folder are stored on one target. */
 export function NewFolder(props: { parent: Schemas['Folder'] | undefined; onClose(): void; onMade(): void }) {
   const [name, setName] = useState('')
   const [blockchain, setBlockchain] = useState<StorageTarget>(props.parent?.blockchain ?? 'Nativecoin')

@@ -1,15 +1,15 @@
 import { api, type Schemas } from '../../api/client.ts'
 
-/** Folders above one are asked for, innermost first, so far up. */
+/** Most folders above one that are read. */
 const MOST_ABOVE = 20
 
-/** A folder, and those that it lies in, the outermost first. */
+/** A folder, and its parents, the outermost first. */
 export interface Place {
   folder: Schemas['Folder']
   above: readonly Schemas['Folder'][]
 }
 
-/** @throws {HooklineError} 404 for what is no folder of the account. */
+/** @throws {HooklineError} 404 if the account has no such folder */
 export async function readPlace(id: string): Promise<Place> {
   const folder = await readFolder(id)
   const above: Schemas['Folder'][] = []

@@ -1,3 +1,3 @@
-/** How a list of items is sorted; a minus turns it round. */
+/** The order of a list of items; a minus reverses it. */
 export const SORTS = ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'] as const
 export type Sort = (typeof SORTS)[number]

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** Calls `act` once, when the element comes into view, as soon as it is `wanted`. */
+/** Calls `act` once, when the element is in view and `wanted`. */
 export function useSeen(element: RefObject<HTMLElement | null>, wanted: boolean, act: () => void): void {
   useEffect(() => {
     const target = element.current

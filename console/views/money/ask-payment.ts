@@ -6,8 +6,9 @@ import { plainAmount } from '../../core/coins.ts'
 const payments = paymentsOf(transport)
 
 /**
- * Asks what items cost. The balance pays them only where somebody has pressed for it, and at most `fromBalance` base units:
- * no address means that it has. @throws {HooklineError}
+ * Requests a payment for items. The balance pays it only if the user pressed that button, and at most `fromBalance`
+ * base units; without an address in the response it has been paid.
+ * @throws {HooklineError}
  */
 export async function askPayment(
   blockchain: StorageTarget,

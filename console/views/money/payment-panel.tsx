@@ -29,7 +29,7 @@ export function PaymentPanel(props: {
   onPaid(): void
   /** Requests a new price; the balance pays it if it is at most this many base units. */
   onRenew(fromBalance: bigint): Promise<unknown>
-  /** Called when the request was cancelled, and what it pays for removed. */
+  /** Called when the request was cancelled and its unpaid items were deleted. */
   onCancelled?: () => Promise<void>
 }) {
   const { address } = props
@@ -242,7 +242,7 @@ function Gone({
   )
 }
 
-/** What the price consists of, and the other ways. */
+/** The parts of the price, and other ways to pay. */
 function Below(props: {
   payment: Schemas['Payment']
   view: PaymentView
@@ -322,7 +322,7 @@ function Below(props: {
   )
 }
 
-/** Says aloud that 5 and 1 minute are left. */
+/** Announces when 5 minutes and 1 minute are left. */
 function useMinutes(left: number | undefined): void {
   const before = useRef<number | undefined>(undefined)
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { transport } from '../../api/client.ts'
 
-/** Answers that one table is put together from: a million moves of the ledger. */
+/** Most responses in one table: a million entries of the ledger. */
 const MAX_ANSWERS = 100
 
-/** Saves a list of the API, whole, as one table of comma-separated values. @throws {HooklineError} */
+/** Saves a whole list of the API as one file of comma-separated values. @throws {HooklineError} */
 export async function saveCsv(path: string, filename: string): Promise<void> {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob(await readTables(path), { type: 'text/csv' }))
@@ -20,7 +20,7 @@ async function readTables(path: string): Promise<string[]> {
     const query = Object.fromEntries(searchParams)
     const response = await transport.open({ method: 'GET', path: pathname, query, headers: { Accept: 'text/csv' } })
     const table = await response.text()
-    // Each begins with the names of the columns.
+    // Each response begins with the names of the columns.
     tables.push(tables.length === 0 ? table : table.slice(table.indexOf('\n') + 1))
     next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
   }

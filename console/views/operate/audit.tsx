@@ -8,7 +8,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** What was done, by whom and why; nothing is ever taken out of it. */
+/** The audit log: actions of operators with their reasons. Entries are never removed. */
 export default function Audit() {
   const first = useLoad(() => readAudit(), [])
   const { rows: list, more } = usePages(first.data, readAudit, ({ id }) => id)

@@ -11,7 +11,7 @@ import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { short } from './reports.tsx'
 
-/** What is not served, and why. */
+/** The content that is not served, with the reason. */
 export default function Denylist() {
   const denied = useLoad(() => api.GET('/v0/denied', { params: { query: {} } }), [])
   const [adding, setAdding] = useState(false)

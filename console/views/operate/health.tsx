@@ -132,7 +132,7 @@ function age(seconds: number | null): string {
   return seconds === null ? '' : durationText(seconds)
 }
 
-/** A figure that is bad says what is usual. */
+/** A duration; one that is too long is shown with the usual value. */
 function oldest({ oldestUnwritten, usualMinutes }: Chain) {
   if (oldestUnwritten === null) return ''
   if (oldestUnwritten <= usualMinutes * 120) return durationText(oldestUnwritten)

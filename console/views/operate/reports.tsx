@@ -17,10 +17,10 @@ import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { WithReason } from './with-reason.tsx'
 
-/** As many are dismissed by one request. */
+/** Most reports that one request dismisses. */
 const { dismissed: MOST_AT_ONCE } = REPORT_LIMITS
 
-/** What people reported, to be denied or dismissed. */
+/** Reported content, which an operator denies or dismisses. */
 export default function Reports() {
   const { query } = useRoute()
   const status = REPORT_STATUSES.find((each) => each === query.status) ?? 'open'

@@ -12,7 +12,7 @@ import { texts } from '../../texts/index.ts'
 
 const STATUSES = [1, 3, 2, 0] as const
 
-/** Accounts by state; those that wait for their identity are confirmed here. */
+/** Accounts by state; the identity of an account is confirmed here. */
 export default function Users() {
   const { query } = useRoute()
   const status = STATUSES.find((each) => String(each) === query.status) ?? 1

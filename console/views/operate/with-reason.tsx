@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** An action of the operator: asks for a reason, which the audit log records. */
+/** The dialog for an action of the operator. It requires a reason, which the audit log records. */
 export function WithReason(props: {
   title: string
   act: string

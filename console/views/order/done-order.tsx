@@ -118,7 +118,7 @@ function Row(props: { id: string; name: string; size: number; onVerified(): void
 async function readBack(item: Schemas['Item'], set: (state: 'verified' | 'refused') => void, onVerified: () => void) {
   const content = contentOf(item)
   if (!canVerify(content)) return
-  // A link takes any type and shows nothing by itself.
+  // A link accepts any media type and shows no content by itself.
   const verdict = await verifyContent(
     { ...content, mimetype: 'application/octet-stream' },
     document.createElement('div'),

@@ -13,10 +13,10 @@ import { askPayment } from '../money/ask-payment.ts'
 import { PaymentPanel } from '../money/payment-panel.tsx'
 import { RefusedItems } from './refused-items.tsx'
 
-/** Ids that one payment request takes. */
+/** Ids that one payment request may name. */
 const MAX_IDS = 200
 
-/** Paying for an order: in one request, or in several one after another with their sum shown first. */
+/** The payment for an order: one request, or several in turn, with their sum shown first. */
 export function PayStep({ order }: { order: Order }) {
   const [error, setError] = useState<HooklineError>()
   const [sum, setSum] = useState<string>()

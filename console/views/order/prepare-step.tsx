@@ -21,7 +21,7 @@ export function PrepareStep({ order }: { order: Order }) {
   )
 }
 
-/** What the device that the order was begun on was told, and the service was not. */
+/** Asks for the form of the folders, which only the device knows that created the order. */
 function AskForm({ id }: { id: string }) {
   return (
     <Notice kind="warn" live>

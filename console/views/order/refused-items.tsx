@@ -7,10 +7,10 @@ import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { storeElsewhere } from '../../upload/store-elsewhere.ts'
 
-/** Items that are spelled out; the rest is a count. */
+/** Items that are shown; the others are counted. */
 const MAX_SHOWN = 20
 
-/** What merging refused, with the service's reason, and where it would be taken. */
+/** The items that merging refused, with the service's reason and a target that would accept them. */
 export function RefusedItems({ order }: { order: Order }) {
   const items = order.items.filter(({ status }) => status === 422)
   if (items.length === 0) return null
@@ -36,7 +36,7 @@ export function RefusedItems({ order }: { order: Order }) {
   )
 }
 
-/** The targets that take these files of an order, each with a press that stores them there. */
+/** The targets that accept these files, each with a button that stores them there. */
 export function StoreElsewhere({ order, files }: { order: Order; files: readonly OrderFile[] }) {
   const { route } = useLocation()
   const { data } = useLoad(() => api.GET('/v0/targets'), [])

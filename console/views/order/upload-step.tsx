@@ -27,7 +27,7 @@ const MAX_ROWS = 500
 /** Error codes for which another target may accept the file. */
 const TOO_LARGE = new Set(['content_too_large', 'too_many_transactions', 'item_too_large'])
 
-/** Pausing, and removing everything. */
+/** The buttons that pause the upload and remove everything. */
 export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
   const { route } = useLocation()
   const [asking, setAsking] = useState(false)
@@ -69,7 +69,7 @@ export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
   )
 }
 
-/** The upload: what failed first, then what moves, then the rest. */
+/** The upload: failed files first, then those being sent, then the others. */
 export function UploadStep({ live }: { live: LiveOrder }) {
   const { order, samples } = live
   const [all, setAll] = useState(false)
@@ -176,7 +176,7 @@ function FileRow({ file, order, alone }: { file: OrderFile; order: Order; alone:
   )
 }
 
-/** The first names, and how many more there are. */
+/** The first names, and the number of the others. */
 function namesText(paths: readonly string[]): string {
   return texts.money.more(paths.slice(0, 3).join(', '), paths.length - 3)
 }
@@ -229,7 +229,7 @@ function Weather({ live }: { live: LiveOrder }) {
   return <Notice live>{texts.order.outage(clock(outage.from), clock(outage.until), groupDigits(outage.held))}</Notice>
 }
 
-/** Says the start, each quarter, once. */
+/** Announces the start and each quarter, once. */
 function useQuarters(count: number, held: number, total: number): void {
   const said = useRef(-1)
   const quarter = quarterOf(held, total)

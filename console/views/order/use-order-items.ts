@@ -6,13 +6,13 @@ import { orderOf } from '../../upload/known-orders.ts'
 import { MAX_MERGED, orderItemOf } from '../../upload/prepare-order.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 
-/** Between two lists of one look: the largest order has a hundred of them. */
+/** Milliseconds between two lists of one poll: the largest order has a hundred of them. */
 const APART_MS = 250
 
-/** What is new about an item. */
+/** The changed fields of an item. */
 type News = Partial<OrderItem> & { id: string }
 
-/** Keeps what an order knows of its items current: by the stream, and by asking for all that may have changed unheard. */
+/** Updates the items of an order: by events, and by polling those whose events may have been missed. */
 export function useOrderItems(order: Order | undefined): void {
   const id = order?.id
   const known = (order?.items.length ?? 0) > 0
@@ -22,7 +22,7 @@ export function useOrderItems(order: Order | undefined): void {
     let asking = false
     let waiting = new Map<string, News>()
     const put = (news: News) => {
-      // The stream tells of hundreds of items at once: they are one change of the order.
+      // The stream may send events of hundreds of items at once; the order is read again once for all of them.
       if (waiting.size === 0) queueMicrotask(putAll)
       waiting.set(news.id, { ...waiting.get(news.id), ...news })
     }
@@ -32,7 +32,7 @@ export function useOrderItems(order: Order | undefined): void {
       if (over || !orderOf(id)?.items.some((item) => news.has(item.id))) return
       changeOrder(id, (now) => ({ ...now, items: now.items.map((item) => ({ ...item, ...news.get(item.id) })) }))
     }
-    // A list of merges answers each item as it is, and changes nothing of one that is merged.
+    // A merge returns the state of each item, and does not change an item that is merged already.
     const ask = async () => {
       if (asking) return
       asking = true

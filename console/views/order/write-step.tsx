@@ -11,10 +11,10 @@ import { ItemTransactions } from '../item/item-transactions.tsx'
 import { Excess } from '../money/excess.tsx'
 import { LOOK_MS, Stalled } from './stalled.tsx'
 
-/** Items whose transactions can be opened here; those of the others are on their own pages. */
+/** Most items whose transactions are shown here; the others have them on their own pages. */
 const MAX_LISTED = 50
 
-/** Writing: a square for each transaction, the counts in words, and what stopped. */
+/** The transactions of an order: a square for each, their counts, and failed items. */
 export function WriteStep({ order }: { order: Order }) {
   const { transactions, written, confirmed } = writeProgress(order.items)
   const stopped = order.items.filter(({ status }) => status === 409)
@@ -64,7 +64,7 @@ export function WriteStep({ order }: { order: Order }) {
   )
 }
 
-/** Blocks until the item that is written last is deep enough, if the next ones hold what is left of it. */
+/** Blocks until the last item is deep enough, if the next blocks contain the rest of its transactions. */
 function BlocksToGo({ id }: { id: string }) {
   const { data, reload } = useLoad(
     () => api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } }),
@@ -80,7 +80,7 @@ function BlocksToGo({ id }: { id: string }) {
   return <span class="quiet">{texts.order.blocksToGo(Math.max(1, data.confirmations - depth))}</span>
 }
 
-/** What is written, folded where it is more than one. */
+/** The items, collapsed if there are several. */
 function Items({ items }: { items: readonly OrderItem[] }) {
   const rows = items
     .slice(0, MAX_LISTED)

@@ -10,12 +10,12 @@ import { MoreButton } from '../../parts/more-button.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** So many sites are shown at first, and behind each press for more. */
+/** Sites that are shown at first, and that each press of "more" adds. */
 const SHOWN = 10
-/** For these, at most so many pages of items are read. */
+/** Most pages of items that are read for them. */
 const MOST_PAGES = 10
 
-/** Chooses which stored item becomes a new version; it starts as a preview. */
+/** The dialog that chooses a stored item as a new version, which is a preview at first. */
 export function DeployVersion(props: { site: string; onClose(): void; onDeployed(): void }) {
   const [item, setItem] = useState<string>()
   const [note, setNote] = useState('')
@@ -70,7 +70,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
   )
 }
 
-/** Stored items that are sites, newest first, from page `from` of all items on; the cursor is the page to go on with. */
+/** Stored items that are sites, newest first, from page `from` of all items; the cursor is the next page. */
 async function findSites(name: string, from: number) {
   const rows: Schemas['Item'][] = []
   let page = from

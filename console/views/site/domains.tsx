@@ -19,7 +19,7 @@ type Check = Schemas['Domain']
 /** A host name with a dot, as people type it. */
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
-/** The domains of a site, each with its check step by step; one is offered where it would be taken, and shows something. */
+/** The domains of a site, each with the steps of its check. A new one is offered only where it would be accepted. */
 export function Domains({ site, shown }: { site: string; shown: boolean }) {
   const domains = useLoad(() => api.GET('/v0/domain', { params: { query: { site } } }), [site])
   const [adding, setAdding] = useState(false)

@@ -5,7 +5,7 @@ import { ActDialog } from '../../parts/dialog.tsx'
 import { RenameDialog } from '../../parts/rename-dialog.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Renaming and deleting a site. */
+/** The actions for a site: rename and delete. */
 export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed(site: Schemas['Site']): void }) {
   const { route } = useLocation()
   const [asking, setAsking] = useState<'rename' | 'delete'>()

@@ -7,7 +7,7 @@ import { type Chosen, choose } from '../../upload/chosen.ts'
 import { readDropped, readPicked } from '../../upload/read-dropped.ts'
 import { DropArea, PickButton } from '../store/drop-zone.tsx'
 
-/** Takes a folder that is to be the next version of a site, stored where the one before is. */
+/** The drop zone for the next version of a site, which is stored on the target of the current one. */
 export function UpdateSite({ site, target }: { site: SiteOfOrder; target: StorageTarget | undefined }) {
   const { route } = useLocation()
   const take = (found: readonly Chosen[]) => {

@@ -23,7 +23,7 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
     await api.PUT('/v0/site/{id}/current', { params: { path }, body: { version, confirm } })
     props.onChanged()
   }
-  /** A version that would answer with an error is asked about first. */
+  /** A version that would respond with errors must be confirmed first. */
   const make = (version: Version) =>
     run(async () => {
       setMaking(version.number)

@@ -17,10 +17,10 @@ import type { FileSource } from '../../upload/read-dropped.ts'
 
 type Chosen = ChosenFile<FileSource>
 
-/** Rows that are shown of what is left out; the rest is a count. */
+/** Skipped paths that are shown; the others are counted. */
 const MAX_SHOWN = 20
 
-/** What was chosen, at its top level, and what is left out unless it is taken in. */
+/** The chosen files and folders at the top level, and the skipped paths with a checkbox that includes them. */
 export function ChosenList(props: {
   files: Chosen[]
   leftOut: Chosen[]

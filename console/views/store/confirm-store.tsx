@@ -12,7 +12,7 @@ import { Check } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 import type { PriceNow } from './use-estimates.ts'
 
-/** Asks once per order: what, how large, where, that it is public and stays. */
+/** The dialog before an upload: files, size, target, and that they are public and permanent. */
 export function ConfirmStore(props: {
   files: readonly { size: number }[]
   target: StorageTarget

@@ -6,7 +6,7 @@ import { limitText } from '../../core/size-text.ts'
 import { Tackle } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Where files are dropped, with the same by buttons. */
+/** The area to drop files on, with buttons for the same. */
 export function DropZone(props: {
   targets: readonly Schemas['Target'][]
   reading: boolean
@@ -39,7 +39,7 @@ export function DropZone(props: {
   )
 }
 
-/** A place that takes what is dropped on it; what it shows is told whether something is held over it. */
+/** An element that files are dropped on. Its children are a function of whether something is dragged over it. */
 export function DropArea(props: {
   label: string
   slim?: boolean
@@ -90,7 +90,7 @@ export function PickButton(props: {
         onChange={(event) => {
           const { files } = event.currentTarget
           if (files && files.length > 0) props.onPick(files)
-          // The same choice again must be heard again.
+          // Otherwise choosing the same files again causes no event.
           event.currentTarget.value = ''
         }}
       />

@@ -1,7 +1,7 @@
 import { Segments } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Whether folders go to a chain as one website each, or file by file. */
+/** The choice whether each folder is stored on a chain as one website, or file by file. */
 export function FolderForm({ website, onWebsite }: { website: boolean; onWebsite(website: boolean): void }) {
   return (
     <div class="stack after">

@@ -3,7 +3,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { choose } from '../../upload/chosen.ts'
 
-/** Says which site the chosen files are for. */
+/** The notice that names the site of the chosen files. */
 export function ForSite({ site }: { site: SiteOfOrder }) {
   return (
     <Notice>

@@ -7,13 +7,13 @@ import { texts } from '../../texts/index.ts'
 import type { Chosen } from '../../upload/chosen.ts'
 import { findKnown } from '../../upload/find-known.ts'
 
-/** Files that are named; the rest is a count. */
+/** Files that are named; the others are counted. */
 const MAX_NAMED = 3
 
-/** Says which of the chosen files the account has on this target already, and where. */
+/** The chosen files that the account has on this target already, with links to them. */
 export function KnownFiles(props: { files: readonly Chosen[]; target: StorageTarget; website: boolean | undefined }) {
   const { files, target, website } = props
-  // What can't be told stands in nobody's way: everything is stored then.
+  // Where the lookup fails, every file is stored.
   const { data } = useLoad(async () => {
     const known = [...(await findKnown(files, target, website))]
     const named = await Promise.all(

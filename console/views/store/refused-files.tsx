@@ -6,16 +6,16 @@ import { groupDigits } from '../../core/size-text.ts'
 import { FieldError } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** Refusals that are spelled out; the rest is a count. */
+/** Refusals that are shown; the others are counted. */
 const MAX_SHOWN = 5
 
-/** Why a target does not take what was chosen. */
+/** Why a target refuses the chosen files. */
 type Fault =
   | { kind: 'down'; text: string }
   | { kind: 'many' }
   | { kind: 'files'; refusals: ReturnType<typeof refusedFiles> }
 
-/** Why a target does not take these files, stored in so many bytes where that is known. */
+/** Why a target refuses these files. `stored` has their stored sizes, if known. */
 export function faultOf(target: Schemas['Target'], { files, stored }: OnChain): Fault | undefined {
   if (!target.available) return { kind: 'down', text: target.reason ?? texts.store.unavailable(target.blockchain) }
   const refusals = refusedFiles(files, target, stored)
@@ -23,7 +23,7 @@ export function faultOf(target: Schemas['Target'], { files, stored }: OnChain): 
   return files.length > target.maxFiles ? { kind: 'many' } : undefined
 }
 
-/** The reasons, each with its way out. */
+/** The reasons, each with what the user can do. */
 export function Refused(props: {
   target: Schemas['Target']
   fault: Fault
@@ -47,7 +47,7 @@ export function Refused(props: {
     props.onFiles(new Set(files.map(({ path }) => path).filter((path) => !gone.has(path))))
   }
   const { refusals } = fault
-  // What is no file that was chosen is a folder as one website.
+  // A path that is no chosen file is a folder as one website.
   const paths = new Set(files.map(({ path }) => path))
   const websites = refusals.filter(({ path }) => !paths.has(path))
   if (websites.length > 0) {

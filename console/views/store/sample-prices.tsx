@@ -18,7 +18,7 @@ const TYPES: Record<SizeName, string> = {
   film: 'video/mp4',
 }
 
-/** What things of a usual size cost now, before anything is chosen. */
+/** The current prices of usual sizes, shown before anything is chosen. */
 export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][] }) {
   const [name, setName] = useState<SizeName>('picture')
   const [kb, setKb] = useState(String(SIZES.picture))

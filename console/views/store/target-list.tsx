@@ -12,7 +12,7 @@ import { Age, meaningOf, TargetRow } from './target-row.tsx'
 import { type PriceNow, priceOf, useEstimates } from './use-estimates.ts'
 import { useStoredSizes } from './use-stored-sizes.ts'
 
-/** The targets with what each means, costs and takes for these files. */
+/** The targets, each with its meaning, price and duration for these files. */
 export function TargetList(props: {
   files: readonly ChosenFile<FileSource>[]
   targets: readonly Schemas['Target'][]

@@ -9,7 +9,7 @@ import { failureText } from '../../parts/failed.tsx'
 import { texts } from '../../texts/index.ts'
 import type { PriceNow } from './use-estimates.ts'
 
-/** How long ago the fees were read. */
+/** The age of the fees. */
 export function Age({ readAt }: { readAt: number }) {
   const now = useNow()
   return <span class="quiet small">{texts.store.feesRead(durationText(Math.max(1, now - readAt)))}</span>
@@ -81,7 +81,7 @@ function whyNoPrice(error: HooklineError): string {
   return error.status === 422 ? texts.store.priceLater : failureText(error)
 }
 
-/** A price in its parts. */
+/** The parts of a price. */
 export function PriceParts({
   price,
 }: {

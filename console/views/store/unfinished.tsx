@@ -21,16 +21,16 @@ import { adoptUpload, isRunning } from '../../upload/run-order.ts'
 import { readUploads } from '../../upload/server-orders.ts'
 import { PickButton } from './drop-zone.tsx'
 
-/** Orders that are listed. */
+/** Most orders in the list. */
 const MAX_ORDERS = 8
-/** Orders of which what is missing is looked up. */
+/** Most orders whose missing bytes are looked up. */
 const MAX_OPEN = 5
 
-/** The account's last orders and the uploads that belong to none, from every device. */
+/** The account's last orders and the uploads without an order, of all devices. */
 export function Unfinished() {
   const found = useLoad(readUnfinished, [], ['item.', 'request'])
   const { data } = found
-  // The service may not know an order that was just begun here.
+  // The service may not know an order yet that was created here.
   const listed = new Set(data?.orders.map(({ order }) => order.id))
   const begun = [...orders.value.values()].filter(
     ({ order }) => !listed.has(order.id) && order.account === claims.value?.id && orderStep(order) !== 'done',
@@ -69,11 +69,11 @@ export function Unfinished() {
 
 interface OpenOrder {
   order: Schemas['Order']
-  /** Bytes of its unfinished uploads; undefined where there are none. */
+  /** Bytes of its unfinished uploads; undefined if there are none. */
   open: { held: number; size: number } | undefined
 }
 
-/** The last orders, and the unfinished uploads that none of them lists. @throws {HooklineError} */
+/** The last orders, and the unfinished uploads that belong to none of them. @throws {HooklineError} */
 async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas['Upload'][] }> {
   const { orders: all } = await api.GET('/v0/order', { params: { query: {} } })
   const begun = all.filter(({ counts }) => Number(counts['201'] ?? 0) > 0)

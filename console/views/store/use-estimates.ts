@@ -3,9 +3,9 @@ import { HooklineError } from '../../../client/http/api-error.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
 
-/** What storing costs at most; `about` where the sizes are those after compressing. */
+/** The highest price; `about` if the sizes are compressed ones. */
 export type PriceNow = Schemas['Estimate'] & { about: boolean }
-/** What storing costs now, or why there is no price. */
+/** The current price, or why there is none. */
 export type Estimates = Partial<Record<StorageTarget, PriceNow | HooklineError>>
 
 /** Milliseconds without a change before an estimate is requested. */
@@ -13,14 +13,14 @@ const QUIET_MS = 300
 /** Fees change, so a displayed price is never older than this. */
 const AGAIN_MS = 60_000
 
-/** What is estimated for one target; `about` where the sizes are those after compressing. */
+/** The request of one estimate; `about` if the sizes are compressed ones. */
 export interface Asked {
   blockchain: StorageTarget
   files: readonly { size: number; mimetype: string }[]
   about: boolean
 }
 
-/** The estimates for what is asked, anew each minute. */
+/** The estimates of the requests, updated each minute. */
 export function useEstimates(asked: readonly Asked[]): Estimates {
   const [estimates, setEstimates] = useState<Estimates>({})
   const key = asked
@@ -50,7 +50,7 @@ export function useEstimates(asked: readonly Asked[]): Estimates {
   return estimates
 }
 
-/** The price among an answer that may say why there is none. */
+/** The price, if there is one. */
 export function priceOf(estimate: PriceNow | HooklineError | undefined): PriceNow | undefined {
   return estimate && !(estimate instanceof HooklineError) ? estimate : undefined
 }

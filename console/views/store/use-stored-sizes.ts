@@ -3,7 +3,7 @@ import { storedSizes } from '../../compress/stored-sizes.ts'
 import type { ChosenFile } from '../../core/chosen-files.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
 
-/** The bytes that each of `files` is stored in on a chain, once that is known; begun anew when the choice changes. */
+/** The stored size of each of `files` on a chain, once it is known. Starts again when the choice changes. */
 export function useStoredSizes(files: readonly ChosenFile<FileSource>[]): readonly number[] | undefined {
   const [known, setKnown] = useState<{ files: typeof files; sizes: readonly number[] }>()
   useEffect(() => {

@@ -6,7 +6,7 @@ import { may } from '../../session/access.ts'
 import { texts } from '../../texts/index.ts'
 import { KINDS, type Kind, typesOf } from './kinds.ts'
 
-/** Asks for an address and what it is told of. */
+/** The dialog that creates a webhook: its URL and its events. */
 export function AddWebhook(props: { onClose(): void; onAdded(secret: string): void }) {
   const [url, setUrl] = useState('')
   const [left, setLeft] = useState(false)

@@ -13,12 +13,12 @@ const BEGINNINGS: Record<string, Kind> = {
   withdrawal: 'withdrawals',
 }
 
-/** What people call an event of this type. */
+/** The name of an event type for users. */
 function kindOfType(type: Type): Kind {
   return BEGINNINGS[type.split('.')[0] ?? ''] ?? 'service'
 }
 
-/** The types of events that some kinds stand for. */
+/** The event types of some kinds. */
 export function typesOf(kinds: ReadonlySet<Kind>): Type[] {
   return WEBHOOK_TYPES.filter((type) => kinds.has(kindOfType(type)))
 }
