@@ -7,15 +7,16 @@ import { connect } from '../kit/call-devnet.ts'
 import { PASSWORD } from '../kit/sign-up.ts'
 import { EMAIL, openService, worker } from './open-service.ts'
 
+const LETTER = readFileSync('examples/letter.txt')
 const PICTURE = readFileSync('examples/picture.jpg')
 
 openService({ account: 'user', mines: true })
 
-it('three commands to a stored picture, login, put --wait and the payment that it prints: the five lines of the README', {
+it('three commands to a stored file, login, put --wait and the payment that it prints: the five lines of the README', {
   timeout: 180_000,
 }, async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
-  user.write('examples/picture.jpg', PICTURE)
+  user.write('examples/letter.txt', LETTER)
   const lines = readmeLines()
   expect(lines).toHaveLength(5)
   let txids = ''
@@ -34,10 +35,10 @@ it('three commands to a stored picture, login, put --wait and the payment that i
     expect(ran.code, `${line}\n${ran.stderr}`).toBe(0)
     txids = /^txids +(\w+)/m.exec(ran.stdout)?.[1] ?? txids
   }
-  // Nobody is believed: the picture came back by its txid, verified.
-  expect(readFileSync(user.path('picture.jpg'))).toEqual(PICTURE)
-  expect((await user.json(['verify', 'picture.jpg', txids])).document).toMatchObject({ result: { answer: 'same' } })
-  const again = await user.json(['put', 'picture.jpg', '--to', 'nativecoin', '--max-fee', '0.1', '--wait'])
+  // The letter was read back by its txid, and verified.
+  expect(readFileSync(user.path('letter.txt'))).toEqual(LETTER)
+  expect((await user.json(['verify', 'letter.txt', txids])).document).toMatchObject({ result: { answer: 'same' } })
+  const again = await user.json(['put', 'letter.txt', '--to', 'nativecoin', '--max-fee', '0.1', '--wait'])
   expect(again.document).toMatchObject({ ok: true, result: { state: 'stored', items: [{ txids: [txids] }] } })
   expect((await user.run(['ls', '--json'])).stdout.trim().split('\n')).toHaveLength(1)
 })
