@@ -75,7 +75,7 @@ async function readFiles(read: (expression: string) => Promise<unknown>, urlOf: 
 const altered = (found: ReadonlyMap<string, string>) =>
   [...found].filter(([path, body]) => body !== FILES.get(path)?.toString('base64')).map(([path]) => path)
 
-/** What the page of the website says of itself once its scripts, pictures, styles and font are loaded. */
+/** What the page of the website reports once its scripts, pictures, styles and font are loaded. */
 const LOOKS = `(async () => {
   await document.fonts.load('20px square', 'A')
   return {
@@ -130,7 +130,7 @@ describe.each(ENGINES)('that website in %s', (_, launch) => {
           <iframe class="Nativecoin" type="blob" data-mimetype="text/html" data-src="${named}" width="900" height="600"></iframe>`,
         }),
       )
-      // No script waits for it: a driver gives one 30 s.
+      // No script waits for it, since a driver limits one to 30 s.
       await page.read(`void window.hook('Nativecoin')`)
       await expect.poll(() => page.read(`document.querySelector('iframe').dataset.state`)).toBe('ready')
       await expect.poll(() => page.readInFrame('iframe', LOOKS)).toEqual(LOOKED)

@@ -58,7 +58,7 @@ it.each(OTHER_ENGINES)(
     await expect.poll(() => piecesOf(`${who}.mp4`)).toBeGreaterThan(1)
     await page.goto('about:blank')
     proxy.setDeadAfter()
-    // A second cut, of the network alone, comes while it goes on.
+    // A second interruption, of the network only, while the upload continues.
     proxy.cuts.push(3 * MIB)
     await page.goto(`${proxy.url}/console/store`)
     await page.click('.job a', `${who}.mp4`)
@@ -101,7 +101,7 @@ async function piecesOf(name: string): Promise<number> {
   return (await bucket.list({ prefix: `chunks/${item.id}` })).objects.length
 }
 
-/** Pays what the link for wallets on the screen says. */
+/** Pays the amount of the wallet link on the screen. */
 async function pay(page: EnginePage): Promise<void> {
   await page.see('a[href*="?amount="]')
   const link = String(await page.read(`document.querySelector('a[href*="?amount="]').href`))

@@ -8,7 +8,7 @@ import { installed } from '../kit/installed.ts'
 import type { Engine } from './engine-page.ts'
 import { WebDriverPage } from './web-driver.ts'
 
-/** How long a driver may take until it answers, in milliseconds. */
+/** Limit for the response of a driver, in milliseconds. */
 const START_MS = 60_000
 
 /** WebKitGTK's own browser on a display that nobody sees: starts Xvfb, WebKit's driver and, through it, a browser with a profile of its own. */

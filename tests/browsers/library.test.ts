@@ -62,7 +62,7 @@ it.each(OTHER_ENGINES)(
     await page.click('dialog button', 'Delete the site')
     await page.see('h2', 'No site yet')
 
-    // The session is this browser's own, by its name; what a webhook is refused for stands in place.
+    // The session has the name of this browser, and the refusal of a webhook is shown at its place.
     await page.goto(`${worker.url}/console/account`)
     await page.see('td', name === 'Firefox' ? 'Firefox on Linux' : 'on Linux')
     await page.see('td', 'This browser')

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const PIECES = '.Nativecoin, .Bitcoin, .Dogecoin, .IPFS'
 
-/** Opens the page and waits until each of its four pieces is shown or given up; returns their states. */
+/** Opens the page and waits until each of its four elements is filled or has failed; returns their states. */
 async function open(page: EnginePage, url: string): Promise<unknown> {
   await page.goto(url)
   const states = () => page.read(`[...document.querySelectorAll('${PIECES}')].map((each) => each.dataset.state ?? '')`)
@@ -105,7 +105,7 @@ describe.each(ENGINES)('the sample page in %s', (_, launch) => {
 
     api.cut = true
     await pages.close()
-    // A browser takes the page itself from its cache when it navigates there, not when it reloads.
+    // A browser loads the page itself from its cache on a navigation, not on a reload.
     await page.goto('about:blank')
     expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
     await expectWhole(page)

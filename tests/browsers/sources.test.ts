@@ -25,7 +25,7 @@ afterAll(async () => {
   await pages.close()
 })
 
-/** What becomes of the API host once the page has loaded, before anything but hook.js was asked of it. */
+/** The failures of the API host after the page has loaded, before any request but the one for hook.js. */
 const TROUBLES: [string, () => void][] = [
   ['dies', () => (api.cut = true)],
   ['answers 500', () => (api.tamper = () => 500)],

@@ -54,16 +54,16 @@ export class WebDriverPage implements EnginePage {
     }
   }
 
-  /** Runs a function's body in the page; `arguments` has what is given. */
+  /** Runs a function's body in the page, with its arguments in `arguments`. */
   async #run(script: string, ...args: unknown[]): Promise<unknown> {
     return await command(`${this.#session}/execute/sync`, { script, args })
   }
 
-  /** Waits until the body of a function gives something that is true in the page, and gives it. */
+  /** Runs the body of a function in the page until it returns a truthy value, and returns that. */
   async #until(script: string, ...args: unknown[]): Promise<unknown> {
     const last = Date.now() + WAIT_MS
     for (;;) {
-      // A page that is being left can't be asked.
+      // No script can run in a page that is being unloaded.
       const value = await this.#run(script, ...args).catch((error: unknown) => {
         if (error instanceof WebDriverError) return undefined
         throw error

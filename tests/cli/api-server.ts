@@ -18,7 +18,7 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** What answers a path; the first one that matches and has an answer is taken. */
+/** The handlers of paths; the first that matches and returns a response is used. */
 export type Route = [
   method: string,
   path: RegExp,
@@ -56,7 +56,7 @@ export class ApiServer {
     return api
   }
 
-  /** Paths that were asked for, with their methods. */
+  /** The requests received: method and path. */
   get paths(): string[] {
     return this.seen.map(({ method, path }) => `${method} ${path}`)
   }

@@ -39,7 +39,7 @@ async function start(
 
 const txidsOf = (transactions: readonly { txid: string }[]) => transactions.map(({ txid }) => txid).join()
 
-/** The transactions of content and of its index, whose txid comes first. */
+/** The transactions of content and of its index; the txid of the index is the first. */
 function indexed(content: Uint8Array, type: string) {
   const parts = chainContent(brotliCompressSync(content), 40)
   const sha256 = createHash('sha256').update(content).digest('hex')

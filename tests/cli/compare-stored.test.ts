@@ -4,7 +4,7 @@ import { ApiServer, answerBy, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { serveStored } from './stored-content.ts'
 
-/** A service that pays from the balance, and says at once of all that is paid that it is stored. */
+/** A service that pays from the balance, and whose paid items are stored at once. */
 async function start() {
   const api = await ApiServer.start([TARGETS])
   api.fake.balance = 1_000_000

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/run/context.ts'
 import type { TextSink } from '../../cli/run/outcome.ts'
 import { COMMANDS } from '../../cli/table/command-table.ts'
 
-/** A stream that keeps what is written; as a terminal where it says so. */
+/** A stream that records what is written; a terminal if `terminal`. */
 export function sink(terminal = false): TextSink & { text: () => string } {
   let text = ''
   const stream = new Writable({

@@ -8,7 +8,7 @@ import { serveStored } from './stored-content.ts'
 const CONTENT = 'stored once'
 const PUT = ['put', 'a.txt', '--to', 'nativecoin', '--max-fee', '1', '--wait']
 
-/** A service whose requests are paid by a wallet that pays whatever is shown, each time that it is shown. */
+/** A service with a wallet that pays every request each time that it is shown. */
 async function start() {
   const api = await ApiServer.start([TARGETS])
   api.fake.knowsItems = true

@@ -180,7 +180,7 @@ it('a withdrawal that was cut is sent once, and the same one again only with --n
     ],
   )
   const args = ['withdraw', '0.5', 'ncrt1address', '--chain', 'nativecoin', '--max-fee', '0.001', '--yes']
-  // It dies in its third try: what it asked for was done, and it has no answer.
+  // It is killed in its third request, which the service has processed, before the response.
   let tries = 0
   await user.run(args, {
     onStart(child) {

@@ -13,7 +13,7 @@ import { checked } from '../../cli/content/read-content.ts'
 import { ApiServer, type Fate, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 
-/** The account has money, and the fake takes it. */
+/** The account has a balance, and the fake service pays from it. */
 const rich = (api: ApiServer, balance: number): Route => [
   'GET',
   /^\/v0\/user$/,

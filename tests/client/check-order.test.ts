@@ -11,7 +11,7 @@ import { FakeApi } from './fake-api.ts'
 const clientOf = (api: FakeApi) =>
   createClient({ api: 'https://api.test', key: 'hk_test', fetch: api.fetch, state: memoryStateStore(), retries: 0 })
 
-/** What was asked of a service that creates, sends or pays something. */
+/** The requests that create, send or pay something. */
 const made = (api: FakeApi) =>
   api.requests.filter(({ method, path }) => {
     return method !== 'GET' && !/^\/v0\/(estimate|item\/known|site\/problems)$/.test(path)

@@ -52,7 +52,7 @@ export class FakeApi {
   balance = 0
   price = 100
   known = new Set<string>()
-  /** Bytes of each item as it is stored; null for what is not told. */
+  /** Stored bytes of each item; null if the service does not report them. */
   storedSize: number | null = null
   /** What it finds wrong with any `_headers` and `_redirects`. */
   siteProblems: { file: string; line: number; text: string; fault: string; effect: string }[] = []

@@ -11,7 +11,7 @@ const REQUEST = {
   confirmations: 1,
 }
 
-/** A service that asks for this payment. */
+/** A service with this payment request. */
 function asking(request: object) {
   const fetch = async () => Response.json(request, { status: 402 })
   const client = createClient({ api: 'https://api.test', key: 'hk_test', fetch })

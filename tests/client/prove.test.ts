@@ -5,7 +5,7 @@ import { createClient } from '../../client/create-client.ts'
 
 const BITS = 12
 
-/** A client of a service that logs in whoever sends a proof, and what it was sent; `asks` puzzles are asked at most. */
+/** A client of a service that requires a proof of work to log in, and the requests that it received. */
 function proofClient({ bits = BITS, earlier }: { bits?: number; earlier?: string } = {}) {
   const sent: { proof: string | null; device: string | null }[] = []
   const json = (status: number, body: unknown, headers = {}) =>

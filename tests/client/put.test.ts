@@ -10,7 +10,7 @@ import {
 } from '../../client/index.ts'
 import { FakeApi, sha256Hex } from './fake-api.ts'
 
-/** A client whose waits take no time. */
+/** A client whose waits end at once. */
 function clientOf(api: FakeApi, state?: StateStore) {
   return createClient({
     api: 'https://api.test',

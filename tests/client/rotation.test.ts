@@ -3,7 +3,7 @@ import { createClient, type TokenStore } from '../../client/index.ts'
 
 const token = (exp: number) => ['e30', btoa(JSON.stringify({ exp })), 'c2ln'].join('.')
 
-/** A service that replaces refresh tokens where it is asked to; access tokens end at once. */
+/** A service that rotates refresh tokens on request; access tokens expire at once. */
 function service() {
   const seen: { token: string; rotate?: boolean }[] = []
   const fetch = async (url: string, { body, method }: RequestInit) => {

@@ -10,7 +10,7 @@ const refusal = (status: number, retryAfter?: number) =>
 const offline = () => new HooklineError('network', 'Gone.')
 const content = (size: number) => Uint8Array.from({ length: size }, (_, index) => (index * 31) & 0xff)
 
-/** A service that holds one upload; `faults` come one after another, each after so many bytes of a part were kept. */
+/** A service with one upload; `faults` occur in turn, each after this many bytes of a part were stored. */
 function service(faults: { error: Error; kept?: number }[] = [], held: Uint8Array = new Uint8Array(0)) {
   const state = { bytes: held, parts: [] as number[], begun: 0, asked: 0 }
   const keep = (bytes: Uint8Array) => {

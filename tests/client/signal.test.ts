@@ -23,7 +23,7 @@ type Options = { signal: AbortSignal }
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 type Calls = Record<string, (client: Client, options: Options) => unknown>
 
-/** Every method that takes a signal; lists and streams are begun by asking for their first entry. */
+/** Every method with a signal; lists and streams are started by requesting their first entry. */
 const CALLS: Calls = {
   login: (c, o) => c.login('a@example.com', 'password', o),
   logout: (c, o) => c.logout(o),

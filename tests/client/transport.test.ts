@@ -11,7 +11,7 @@ interface Seen {
   headers: Headers
 }
 
-/** A client of answers given one after another; `waits` is how long it slept. */
+/** A client that receives these responses in turn; `waits` are the durations of its pauses. */
 function scripted(answers: ((seen: Seen) => Response | Promise<Response>)[], random = 0) {
   const seen: Seen[] = []
   const waits: number[] = []

@@ -26,7 +26,7 @@ const item = (id: string, status: Item['status'], written = 0): Item => ({
   links: { content: '', web: undefined, site: '' },
 })
 
-/** Items that the test changes, with a count of how often each was asked for. */
+/** Items that the test changes, with the number of requests for each. */
 function service(ids: readonly string[]) {
   const now = new Map(ids.map((id) => [id, item(id, '202 Accepted')]))
   const asked: string[] = []
@@ -76,7 +76,7 @@ function stream() {
   }
 }
 
-/** Watches, and does what `script` says at each wait; gives what was seen, and the number of waits. */
+/** Watches, and runs the next step of `script` at each wait; returns the states seen, and the number of waits. */
 async function watch(
   { items }: Pick<ReturnType<typeof service>, 'items'>,
   ids: readonly string[],
@@ -87,7 +87,7 @@ async function watch(
   let waits = 0
   const sleep = async () => {
     script(++waits)
-    // What the script said is heard before the wait is over.
+    // Events of the step arrive before the wait is over.
     await new Promise((resolve) => setImmediate(resolve))
   }
   for await (const { id, status, written } of watchItems(items, ids, { sleep, events })) {
@@ -115,7 +115,7 @@ describe('watching items', () => {
       events.open,
     )
     expect(seen).toEqual(['a 202 Accepted 0', 'b 202 Accepted 0', 'a 202 Accepted 3', 'a 200 OK 9', 'b 200 OK 9'])
-    // Once at the beginning, once when the stream began, and when it said so.
+    // At the beginning, when the stream opened, and after its event.
     expect(asked).toEqual(['a', 'b', 'a', 'b', 'a', 'a', 'b'])
     expect(events.closed()).toBe(true)
   })

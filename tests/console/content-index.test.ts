@@ -6,7 +6,7 @@ openForEachTest()
 
 const WRITES_INDEX = 'Write an index: one more transaction, whose id alone is enough to read the content of several.'
 
-/** Chooses a file of several transactions and opens the dialog that asks once. */
+/** Chooses a file of several transactions and opens the dialog that confirms the upload. */
 async function ask(where: string) {
   await page.goto(`${server.origin}/console/store`)
   const buffer = randomBytes(250_000)

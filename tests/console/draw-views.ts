@@ -71,7 +71,7 @@ async function drawView(
       await page.goto(`${from.origin}/console${path}`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await act(page)
-      // The stream of events never ends: what is left to come is what keeps the page busy.
+      // The stream of events never ends; the page is ready when all other requests are done.
       await page.waitForFunction(() => document.querySelector('[aria-busy]') === null)
       await page.waitForTimeout(700)
       const file = `${name.replaceAll(' ', '-')}-${size}-${colorScheme}.png`

@@ -30,7 +30,7 @@ it('28.5: a folder has its own title, the path to it and its own counts', async 
   await heading('november').waitFor()
   expect(await page.title()).toBe('november · Hookline')
   await page.getByText('1 file in it and below.', { exact: false }).waitFor()
-  // The rows of a folder lie in it: that they do is not said of each, and the account's counts are not the folder's.
+  // The rows of a folder do not name it, and the counts of the account are not shown as those of the folder.
   expect(await page.getByRole('rowheader').allTextContents()).toEqual(['tides.txt '])
   expect(await page.getByText('3 items in all').count()).toBe(0)
   const filters = page.getByRole('navigation', { name: 'Filter by state' })
@@ -64,7 +64,7 @@ it('28.5: a folder is renamed, moved and deleted where it is open; a refusal kee
   await heading('post').waitFor()
 
   await page.getByRole('button', { name: 'Move', exact: true }).click()
-  // Neither itself nor a folder of another target can take it.
+  // It can be moved neither into itself nor into a folder of another target.
   await dialog().getByRole('button', { name: 'taken' }).waitFor()
   expect(await dialog().getByRole('listitem').allTextContents()).toEqual(['taken'])
   await dialog().getByRole('button', { name: 'taken' }).click()

@@ -6,7 +6,7 @@ openForEachTest()
 
 it('console 24: shows what came meanwhile within 2 s of being looked at again', async () => {
   const took: number[] = []
-  // A machine that stands still for a moment is not the page's fault: one of three has to do.
+  // The machine itself may stall for a moment, so one of three tries must pass.
   for (let turn = 0; turn < 3 && Math.min(...took, 9999) >= 2000; turn++) {
     const payment = addPayment(server.state)
     await page.goto(`${server.origin}/console/pay/${ADDRESS}`)

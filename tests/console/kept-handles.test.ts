@@ -8,7 +8,7 @@ import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 
 openForEachTest()
 
-/** What the browser keeps of orders, and whether bytes of files are among it. */
+/** What the browser stored of orders, and whether it includes bytes of files. */
 function storedOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {
   return page.evaluate(
     () =>
@@ -32,7 +32,7 @@ function storedOrders(): Promise<{ orders: number; handles: number; bytes: boole
 }
 
 it('console 17: goes on after a reload with one press, by a handle and no copy of the bytes', async () => {
-  // The browser's own question has no button that a test can press.
+  // A test cannot press a button in the browser's own permission dialog.
   await context.addInitScript(() => {
     let allowed = false
     Reflect.set(FileSystemHandle.prototype, 'queryPermission', async () => (allowed ? 'granted' : 'prompt'))

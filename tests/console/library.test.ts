@@ -6,7 +6,7 @@ import { addItem, type FakeItem, nowSeconds, objectId } from './server/fake-stat
 
 openForEachTest({ viewport: { width: 1280, height: 860 } })
 beforeEach(async () => {
-  // Firefox asks for the press of a button alone.
+  // Only Firefox requires the press of a button.
   if (!isFirefox(page)) await context.grantPermissions(['clipboard-write'], { origin: server.origin })
 })
 

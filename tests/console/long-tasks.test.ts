@@ -11,7 +11,7 @@ const LIMIT_MS = 50
 const THROTTLE = 4
 /** Processor time of the work below on the machine that the limit is meant for, a core of a server of 2023. */
 const REFERENCE_WORK_MS = 50
-/** Garbage is collected now and then, and others come and go on the machine: the best of so many loads counts. */
+/** Garbage collection and other programs disturb some loads, so the best of this many counts. */
 const TRIES = 8
 
 let browser: Browser

@@ -19,7 +19,7 @@ async function storeFiles(count: number, bytes: number, target = 'Permanent, on 
   await upload(page)
 }
 
-/** Pays what the order asks, and writes all of it to the chain. */
+/** Pays the order, and writes all of it to the chain. */
 async function storeAll(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
   await expect.poll(() => server.state.payments.size).toBe(1)

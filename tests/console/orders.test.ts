@@ -15,7 +15,7 @@ openForEachTest()
 let other: Page | undefined
 afterEach(() => other?.context().close())
 
-/** The console on another machine: it has nothing of what this one keeps. */
+/** The console on another machine, without the stored state of this one. */
 async function otherMachine(path: string): Promise<Page> {
   const browser = context.browser()
   if (!browser) throw new Error('there is no browser')
@@ -54,7 +54,7 @@ it('28.4: orders and the names of their files come from the service, with their 
   await row.getByRole('link').click()
   await there.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
   await there.locator('.qr').waitFor()
-  // The same request, though it is asked for twice.
+  // The same request, though it was requested twice.
   expect(server.state.payments.size).toBe(1)
 
   const [item] = server.state.items.values()

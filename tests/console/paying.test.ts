@@ -7,7 +7,7 @@ openForEachTest()
 
 let payment: FakePayment
 
-/** What a screen reader is told, and what is copied, in their order. */
+/** Announcements to a screen reader, and copied texts, in their order. */
 const heard = () => page.evaluate(() => Reflect.get(window, 'heard'))
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ it('console 25 and 26: a payment that was replaced takes the page back, and one 
   const link = page.getByRole('link', { name: 'Open in a Nativecoin wallet' })
   expect(await link.getAttribute('href')).toBe(`nativecoin:${ADDRESS}?amount=0.01000000`)
   await page.getByText('Exchanges often deduct a fee', { exact: false }).waitFor()
-  // The rest cannot come from the balance alone while the first part is kept for this request: no button says so.
+  // The balance cannot pay the rest alone while the first part is reserved for this request: there is no button for it.
   expect(await page.getByRole('button', { name: /from the balance$/ }).count()).toBe(0)
 })
 

@@ -73,7 +73,7 @@ it('console 13: an upload without an answer is begun again after 20 s, and one t
   await upload(page)
   await expect.poll(() => asked('POST /v0/upload')).toBe(1)
   server.allowAll()
-  // It says that it waits the longest that a service may ask for: no timer brings this on within the test.
+  // The longest wait that a service may ask for: no timer ends it within the test.
   const busy = { status: 503, code: 'busy', message: 'A moment.', retryAfter: 120 }
   server.refuse('POST', /^\/v0\/upload$/, busy)
   await page.clock.fastForward(21_000)
@@ -115,7 +115,7 @@ it('console 16: an unfinished upload says its folder, size and end, and one that
   const row = page.locator('.job').filter({ hasText: 'film.mp4 in almanac' })
   await row.getByText(/^1\.0\sMB of 3\.1\sMB$/).waitFor()
   await row.getByText(/until \d/).waitFor()
-  // Where the parts cannot be compared nothing is said of the file.
+  // If the parts cannot be compared, no error is shown for the file.
   server.refuse('GET', /^\/v0\/upload\/\w+$/, { status: 503, code: 'busy', message: 'A moment.' })
   const input = row.locator('input[type=file]')
   await input.setInputFiles(text('film.mp4', 3 * MIB))
@@ -184,7 +184,7 @@ it('an order that is opened again asks for all its items in lists, and none of t
   expect(server.requests.filter((request) => /^GET \/v0\/item\/[0-9a-f]{24}$/.test(request))).toEqual([])
 })
 
-/** The statuses of the items of the order that the browser keeps. */
+/** The statuses of the items of the order that the browser stored. */
 function keptStatuses(): Promise<number[]> {
   return page.evaluate(
     () =>

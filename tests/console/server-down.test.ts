@@ -6,7 +6,7 @@ openForEachTest({ viewport: { width: 1280, height: 860 } })
 
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-/** As a service that takes no connection any more. */
+/** A service that accepts no connections any more. */
 function takeDown(): void {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) server.refuse(method, /^\//, { status: 0 })
   server.cutStreams()

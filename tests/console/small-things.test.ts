@@ -42,7 +42,7 @@ it('28.15: the second page of a folder does not say of each row which folder it 
   await page.getByText('51 to 60 of 60').waitFor()
   await heading('big300').waitFor()
   expect(await page.getByRole('rowheader').first().textContent()).toMatch(/^\d+\.txt\s*$/)
-  // A search over all folders says it.
+  // A search over all folders names the folder.
   await open('/console/library?name=7')
   await page.getByRole('rowheader', { name: '7.txt in big300' }).waitFor()
 })

@@ -14,7 +14,7 @@ openForEachTest()
 it('console 18 and 19: one tab uploads, the others show its progress, and one goes on with the same file when it is closed', async () => {
   const content = Buffer.alloc(12 * MIB, 'x')
   const busy = { status: 503, code: 'busy', message: 'Too much to do.', retryAfter: 600 }
-  // After the first part nothing is taken until the test says so.
+  // After the first part the service accepts nothing until the test allows it.
   let open = false
   const parts = () => server.requests.filter((request) => request.startsWith('PATCH')).length
   Object.defineProperty(server.weather, 'refuse', { get: () => (open || parts() <= 1 ? undefined : busy) })
@@ -41,7 +41,7 @@ it('console 18 and 19: one tab uploads, the others show its progress, and one go
   await page.close()
   open = true
   await other.getByText('1 file must be chosen again').waitFor()
-  // console 18: another file of the same name and size is told apart, and nothing of it is sent.
+  // console 18: another file of the same name and size is detected, and none of its bytes is sent.
   await writeFile(film, Buffer.alloc(12 * MIB, 'y'))
   await other.setInputFiles('input[type=file]:not([webkitdirectory])', film)
   await other.getByText('This is another file than the one that was begun', { exact: false }).first().waitFor()
@@ -60,12 +60,12 @@ it('console 24: asks at once when the stream breaks off', async () => {
   await page.goto(`${server.origin}/console/pay/${ADDRESS}`)
   await page.locator('.qr').waitFor()
   await expect.poll(() => server.state.streams).toBeGreaterThan(0)
-  // The stream is heard: an event has the page ask.
+  // The stream works: an event makes the page send a request.
   const asked = () => server.requests.filter((request) => request === 'GET /v0/payment').length
   const before = asked()
   server.emit('request.open', { address: ADDRESS })
   await expect.poll(asked).toBeGreaterThan(before)
-  // No timer fires from here on: nothing is asked because time has passed.
+  // From here on no timer fires, so no request is caused by one.
   await page.clock.pauseAt(Date.now() + 12_000)
   payment.state = 'seen'
   payment.received = payment.amount
@@ -82,7 +82,7 @@ it('console 29: the page may be closed once the payment is seen, transactions sh
   await page.setInputFiles('input[type=file]:not([webkitdirectory])', [file])
   await upload(page)
   await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
-  // The heading stands while the order is uploaded, too.
+  // The heading is shown during the upload, too.
   await page.locator('.qr').waitFor()
   const [payment] = server.state.payments.values()
   const [item] = server.state.items.values()

@@ -48,7 +48,7 @@ async function open(path: string, options: { width?: number; dark?: boolean; sig
 /** Requests of a page that have no answer yet; the stream of events never ends. */
 const pending = new WeakMap<Page, Set<unknown>>()
 
-/** Waits until a view has all that it asked for. */
+/** Waits until a view has all of its responses. */
 async function settled(page: Page): Promise<void> {
   await expect.poll(() => pending.get(page)?.size).toBe(0)
   await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
@@ -181,7 +181,7 @@ describe('failures', () => {
       Reflect.set(PublicKeyCredential, 'parseRequestOptionsFromJSON', (options: unknown) => options)
       Reflect.set(CredentialsContainer.prototype, 'get', (options: { mediation?: string }) => {
         asked.push(options.mediation)
-        // What the field offers waits until somebody takes it.
+        // The request of the field is pending until the user chooses a passkey.
         if (options.mediation === 'conditional') return new Promise(() => {})
         return Promise.reject(new DOMException('closed', 'NotAllowedError'))
       })

@@ -8,7 +8,7 @@ import { POLLING } from '../kit/polling.ts'
 import { PASSWORD } from '../kit/sign-up.ts'
 import { browser, EMAIL, openService, send, worker } from './open-service.ts'
 
-/** What somebody needs to read a word of a dialog that comes up. */
+/** Milliseconds that a person needs to read a word of a dialog. */
 const WORD_MS = 200
 const MOST_ACTS = 8
 const MOST_MS = 60_000
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect((await ask('user')).balances.Nativecoin).toBe(1), POLLING)
 })
 
-/** Waits as long as somebody reads a dialog that came up. */
+/** Waits as long as a person reads the open dialog. */
 async function readDialog(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Nothing is paid until you press Pay.', { exact: false }).waitFor()

@@ -26,7 +26,7 @@ it('three commands to a stored file, login, put --wait and the payment that it p
       .replace('you@example.com', EMAIL)
       .replace('<the txids that it printed>', txids)
       .split(' ')
-    // Nobody is at the keyboard to be asked for it.
+    // There is no terminal to enter it.
     const asked = words[0] === 'login' ? { words: ['--password-stdin'], input: PASSWORD } : { words: [], input: '' }
     const ran = await user.run([...words, ...asked.words], {
       input: asked.input,

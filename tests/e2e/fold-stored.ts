@@ -6,7 +6,7 @@ import type { RunningWorker } from '../kit/start-worker.ts'
 /** Blocks behind which transactions are folded, and some more. */
 const BLOCKS = 320
 
-/** Has so many blocks come that a stored item's transactions are folded, and waits until they are. */
+/** Mines until the transactions of a stored item are collapsed on its page. */
 export async function foldStored({ miniflare, chains }: RunningWorker, itemId: string): Promise<void> {
   const db = await miniflare.getD1Database('DB')
   const find = db.prepare('SELECT blockchain FROM writes WHERE item_id = ?').bind(itemId)

@@ -27,7 +27,7 @@ function optionsOf(more: UploadOptions): UploadOptions {
   }
 }
 
-/** Uploads with tus-js-client as it comes from npm. Returns the id. */
+/** Uploads with tus-js-client as published on npm. Returns the id. */
 async function uploadWhole(content: Buffer, more: UploadOptions = {}): Promise<string> {
   return await new Promise((resolve, reject) => {
     const upload = new Upload(
@@ -101,7 +101,7 @@ describe('an upload by tus-js-client', () => {
       })
     })
     expect((await heldBytes(id, content.length)).equals(content)).toBe(true)
-    // What the first run still had on its way may come later than the count begins: one part at the most.
+    // Bytes in flight of the first run may arrive after the count begins: one part at most.
     expect(proxy.passed - before).toBeLessThan(6 * MIB + 20_000)
   })
 

@@ -81,7 +81,7 @@ it('console 34 and 35: a site is made, shows versions, goes back by one press, a
   doh.zone[DOMAIN] = [['CNAME', hostname]]
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText('Points here').waitFor()
-  // Each step says what was found, what is wanted, and when it was looked at.
+  // Each step shows what was found, what is required, and when it was checked.
   await record.getByText(hostname).first().waitFor()
   expect(await record.locator('td:last-child').textContent()).toMatch(/^\d\d:\d\d$/)
   await visitor.goto(`http://${DOMAIN}:${port}/`)

@@ -135,7 +135,7 @@ describe('two sites in one browser', () => {
 })
 
 describe('the script of a site', () => {
-  /** A token of a user who has never heard of the site. */
+  /** A token of a user who is not the owner of the site. */
   async function logIn(): Promise<string> {
     const db = await worker.miniflare.getD1Database('DB')
     const id = crypto.randomUUID()

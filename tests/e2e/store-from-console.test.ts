@@ -56,10 +56,10 @@ async function choose(target: string, files: string | PickedFile[]) {
 /** What the README's five lines for the console name on the screen, line by line. */
 function readmeNames(): string[][] {
   const [, lines = ''] =
-    /\*\*The console\*\*[^\n]*\n\n((?:\d\. [^\n]*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? []
+    /\*\*The console\*\*[^\n]*\n\n((?:(?:\d\.|  ) [^\n]*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? []
   return lines
     .trim()
-    .split('\n')
+    .split(/\n(?=\d)/)
     .map((line) => [...line.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name))
 }
 
@@ -112,7 +112,7 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     expect(proxy.cuts).toEqual([])
     const [first, second = 0] = [...new Set(offsets)]
     expect(first).toBe(0)
-    // The cut counts headers, and what the page says beside the upload.
+    // The proxy counts headers too, and other requests of the page.
     expect(cut - second).toBeGreaterThan(0)
     expect(cut - second).toBeLessThan(MIB)
     expect(await cidOf('film.mp4')).toBe(await cidOfBytes(content))

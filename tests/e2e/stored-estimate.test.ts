@@ -13,7 +13,7 @@ openService({ settings: () => ({}), account: 'user', opens: 'console' })
 const read = (path: string) => new Uint8Array(readFileSync(path))
 const FONT = 'node_modules/playwright-core/lib/vite/traceViewer/codicon.DCmgc-ay.ttf'
 
-/** What the console says before anything is sent: bytes stored, and the price in base units. */
+/** What the console shows before anything is sent: bytes stored, and the price in base units. */
 async function estimateOf(name: string, buffer: Uint8Array): Promise<{ stored: number; price: number }> {
   await page.goto(`${worker.url}/console/store`)
   await pickFiles(page, [{ name, buffer }])

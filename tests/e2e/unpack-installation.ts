@@ -8,11 +8,11 @@ import { decodeJwt, importJWK, SignJWT } from 'jose'
 
 /** What an earlier commit left behind, unpacked and as old as if it had been stopped a moment ago. */
 export interface OldInstallation<Told> {
-  /** What `upgrade.json` in the archive says of it. */
+  /** `upgrade.json` in the archive: its state. */
   told: Told
   /** Where the Worker and the chains find it. */
   folders: { stateDir: string; devnetDir: string }
-  /** Settings that it had and that nothing else tells. */
+  /** Its settings that are in no other file. */
   variables: { TOKEN_JWKS: string }
   /** The refresh token of the archive, issued as much later as the rows were moved. */
   refreshToken(): Promise<string>

@@ -4,7 +4,7 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { foldStored } from './fold-stored.ts'
 import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
 
-/** What `upgrade.json` in the archive says of the state that commit 34b290b left. */
+/** `upgrade.json` in the archive: the state of the installation of commit 34b290b. */
 interface OldState {
   email: string
   password: string

@@ -10,7 +10,7 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { foldStored } from './fold-stored.ts'
 import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
 
-/** What `upgrade.json` in the archive says of the state that commit 7f2e89c left. */
+/** `upgrade.json` in the archive: the state of the installation of commit 7f2e89c. */
 interface OldState {
   email: string
   operatorEmail: string

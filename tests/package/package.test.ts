@@ -174,7 +174,7 @@ describe('command 36: the packed package', () => {
       const page = await browser.newPage()
       const told: string[] = []
       page.on('console', (message) => {
-        // The browser itself tells of a 402 as an error.
+        // The browser itself logs a 402 as an error.
         if (message.type() === 'log') told.push(message.text())
       })
       await page.goto(`${server.url}/lines`)

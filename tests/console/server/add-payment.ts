@@ -4,7 +4,7 @@ export const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
 
 const AMOUNT = 6_000_000n
 
-/** A request of 0.06 for one item, of which nothing has come. */
+/** A request of 0.06 for one item, with nothing received. */
 export function addPayment(state: FakeState): FakePayment {
   const payment: FakePayment = {
     address: ADDRESS,

@@ -13,7 +13,7 @@ export interface ConsoleServer {
   emit(type: string, data: unknown): void
   /** Ends every stream of events. */
   cutStreams(): void
-  /** What was asked, as `METHOD /path`. */
+  /** The requests received, as `METHOD /path`. */
   requests: string[]
   close(): Promise<void>
 }

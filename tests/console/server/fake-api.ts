@@ -386,7 +386,7 @@ function pay({ state }: ConsoleServer, body: Record<string, unknown>, send: Send
   }
   const { balances } = state
   const paidIn = payment.blockchain === 'IPFS' ? 'Nativecoin' : payment.blockchain
-  // Without a limit the service takes from the balance whatever it costs.
+  // Without a limit the service pays any price from the balance.
   const most = typeof body.maxFromBalance === 'string' ? parseAmount(body.maxFromBalance) : payment.amount
   if (payment.amount <= most && payment.amount <= balances[paidIn]) {
     balances[paidIn] -= payment.amount

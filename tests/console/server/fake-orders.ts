@@ -3,7 +3,7 @@ import type { ConsoleServer } from './console-server.ts'
 import { coins } from './describe-fake.ts'
 import type { FakeItem } from './fake-state.ts'
 
-/** What was stored together, as /v0/order tells it and removes it. */
+/** The orders of /v0/order: their items are listed and deleted together. */
 export function answerOrders(
   { state }: ConsoleServer,
   request: IncomingMessage,

@@ -61,7 +61,7 @@ export interface FakeWebhook {
   key: null
 }
 
-/** Everything that the service would keep, for one account. */
+/** The state of the service, for one account. */
 export interface FakeState {
   items: Map<string, FakeItem>
   folders: Map<string, FakeFolder>
@@ -71,7 +71,7 @@ export interface FakeState {
   permissions: string[]
   /** Lifetime of access tokens, in seconds. */
   tokenSeconds: number
-  /** How long ago the password was given, in seconds. */
+  /** Seconds since the password was entered. */
   loggedInAgo: number
   /** Whether the cookie of a session is live. */
   signedIn: boolean
@@ -154,7 +154,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Puts an item in the library, as far as `status` says. */
+/** Adds an item of this status to the library. */
 export function addItem(state: FakeState, fields: Partial<FakeItem> & { name: string }): FakeItem {
   const bytes = fields.bytes ?? Buffer.from(`Text of ${fields.name}.\n`.repeat(8))
   const item: FakeItem = {

@@ -19,7 +19,7 @@ export interface UploadWeather {
   refuse: Refusal | undefined
   /** The largest body of one request. */
   largest: number
-  /** Bytes that came in all, those twice sent included. */
+  /** All bytes received, including those sent twice. */
   taken: number
 }
 
@@ -27,7 +27,7 @@ export interface UploadWeather {
 const wholes = new WeakMap<FakeItem, Buffer>()
 const sizes = new WeakMap<FakeState, Map<string, number>>()
 
-/** tus 1.0 as the service speaks it: what arrived before a cut is kept to the byte. */
+/** tus 1.0 as the service implements it: every byte that arrived before a disconnect is stored. */
 export async function answerTus(
   state: FakeState,
   weather: UploadWeather,

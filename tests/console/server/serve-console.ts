@@ -11,7 +11,7 @@ import type { UploadWeather } from './fake-tus.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
-/** The built console behind its policy, with an API that keeps what it is told in memory. */
+/** The built console with its Content-Security-Policy, and an API whose state is in memory. */
 export async function serveConsole(): Promise<ConsoleServer> {
   const files = readFiles()
   const state = createState()
