@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
 import { dropFiles } from '../kit/drop-files.ts'
-import { tempFile } from '../kit/temp-folder.ts'
 import { POLLING } from '../kit/polling.ts'
 import { PASSWORD } from '../kit/sign-up.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { browser, EMAIL, openService, send, worker } from './open-service.ts'
 
 /** Milliseconds that a person needs to read a word of a dialog. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
-import { horizontalOverflow, smallTargets, axeViolations } from '../kit/check-accessibility.ts'
+import { axeViolations, horizontalOverflow, smallTargets } from '../kit/check-accessibility.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { saveFile } from '../kit/save-file.ts'
 import { PASSWORD } from '../kit/sign-up.ts'

@@ -7,10 +7,10 @@ import { importFile } from 'ipfs-unixfs-importer'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
-import { tempFile } from '../kit/temp-folder.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
 import { PASSWORD } from '../kit/sign-up.ts'
+import { tempFile } from '../kit/temp-folder.ts'
 import { dropAndChoose, makeAccount, payByFaucet, signInAtConsole, upload } from '../kit/use-console.ts'
 import { browser, EMAIL, openService, worker } from './open-service.ts'
 
@@ -56,7 +56,7 @@ async function choose(target: string, files: string | PickedFile[]) {
 /** What the README's five lines for the console name on the screen, line by line. */
 function readmeNames(): string[][] {
   const [, lines = ''] =
-    /\*\*The console\*\*[^\n]*\n\n((?:(?:\d\.|  ) [^\n]*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? []
+    /\*\*The console\*\*[^\n]*\n\n((?:(?:\d\.| {2}) [^\n]*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? []
   return lines
     .trim()
     .split(/\n(?=\d)/)

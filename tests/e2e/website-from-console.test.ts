@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../kit/temp-folder.ts'
 import { saveFile } from '../kit/save-file.ts'
+import { tempFolder } from '../kit/temp-folder.ts'
 import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
 import { browser, openService, page } from './open-service.ts'
 
