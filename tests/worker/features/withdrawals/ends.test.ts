@@ -176,6 +176,19 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
   })
 
+  it('counts what spends the coin back from its block, however long that was not mined', async () => {
+    const { decide, show } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    await decide('refund')
+    await chain.work('Bitcoin')
+    await confirmEmpty(8)
+    await confirm(1)
+    await confirm(4)
+    expect((await show())?.state).toBe('sent')
+    await confirm(1)
+    expect((await show())?.state).toBe('refunded')
+  })
+
   it('spends no coin back while the database is older than what was paid out', async () => {
     const { decide, show, balance } = await withWithdrawal()
     await chain.work('Bitcoin')
