@@ -25,11 +25,11 @@ import { placeHref, readPlace } from './library/read-place.ts'
 import { SelectionBar } from './library/selection-bar.tsx'
 import { SORTS, type Sort } from './library/sort.ts'
 
-const PAGE = 50
+const ROWS_PER_PAGE = 50
 const STATUSES = ['200', '202', '402', '201', '409'] as const
 type Status = (typeof STATUSES)[number]
-/** Milliseconds without typing before a search is sent. */
-const QUIET_MS = 250
+/** Delay between the last keystroke and the search request (debounce). */
+const SEARCH_DELAY_MS = 250
 
 /** Folders and items of one folder or of the account, with search, filters and pages. */
 export default function Library() {
@@ -46,32 +46,32 @@ function Listing({ folder }: { folder: string | undefined }) {
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1)
   const [view, setView] = useState<'table' | 'tiles'>('table')
   const [selected, setSelected] = useState<Selected>(new Map())
-  const [making, setMaking] = useState(false)
+  const [creatingFolder, setCreatingFolder] = useState(false)
 
   useEffect(() => {
-    void readSetting('library-view').then((kept) => kept === 'tiles' && setView('tiles'))
+    void readSetting('library-view').then((stored) => stored === 'tiles' && setView('tiles'))
   }, [])
   const filtered = status !== undefined || name !== ''
-  const spread = folder === undefined && filtered
+  const acrossFolders = folder === undefined && filtered
   const counts = counted.value
   const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
   const readFolders = async (cursor?: string) => {
     const found = await findFolders({ folder, name, filtered, first: page === 1 }, cursor)
-    // A merged folder is listed as the item that it became.
+    // A folder that was merged into one item is listed as that item only.
     return { rows: found.folders.filter(({ item }) => item === null), cursor: found.cursor }
   }
   const firstFolders = useLoad(() => readFolders(), [folder, name, filtered, page === 1])
   const { rows: folders, more, restart } = usePages(firstFolders.data, readFolders, ({ id }) => id)
   const items = useLoad(
     () => {
-      const asked = {
+      const itemQuery = {
         sort,
         page,
         ...(name !== '' && { name }),
         ...(status !== undefined && { status }),
         ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
-      return api.GET('/v0/item', { params: { query: asked } })
+      return api.GET('/v0/item', { params: { query: itemQuery } })
     },
     [folder, status, sort, name, page],
     ['item', 'request'],
@@ -96,9 +96,9 @@ function Listing({ folder }: { folder: string | undefined }) {
     readCounts()
   }
   const rows = items.data?.items ?? []
-  const read = items.data !== undefined && firstFolders.data !== undefined
-  const nothing = read && rows.length === 0 && folders.length === 0
-  const empty = nothing && folder === undefined && !filtered && counts.data?.total === 0
+  const loaded = items.data !== undefined && firstFolders.data !== undefined
+  const noRows = loaded && rows.length === 0 && folders.length === 0
+  const empty = noRows && folder === undefined && !filtered && counts.data?.total === 0
   if (place.error?.status === 404) return <UnknownFolder />
   const { folder: here, above = [] } = place.data ?? {}
   const crumb = [undefined, ...above].map((each) => ({
@@ -116,7 +116,7 @@ function Listing({ folder }: { folder: string | undefined }) {
       {...(folder !== undefined && { crumb })}
       acts={
         <>
-          <button type="button" class="btn" onClick={() => setMaking(true)} disabled={!online.value}>
+          <button type="button" class="btn" onClick={() => setCreatingFolder(true)} disabled={!online.value}>
             <Icon name="plus" />
             {texts.library.newFolder}
           </button>
@@ -170,7 +170,7 @@ function Listing({ folder }: { folder: string | undefined }) {
         <Failed error={firstFolders.error} again={firstFolders.reload} what={texts.library.folders} />
       )}
       {!items.data && items.waiting && <WaitingRows />}
-      {nothing && !empty && (
+      {noRows && !empty && (
         <p class="empty-line">
           {name !== ''
             ? texts.library.noMatch(name)
@@ -180,8 +180,8 @@ function Listing({ folder }: { folder: string | undefined }) {
           <a href={filtered ? path : '/console/library'}>{texts.library.showAll}</a>
         </p>
       )}
-      {read &&
-        !nothing &&
+      {loaded &&
+        !noRows &&
         (view === 'table' ? (
           <ItemTable
             items={rows}
@@ -190,25 +190,25 @@ function Listing({ folder }: { folder: string | undefined }) {
             sortHref={(next) => href({ sort: next })}
             selected={selected}
             onSelected={setSelected}
-            showPath={spread}
+            showPath={acrossFolders}
           />
         ) : (
           <ItemTiles items={rows} folders={folders} />
         ))}
       <MoreButton more={more} text={texts.library.moreFolders} />
       {items.data && rows.length > 0 && (
-        <ListFoot page={items.data} at={page} outside={folder === undefined && !filtered} href={href} />
+        <ListFoot page={items.data} at={page} topLevel={folder === undefined && !filtered} href={href} />
       )}
       {!online.value && <p class="quiet small note">{texts.library.offlineNote}</p>}
       {selected.size > 0 && (
         <SelectionBar entries={[...selected.values()]} onClear={() => setSelected(new Map())} onChanged={reload} />
       )}
-      {making && <NewFolder parent={here} onClose={() => setMaking(false)} onMade={reload} />}
+      {creatingFolder && <NewFolder parent={here} onClose={() => setCreatingFolder(false)} onMade={reload} />}
     </Page>
   )
 }
 
-/** The folders above the items: those of one folder, or the results of a search. */
+/** One page of the folder rows, which are displayed before the items: subfolders of one folder, or search results. */
 async function findFolders(
   shown: { folder: string | undefined; name: string; filtered: boolean; first: boolean },
   cursor?: string,
@@ -223,7 +223,7 @@ async function findFolders(
   return await api.GET('/v0/folder', { params: { query: { name } } })
 }
 
-/** The number of items, with its time if it cannot be updated. */
+/** The number of items. If it cannot be updated, the time of the last update is added. */
 function Counts() {
   const { data, old, readAt } = counted.value
   if (!data) return null
@@ -234,19 +234,19 @@ function Counts() {
 function ListFoot(props: {
   page: Schemas['ItemPage']
   at: number
-  /** Whether only top-level items are shown. */
-  outside: boolean
+  /** Whether the rows are the top-level items: those in no folder. */
+  topLevel: boolean
   href(fields: { page: number }): string
 }) {
-  const { page, at, outside } = props
+  const { page, at, topLevel } = props
   const total = page.total ?? undefined
-  const before = (at - 1) * PAGE
+  const before = (at - 1) * ROWS_PER_PAGE
   const rows =
     total !== undefined &&
     texts.common.rows(groupDigits(before + 1), groupDigits(before + page.items.length), groupDigits(total))
   return (
     <div class="row between small quiet list-foot">
-      <span>{rows && outside && total !== counted.value.data?.total ? texts.library.outside(rows) : rows}</span>
+      <span>{rows && topLevel && total !== counted.value.data?.total ? texts.library.outside(rows) : rows}</span>
       <Pages page={at} pages={page.pages ?? 1} href={(next) => props.href({ page: next })} />
     </div>
   )
@@ -266,7 +266,7 @@ function Search({ name, label, onName }: { name: string; label: string; onName(n
   const [text, setText] = useState(name)
   useEffect(() => {
     if (text === name) return
-    const timer = setTimeout(() => onName(text), QUIET_MS)
+    const timer = setTimeout(() => onName(text), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [text, name, onName])
   return (
