@@ -1,10 +1,10 @@
-/** The bytes received in all at the time `at`, in ms. */
+/** The total number of bytes that the service has received at the time `at` (milliseconds). */
 export interface Sample {
   at: number
-  held: number
+  received: number
 }
 
-/** Older samples are ignored. */
+/** Samples that are older than this are removed. */
 const WINDOW_MS = 15_000
 const MAX_SAMPLES = 200
 
@@ -12,21 +12,27 @@ export function addSample(samples: readonly Sample[], sample: Sample): Sample[] 
   return [...samples, sample].filter(({ at }) => sample.at - at <= WINDOW_MS).slice(-MAX_SAMPLES)
 }
 
-/** Bytes a second over the last seconds, and the seconds left; undefined with too few samples. */
-export function uploadRate(samples: readonly Sample[], total: number): { rate: number; left: number } | undefined {
+/**
+ * The rate in bytes per second over the stored samples, and the seconds until `total` is received. `undefined` if the
+ * samples cover less than a second or no byte was received.
+ */
+export function uploadRate(
+  samples: readonly Sample[],
+  total: number,
+): { rate: number; secondsLeft: number } | undefined {
   const first = samples[0]
   const last = samples.at(-1)
-  if (!first || !last || last.at - first.at < 1000 || last.held <= first.held) return undefined
-  const rate = ((last.held - first.held) / (last.at - first.at)) * 1000
-  return { rate, left: Math.max(0, total - last.held) / rate }
+  if (!first || !last || last.at - first.at < 1000 || last.received <= first.received) return undefined
+  const rate = ((last.received - first.received) / (last.at - first.at)) * 1000
+  return { rate, secondsLeft: Math.max(0, total - last.received) / rate }
 }
 
-/** The share of `total` bytes that arrived, from 0 to 1; 1 for an empty file. */
-export function shareOf(held: number, total: number): number {
-  return total === 0 ? 1 : held / total
+/** The received share of `total` bytes, from 0 to 1; 1 for an empty file. */
+export function shareOf(received: number, total: number): number {
+  return total === 0 ? 1 : received / total
 }
 
-/** The number of quarters of `total` that arrived: 0 to 4. */
-export function quarterOf(held: number, total: number): number {
-  return Math.floor(shareOf(held, total) * 4)
+/** The number of completed quarters of `total`, from 0 to 4. */
+export function quarterOf(received: number, total: number): number {
+  return Math.floor(shareOf(received, total) * 4)
 }

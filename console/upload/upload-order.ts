@@ -135,7 +135,7 @@ function hold(id: string, path: string, held: number): void {
   changeFile(id, path, { held })
   changeLive(id, (live) => {
     const all = live.order.files.reduce((sum, file) => sum + (file.state === 'removed' ? 0 : file.held), 0)
-    return { ...live, samples: addSample(live.samples, { at: Date.now(), held: all }) }
+    return { ...live, samples: addSample(live.samples, { at: Date.now(), received: all }) }
   })
 }
 

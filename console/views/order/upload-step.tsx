@@ -123,7 +123,9 @@ export function UploadStep({ live }: { live: LiveOrder }) {
         <Bar label={texts.order.steps.upload} share={shareOf(held, total)} />
         <div class="row between small quiet">
           <span>{texts.order.bytes(groupDigits(held), groupDigits(total))}</span>
-          {rate && !order.paused && <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.left))}</span>}
+          {rate && !order.paused && (
+            <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.secondsLeft))}</span>
+          )}
         </div>
       </div>
       {shown.map((file) => (

@@ -51,10 +51,10 @@ describe('what was chosen', () => {
 describe('how fast', () => {
   it('console 12: tells rate and time left from acknowledged bytes of the last seconds only', () => {
     let samples: readonly Sample[] = []
-    for (let at = 0; at <= 60_000; at += 1000) samples = addSample(samples, { at, held: at * 10 })
+    for (let at = 0; at <= 60_000; at += 1000) samples = addSample(samples, { at, received: at * 10 })
     expect(samples.length).toBeLessThanOrEqual(16)
-    expect(uploadRate(samples, 700_000)).toEqual({ rate: 10_000, left: 10 })
-    expect(uploadRate([{ at: 0, held: 0 }], 10)).toBeUndefined()
+    expect(uploadRate(samples, 700_000)).toEqual({ rate: 10_000, secondsLeft: 10 })
+    expect(uploadRate([{ at: 0, received: 0 }], 10)).toBeUndefined()
   })
   it('console 37: reaches each quarter once', () => {
     expect([0, 24, 25, 50, 99, 100].map((held) => quarterOf(held, 100))).toEqual([0, 0, 1, 2, 3, 4])
