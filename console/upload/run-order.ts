@@ -9,46 +9,49 @@ import { changeOrder, ownOrder } from './share-orders.ts'
 import { uploadOrder } from './upload-order.ts'
 import { keepScreenOn } from './wake-lock.ts'
 
-/** Time in which a tab receives the last message of another tab about an order. */
-const LAST_WORD_MS = 1000
+/** Delay after another tab released its lock, in which its last message about the order arrives. */
+const FINAL_MESSAGE_MS = 1000
 
 const running = new Map<string, AbortController>()
 
-/** The choices that apply to a whole order. */
-export type Purpose = Pick<Order, 'website' | 'index' | 'site'>
+/** The options that apply to a whole order. */
+export type OrderOptions = Pick<Order, 'website' | 'index' | 'site'>
 
-/** Creates an order of the chosen files and begins to upload it. Returns its id. */
+/**
+ * Creates an order of the chosen files and starts the upload. `uploaded` is the state of an existing upload of the file.
+ * Returns the id of the order.
+ */
 export function startOrder(
   blockchain: StorageTarget,
   chosen: readonly ChosenFile<FileSource>[],
-  purpose: Purpose = {},
-  begun: { id: string | undefined; held: number } = { id: undefined, held: 0 },
+  options: OrderOptions = {},
+  uploaded: { id: string | undefined; held: number } = { id: undefined, held: 0 },
 ): string {
   const files = chosen.map(({ path, size, mimetype, lastModified }): OrderFile => {
-    return { path, size, mimetype, lastModified, state: 'waiting', ...begun, problem: undefined }
+    return { path, size, mimetype, lastModified, state: 'waiting', ...uploaded, problem: undefined }
   })
-  const id = beginOrder(blockchain, files, purpose)
+  const id = createOrder(blockchain, files, options)
   setSources(id, chosen)
   void runOrder(id)
   return id
 }
 
-/** Creates an order of files whose sources are registered separately. Returns its id. */
-export function beginOrder(
+/** Creates an order without starting it. The caller registers the sources of the files. Returns the id of the order. */
+export function createOrder(
   blockchain: StorageTarget,
   files: OrderFile[],
-  { website, index, site }: Purpose = {},
+  { website, index, site }: OrderOptions = {},
 ): string {
   const id = crypto.randomUUID()
   const account = claims.value?.id ?? ''
   const createdAt = Math.floor(Date.now() / 1000)
-  const begun = { items: [], payments: [], paused: false }
-  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, ...begun, website, index, site }))
+  const empty = { items: [], payments: [], paused: false }
+  putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, ...empty, website, index, site }))
   return id
 }
 
-/** Creates an order for an upload that was begun elsewhere, with the same file chosen here. Returns its id. */
-export function adoptUpload(
+/** Creates an order that continues an upload of another browser. The user chose the same file here. Returns its id. */
+export function continueUpload(
   upload: { id: string | undefined; blockchain: StorageTarget; received: number },
   file: ChosenFile<FileSource>,
 ): string {
@@ -56,8 +59,8 @@ export function adoptUpload(
 }
 
 /**
- * Resumes an order: uploads what is missing, then merges. Only one tab does so; another waits until that tab is done or
- * closed, then continues.
+ * Runs an order: uploads the missing files, then merges them. Only one tab runs an order. A second tab waits until the
+ * first has finished or is closed, and then continues.
  */
 export async function runOrder(id: string): Promise<void> {
   const known = orderOf(id)
@@ -81,7 +84,7 @@ export async function runOrder(id: string): Promise<void> {
     else if (!(await withLock(id, { ifAvailable: true }, run))) {
       changeLive(id, (now) => ({ ...now, stopped: 'other_tab' }))
       await withLock(id, { signal }, async () => {
-        await new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))
+        await new Promise((resolve) => setTimeout(resolve, FINAL_MESSAGE_MS))
         const order = orderOf(id)
         if (order && !order.paused && orderStep(order) === 'upload') await run()
       })
@@ -104,13 +107,13 @@ async function withLock(id: string, options: LockOptions, run: () => Promise<voi
     })
 }
 
-/** Whether this tab runs an order, or waits for the tab that does. */
+/** Whether this tab runs an order, or waits for another tab that runs it. */
 export function isRunning(id: string): boolean {
   return running.has(id)
 }
 
-/** Sets the form of the folders of an order, which then continues. */
-export function chooseForm(id: string, website: boolean): void {
+/** Sets whether each top folder of an order becomes a website, and continues the order. */
+export function setWebsite(id: string, website: boolean): void {
   changeOrder(id, (order) => ({ ...order, website }))
   void runOrder(id)
 }

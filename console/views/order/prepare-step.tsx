@@ -2,7 +2,7 @@ import { isRefused, needsFolderForm, type Order } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
-import { chooseForm } from '../../upload/run-order.ts'
+import { setWebsite } from '../../upload/run-order.ts'
 import { RefusedItems } from './refused-items.tsx'
 
 /** Merging: a state without a percentage. */
@@ -27,10 +27,10 @@ function AskForm({ id }: { id: string }) {
     <Notice kind="warn" live>
       <p>{texts.order.askForm}</p>
       <p class="row after-small">
-        <button type="button" class="btn" onClick={() => chooseForm(id, true)}>
+        <button type="button" class="btn" onClick={() => setWebsite(id, true)}>
           {texts.store.asWebsite}
         </button>
-        <button type="button" class="btn" onClick={() => chooseForm(id, false)}>
+        <button type="button" class="btn" onClick={() => setWebsite(id, false)}>
           {texts.store.asFiles}
         </button>
       </p>

@@ -17,7 +17,7 @@ import { claims } from '../../session/access.ts'
 import { texts } from '../../texts/index.ts'
 import { orders } from '../../upload/known-orders.ts'
 import { type FileSource, readPicked } from '../../upload/read-dropped.ts'
-import { adoptUpload, isRunning } from '../../upload/run-order.ts'
+import { continueUpload, isRunning } from '../../upload/run-order.ts'
 import { readUploads } from '../../upload/server-orders.ts'
 import { PickButton } from './drop-zone.tsx'
 
@@ -129,7 +129,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
       setOther(undefined)
       const { isBeginningOf } = await import('../../upload/upload-file.ts')
       const same = await (mayMatch(file, upload) && isBeginningOf(upload.id, file.source.file))
-      if (same) route(`/console/order/${adoptUpload(upload, file)}`)
+      if (same) route(`/console/order/${continueUpload(upload, file)}`)
       else setOther(file)
     })
     setBusy(false)
@@ -171,7 +171,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
           <button
             type="button"
             class="btn"
-            onClick={() => route(`/console/order/${adoptUpload({ ...upload, id: undefined, received: 0 }, other)}`)}
+            onClick={() => route(`/console/order/${continueUpload({ ...upload, id: undefined, received: 0 }, other)}`)}
           >
             {texts.store.storeAsNew}
           </button>
