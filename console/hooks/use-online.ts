@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** The browser's opinion of the network. It misses real outages, which each request detects itself. */
+/** The value of `navigator.onLine`. It can be true without a connection; each request detects that itself. */
 export const online = signal(typeof navigator === 'undefined' || navigator.onLine)
 
 addEventListener('online', () => {

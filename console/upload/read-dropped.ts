@@ -1,18 +1,18 @@
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { mediaTypeOf } from '../core/media-type-of.ts'
 
-/** Files read at once while a folder is walked. */
-const MAX_AT_ONCE = 64
+/** Maximum number of files and folders that are read in parallel. */
+const MAX_PARALLEL = 64
 
-/** The file to read, and its handle for later reloads, if there is one. */
+/** The file to read, and the handle of the dropped file or folder, with which it can be read after a page reload. */
 export interface FileSource {
   file: File
   handle: FileSystemHandle | undefined
 }
 
-/** Every file of a drop, including those in folders. */
+/** All files of a drag-and-drop transfer, including those in folders. */
 export async function readDropped(transfer: DataTransfer): Promise<ChosenFile<FileSource>[]> {
-  // Both must be read before the first await; afterwards the list is empty.
+  // Entries and handles must be requested before the first await. After it `transfer.items` is empty.
   const dropped = [...transfer.items].flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null
     return entry ? [{ entry, handle: handleOf(item) }] : []
@@ -22,14 +22,14 @@ export async function readDropped(transfer: DataTransfer): Promise<ChosenFile<Fi
   return found
 }
 
-/** The files of a picker, including whole folders. */
+/** The files of a file input. For a folder input the paths include the folder. */
 export function readPicked(list: FileList): ChosenFile<FileSource>[] {
   return [...list].map((file) => chosen(file.webkitRelativePath || file.name, file, undefined))
 }
 
 async function walk(entry: FileSystemEntry, handle: FileSystemHandle | undefined, found: ChosenFile<FileSource>[]) {
   const queue = [entry]
-  for (let next = queue.splice(0, MAX_AT_ONCE); next.length > 0; next = queue.splice(0, MAX_AT_ONCE)) {
+  for (let next = queue.splice(0, MAX_PARALLEL); next.length > 0; next = queue.splice(0, MAX_PARALLEL)) {
     await Promise.all(
       next.map(async (each) => {
         if (isFile(each)) found.push(chosen(pathOf(each), await fileOf(each), handle))
@@ -39,7 +39,7 @@ async function walk(entry: FileSystemEntry, handle: FileSystemHandle | undefined
   }
 }
 
-/** All entries of a reader. In Chromium it returns at most 100 a call, and an empty list at the end. */
+/** In Chromium `readEntries` returns at most 100 entries per call. An empty list is the end. */
 async function entriesOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []
