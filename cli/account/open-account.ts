@@ -30,7 +30,7 @@ export async function openAccount(context: Context): Promise<Account> {
   const given = await findKey(context, api)
   if (given) {
     const client = createClient({ ...clientOptions(context, api), key: given.key })
-    return { api, client, from: given.from, kind: 'key', expiresAt: expiryOf(given.key) }
+    return { api, client, from: given.source, kind: 'key', expiresAt: expiryOf(given.key) }
   }
   const { config } = userFolders(context.env)
   const signIn = (await readCredentials(config)).signIns[api.origin]

@@ -6,7 +6,7 @@ import { writeText } from './write-text.ts'
 
 export interface OutputSettings {
   command: string
-  /** The command prints a list: with --json one object a line. */
+  /** Whether the command prints a list. With --json a list is one object per line. */
   list: boolean
   mode: 'text' | 'json' | 'jsonl'
   stdout: TextSink
@@ -16,18 +16,18 @@ export interface OutputSettings {
   now: () => number
 }
 
-/** Not failures: these continue later. */
+/** Error codes that are no failures: the work continues later. */
 const PENDING = new Set(['pending', 'unpaid', 'domain_waiting'])
 
-/** All output of a command: the result to stdout, everything else to stderr. */
+/** All output of a command. The result is written to stdout, everything else to stderr. */
 export class Output {
   readonly errorStyle: Style
   readonly mode: OutputSettings['mode']
-  /** The reason of the failure has already been printed. */
-  told = false
+  /** Whether the error has already been printed, so that `finish` does not print it again. */
+  errorPrinted = false
   readonly #settings: OutputSettings
   readonly #progress: Progress
-  /** Lines are written one after another; `flush` throws the first failure. */
+  /** Pending writes to stdout, in order. After a failed write all later ones are skipped; awaiting the queue throws. */
   #queue: Promise<void> = Promise.resolve()
 
   constructor(settings: OutputSettings) {
@@ -49,13 +49,13 @@ export class Output {
     this.#settings.stderr.write(`${printable(text)}\n`)
   }
 
-  /** Prints text with our own terminal codes on stderr. */
-  drawing(text: string): void {
+  /** Prints text on stderr without escaping, such as a QR code with terminal escape sequences. */
+  unescaped(text: string): void {
     this.#progress.clear()
     this.#settings.stderr.write(text)
   }
 
-  /** Reports the progress of a step. */
+  /** Displays the progress of a step. */
   step(state: StepState): void {
     this.#progress.update(state)
   }
@@ -97,12 +97,12 @@ export class Output {
       const document = { command, ok: exitCode === EXIT.done, exitCode, result: outcome.result, error }
       await this.#line(`${printableJson(this.mode === 'jsonl' ? { type: 'result', ...document } : document)}\n`)
     }
-    if (outcome.error && !this.told) this.explain(outcome.error)
+    if (outcome.error && !this.errorPrinted) this.printError(outcome.error)
     await this.#queue
   }
 
   /** Prints an error on stderr. */
-  explain(error: NonNullable<Outcome['error']>): void {
+  printError(error: NonNullable<Outcome['error']>): void {
     const { stderr } = this.#settings
     const label = PENDING.has(error.code) ? this.errorStyle('yellow', 'Pending:') : this.errorStyle('red', 'Error:')
     const lines = [`${label} ${printable(error.message)}`]
@@ -115,7 +115,7 @@ export class Output {
 
   #enqueue(line: string): void {
     this.#queue = this.#queue.then(() => writeText(this.#settings.stdout, line))
-    // `flush` reports the failure; without this it would be an unhandled rejection.
+    // Prevents an unhandled rejection. The failure is thrown where the queue is awaited.
     this.#queue.catch(() => undefined)
   }
 
@@ -126,7 +126,7 @@ export class Output {
   }
 }
 
-/** The error in the JSON output; its fields are always the same. */
+/** The error in the JSON output. All fields are always present. */
 function describeError({ code, message, hint, requestId, retryAfter, problems }: NonNullable<Outcome['error']>): Json {
   return {
     code,

@@ -52,6 +52,6 @@ export function showPayment(
   output.event({ type: 'payment', ...paymentJson(request) })
   const colored = isAnimated(stderr, env) && wantsColor(stderr, env, line.has('no-color'))
   const drawing = colored ? drawQr(request.uri, stderr.columns ?? 80, stderr.rows ?? 24) : undefined
-  if (drawing !== undefined) output.drawing(`\n${drawing}\n`)
+  if (drawing !== undefined) output.unescaped(`\n${drawing}\n`)
   if (wait || output.mode !== 'text') for (const text of paymentLines(request, coin)) output.note(text)
 }

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 
-/** The command line as typed, quoted for a shell, so that it can be run again. */
+/** The command line with its arguments quoted for a POSIX shell, so that it can be run again. */
 export function commandLine({ argv }: Pick<Context, 'argv'>): string {
   return ['hookline', ...argv.map(quote)].join(' ')
 }

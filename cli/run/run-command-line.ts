@@ -57,7 +57,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
     const cause = controller.signal.aborted && reason instanceof Error ? reason : error
     if (cause instanceof ClosedPipeError) return EXIT.done
     outcome = describeFailure(cause, env, kept)
-    output.told = cause instanceof CancelledError
+    output.errorPrinted = cause instanceof CancelledError
   }
   stopListening()
   try {
@@ -65,7 +65,7 @@ export async function runCommandLine(deps: Deps): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof ClosedPipeError) return outcome.exitCode ?? EXIT.done
     const failure = describeFailure(error, env, kept)
-    if (failure.error) output.explain(failure.error)
+    if (failure.error) output.printError(failure.error)
     return failure.exitCode ?? EXIT.unexpected
   }
   return outcome.exitCode ?? EXIT.done

@@ -1,6 +1,6 @@
 import type { Command } from '../run/context.ts'
 
-/** Commands for orders, from this machine or another. */
+/** Commands for the orders of the account, whichever machine created them. */
 export const ORDER_COMMANDS: readonly Command[] = [
   {
     name: 'order ls',
