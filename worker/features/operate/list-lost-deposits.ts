@@ -3,7 +3,7 @@ import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { unixSecondsOrNull } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import type { PaymentContext } from '../payments/payment-context.ts'
-import { type Output, selectOffChain } from '../payments/sql/outputs.ts'
+import { type Output, selectUnminedCredited } from '../payments/sql/outputs.ts'
 
 /** Deposits of one chain that are listed. */
 const MOST = 100
@@ -15,7 +15,7 @@ const MOST = 100
 export async function lostDeposits(context: PaymentContext): Promise<string> {
   const deposits: string[] = []
   for (const blockchain of BLOCKCHAINS) {
-    const outputs = await selectOffChain(context.db, blockchain, MOST)
+    const outputs = await selectUnminedCredited(context.db, blockchain, MOST)
     const lost = outputs.length > 0 ? await readLost(context, blockchain, outputs) : new Map<string, boolean>()
     for (const { txid, vout, address, userId, amount, goneAt } of outputs) {
       const fields = { id: `${blockchain}-${txid}-${vout}`, blockchain, txid, vout, address, account: userId }

@@ -18,13 +18,13 @@ import { selectRequestsOfOrders, selectWaitingOfOrder } from './sql/order-paymen
 import { assertNoMoneyStatement } from './sql/outputs.ts'
 import { moveRequestStatements, type PaymentRequest } from './sql/payment-requests.ts'
 
-/** Requests that are listed of one order. */
-const MOST_PAYMENTS = 50
-/** Requests cancelled in one batch, and batches: five statements each, of which an invocation has 1,000. */
-const CANCELLED = 50
-const BATCHES = 3
-/** Batches of a thousand items: more than an order has. */
-const REMOVALS = 20
+/** Maximum number of payment requests in the response for one order. */
+const MAX_PAYMENTS = 50
+/** Payment requests per batch. Each needs five statements, and D1 allows 1,000 per invocation. */
+const REQUESTS_PER_BATCH = 50
+const MAX_CANCEL_BATCHES = 3
+/** Batches of 1,000 items each. An order has fewer items than these batches together. */
+const MAX_REMOVE_BATCHES = 20
 
 /** A page of the caller's orders, newest first, as JSON text. */
 export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
@@ -42,18 +42,18 @@ export async function readOrder(db: D1Database, userId: string, id: string): Pro
 }
 
 /**
- * Removes what is unpaid of an order of the caller, and cancels the requests that wait for it; what it left in the bucket
- * is the sweep's work. May be cut off anywhere and repeated.
- * @throws {AppError} 404; 409 once money was seen for it, or all of it is paid; 503 for what has to be repeated.
+ * Deletes the unpaid items of an order of the caller, and cancels its open payment requests. The scheduled cleanup deletes
+ * the R2 objects later. If a call is interrupted at any point, it can be repeated.
+ * @throws {AppError} 404; 409 if a payment was seen, or if all items are paid; 503 if the request must be repeated.
  */
 export async function deleteOrder(db: D1Database, userId: string, id: string, now: number): Promise<void> {
   const { counts } = await requireOrder(db, userId, id)
   await cancelRequests(db, userId, id, now)
   let removed = 0
-  for (let batches = 0; batches < REMOVALS; batches++) {
-    const more = await removeOrderItems(db, { userId, orderId: id }, now)
-    removed += more
-    if (more === 0) break
+  for (let batches = 0; batches < MAX_REMOVE_BATCHES; batches++) {
+    const batch = await removeOrderItems(db, { userId, orderId: id }, now)
+    removed += batch
+    if (batch === 0) break
   }
   if (removed === 0 && Object.values(counts).some((files) => files > 0)) {
     throw new AppError(409, 'already_paid', 'All of this order is paid for, so it cannot be removed.')
@@ -63,8 +63,8 @@ export async function deleteOrder(db: D1Database, userId: string, id: string, no
 }
 
 async function cancelRequests(db: D1Database, userId: string, id: string, now: number): Promise<void> {
-  for (let batches = 0; batches < BATCHES; batches++) {
-    const waiting = await selectWaitingOfOrder(db, userId, id, CANCELLED)
+  for (let batches = 0; batches < MAX_CANCEL_BATCHES; batches++) {
+    const waiting = await selectWaitingOfOrder(db, userId, id, REQUESTS_PER_BATCH)
     if (waiting.length === 0) return
     const cancelled = await batchIf(
       db,
@@ -104,7 +104,7 @@ function orderJson({ id, name, blockchain, createdAt, counts }: Order, requests:
     createdAt: unixSeconds(createdAt),
     counts: Object.fromEntries(ITEM_STATUS_NUMBERS.map((status) => [status, counts[status] ?? 0])),
   }
-  const payments = requests.slice(0, MOST_PAYMENTS).map(({ address = null, blockchain: paidIn, ...request }) => {
+  const payments = requests.slice(0, MAX_PAYMENTS).map(({ address = null, blockchain: paidIn, ...request }) => {
     const { state, amount, expiresAt } = request
     return coinsJson({ address, paidIn, state, expiresAt: unixSeconds(expiresAt) }, { amount })
   })

@@ -17,15 +17,15 @@ import { readInMempool, readWalletTransactions } from '../../chain/rpc/transacti
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
-import { inheritTime } from './inherit-time.ts'
+import { inheritSeenTime } from './inherit-seen-time.ts'
 import { listEntries } from './list-entries.ts'
 import { recoverAddresses } from './recover-addresses.ts'
 import { rotatingPrefix } from './rotating-prefix.ts'
 import {
   dropOutputsStatement,
   type Output,
+  selectBlockHashes,
   selectOutputsOf,
-  selectPlaces,
   selectUnminedTxids,
   updateInMempoolStatement,
   upsertOutputsStatements,
@@ -143,7 +143,7 @@ async function listFresh(context: AgentContext, scan: WalletScan | undefined, wa
     unnamed ||= recovered.more
     const named = new Set([...known, ...recovered.known])
     const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
-    for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
+    for (const { txid, blockHash } of await selectBlockHashes(db, blockchain, [...latest.keys()])) {
       if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
     }
     for (const { txid, seenAt } of latest.values()) fresh.set(txid, seenAt)
@@ -255,7 +255,7 @@ async function readPart(
       }
     })
     const conflicts = new Set(conflictsOf.get(txid))
-    return inheritTime(
+    return inheritSeenTime(
       paid,
       replaced.filter((output) => conflicts.has(output.txid)),
     )

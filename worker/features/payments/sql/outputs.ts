@@ -3,7 +3,7 @@ import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
 
-/** An output that pays an address of ours; `amount` in base units, `seenAt` in milliseconds. */
+/** A transaction output that pays an address of our wallet; `amount` in base units, `seenAt` in milliseconds. */
 export interface Output {
   txid: string
   vout: number
@@ -15,9 +15,12 @@ export interface Output {
   blockHash: string | undefined
   blockHeight: number | undefined
   credited: boolean
-  /** How often it was credited and written off again, because it was spent otherwise. */
+  /** How often its credit was reversed because a conflicting transaction was mined. */
   writtenOff: number
-  /** The transaction in whose place its own came, when that was seen, and how much of this output counts as seen then. */
+  /**
+   * The txid of the transaction that its transaction replaced (BIP 125). `earlyAt` is when the replaced transaction was
+   * first seen, and `earlyAmount` is how much of this output counts as paid at that time.
+   */
   replaces: string | undefined
   earlyAt: number | undefined
   earlyAmount: bigint | undefined
@@ -36,14 +39,14 @@ const OUTPUT = {
 }
 const toOutput = rowReader<Output>(OUTPUT)
 
-/** With the user that it is for, and the kind of its address. */
+/** An output with the owner and the kind of its address. */
 export type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
 export const toCreditable = rowReader<CreditableOutput>(OUTPUT)
 
-/** What a replacement has of the output in whose place it came. */
+/** The fields that an output of a replacement inherits from the replaced transaction. */
 type Early = Pick<Output, 'replaces' | 'earlyAt' | 'earlyAmount'>
 
-/** The statements that record outputs: a known one gets the place that the chain gives it now. */
+/** The statements that insert outputs. For a stored output they update the block and the mempool state. */
 export function upsertOutputsStatements(
   db: D1Database,
   blockchain: Blockchain,
@@ -56,7 +59,8 @@ export function upsertOutputsStatements(
     coinbase: Number(output.coinbase),
     inMempool: Number(output.inMempool),
   }))
-  // The block must still be followed, a rollback may have come between reading and writing; or be older than all that is.
+  // The block is only stored if `blocks` still contains it, because a rollback may have run after the node was read. A
+  // block below the oldest height in `blocks` is stored unchecked.
   return inParts(rows).map((part) =>
     db
       .prepare(
@@ -82,7 +86,7 @@ export function upsertOutputsStatements(
   )
 }
 
-/** The statement that writes down which transactions without a block are in the node's mempool, where that changed. */
+/** The statement that stores whether unmined transactions are in the node's mempool, for rows where this changed. */
 export function updateInMempoolStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -99,12 +103,13 @@ export function updateInMempoolStatement(
     .bind(Number(inMempool), now, blockchain, JSON.stringify(txids))
 }
 
-/** How long what is neither in a block nor in the mempool is asked about: as long as a mempool keeps anything. */
-const GONE_FOR = 14 * 86_400_000
+/** How long an output in no block and not in the mempool is still looked up: the default mempool expiry (336 hours). */
+const MEMPOOL_EXPIRY_MS = 14 * 86_400_000
 
 /**
- * The statement that gives up outputs of `txids` that were never credited: those that a block has spent otherwise
- * (`conflicted`), and those that were gone for weeks. A block that has one after all brings it back.
+ * The statement that marks outputs of `txids` as dropped, so that they are not looked up any more: those of `conflicted`
+ * transactions, whose inputs a mined transaction spends, and those that were in no block and not in the mempool for
+ * {@link MEMPOOL_EXPIRY_MS}. Credited outputs are not dropped. An output that is seen again is restored.
  */
 export function dropOutputsStatement(
   db: D1Database,
@@ -120,10 +125,10 @@ export function dropOutputsStatement(
          AND txid IN (SELECT value FROM json_each(?2))
          AND (gone_at < ?3 OR txid IN (SELECT value FROM json_each(?4)))`,
     )
-    .bind(blockchain, JSON.stringify(txids), now - GONE_FOR, JSON.stringify(conflicted))
+    .bind(blockchain, JSON.stringify(txids), now - MEMPOOL_EXPIRY_MS, JSON.stringify(conflicted))
 }
 
-/** The statement that takes outputs above `height` off the chain. */
+/** The statement for a rollback: it clears the block of outputs above `height`. */
 export function unmineOutputsAboveStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -134,7 +139,7 @@ export function unmineOutputsAboveStatement(
     .bind(blockchain, height)
 }
 
-/** The statement that marks outputs as credited; the ledger's causes are what keeps it to once. */
+/** The statement that marks outputs as credited. The unique causes of ledger entries prevent a second credit. */
 export function markCreditedStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -149,7 +154,7 @@ export function markCreditedStatement(
     .bind(blockchain, JSON.stringify(points))
 }
 
-/** An output that is credited, with the user that it was credited to. */
+/** The output at an outpoint if it is credited, with the owner of its address. */
 export async function selectCredited(
   db: D1Database,
   blockchain: Blockchain,
@@ -167,10 +172,10 @@ export async function selectCredited(
 }
 
 /**
- * Credited outputs of a chain that are in no block now, at most `limit`, with whose they are; `goneAt` since when the mempool has not
- * had them either, milliseconds.
+ * At most `limit` credited outputs that are in no block now, with the owner of the address. `goneAt` is since when they are
+ * not in the mempool either (milliseconds).
  */
-export async function selectOffChain(
+export async function selectUnminedCredited(
   db: D1Database,
   blockchain: Blockchain,
   limit: number,
@@ -188,8 +193,8 @@ export async function selectOffChain(
 }
 
 /**
- * The statements after which an output is not credited any more, until a block or the mempool has it again. They fail their
- * batch unless it is credited and in no block.
+ * The statements that mark an output as not credited and as dropped, until it is seen in a block or in the mempool again.
+ * They fail their batch unless it is credited and in no block.
  */
 export function writeOffOutputStatements(
   db: D1Database,
@@ -208,13 +213,13 @@ export function writeOffOutputStatements(
   ]
 }
 
-/** The places that are known of outputs of any of `txids`. */
-export async function selectPlaces(
+/** The stored block hashes of `txids`; `undefined` for a transaction in no block. Unknown txids are left out. */
+export async function selectBlockHashes(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
 ): Promise<Pick<Output, 'txid' | 'blockHash'>[]> {
-  const places: Pick<Output, 'txid' | 'blockHash'>[] = []
+  const stored: Pick<Output, 'txid' | 'blockHash'>[] = []
   for (const part of inParts(txids)) {
     const { results } = await db
       .prepare(
@@ -223,12 +228,12 @@ export async function selectPlaces(
       )
       .bind(blockchain, JSON.stringify(part))
       .all<{ txid: string; block_hash: string | null }>()
-    for (const row of results) places.push({ txid: row.txid, blockHash: row.block_hash ?? undefined })
+    for (const row of results) stored.push({ txid: row.txid, blockHash: row.block_hash ?? undefined })
   }
-  return places
+  return stored
 }
 
-/** What is known of outputs of these transactions, those that pay our addresses. */
+/** The stored outputs of `txids`, which are only those that pay our addresses. */
 export async function selectOutputsOf(
   db: D1Database,
   blockchain: Blockchain,
@@ -247,25 +252,25 @@ export async function selectOutputsOf(
   return found
 }
 
-/** Outputs of one address that are read, the largest: what decides about a request, however much dust comes with it. */
+/** Maximum number of outputs that are read per address, largest first, so that dust cannot hide a payment. */
 const OUTPUTS_OF_ADDRESS = 200
-/** Addresses asked for at a time, so that what is read stays far below D1's 2 MB a result. */
-const ADDRESSES_AT_A_TIME = 20
+/** Addresses per query, so that a result stays far below D1's limit of 2 MB. */
+const ADDRESSES_PER_QUERY = 20
 
-/** The outputs that pay any of `addresses`, of each the {@link OUTPUTS_OF_ADDRESS} largest. */
+/** The outputs that pay any of `addresses`: per address the {@link OUTPUTS_OF_ADDRESS} largest. */
 export async function selectOutputsByAddress(
   db: D1Database,
   blockchain: Blockchain,
   addresses: readonly string[],
 ): Promise<Output[]> {
   const outputs: Output[] = []
-  for (const part of inParts(addresses, ADDRESSES_AT_A_TIME)) {
+  for (const part of inParts(addresses, ADDRESSES_PER_QUERY)) {
     const { results } = await db
       .prepare(
         `SELECT ${OUTPUT_COLUMNS} FROM (
-           SELECT *, ROW_NUMBER() OVER (PARTITION BY address ORDER BY length(amount) DESC, amount DESC) AS place
+           SELECT *, ROW_NUMBER() OVER (PARTITION BY address ORDER BY length(amount) DESC, amount DESC) AS position
            FROM outputs WHERE blockchain = ? AND address IN (SELECT value FROM json_each(?)))
-         WHERE place <= ${OUTPUTS_OF_ADDRESS}`,
+         WHERE position <= ${OUTPUTS_OF_ADDRESS}`,
       )
       .bind(blockchain, JSON.stringify(part))
       .all<Row<Output>>()
@@ -275,8 +280,9 @@ export async function selectOutputsByAddress(
 }
 
 /**
- * The heights at and below which outputs are deep enough, those of transactions that pay `from` base units or more in all, and the
- * least deposit that is credited.
+ * When an output can be credited. An output at or below `height` (coinbase outputs: `coinbaseHeight`) has enough
+ * confirmations. `above` requires more for transactions that pay us `from` base units or more in total. `least` is the
+ * minimum deposit in base units.
  */
 export interface ConfirmationRule {
   height: number
@@ -286,9 +292,9 @@ export interface ConfirmationRule {
 }
 
 /**
- * Outputs deep enough to be credited that no ledger entry stands for, with the user each is for and the kind of its address, at most `limit`; none
- * that pays a request that waits, and none that was found to be below `least` with all that waits of its account. Deep
- * enough is at or below `height`, for coinbases `coinbaseHeight`.
+ * At most `limit` outputs with enough confirmations that are not credited yet, with the owner and the kind of the address.
+ * Excluded are outputs to the address of an open payment request, and deposits that are marked as too small: the
+ * pending deposits of the account were in total below `least`.
  */
 export async function selectCreditable(
   db: D1Database,
@@ -314,8 +320,8 @@ export async function selectCreditable(
 }
 
 /**
- * Transactions to look for: they are in no block, waiting, replaced, or thrown out by a reorganisation. At most
- * `limit`, from `start` on and then from the beginning, so that none is always left out.
+ * At most `limit` txids in no block, to look up at the node: unconfirmed, replaced, or disconnected by a reorganisation.
+ * They are sorted, start at `start` and wrap around, so that a caller that changes `start` reaches every txid.
  */
 export async function selectUnminedTxids(
   db: D1Database,
@@ -338,7 +344,7 @@ export async function selectUnminedTxids(
   return found
 }
 
-/** The statement that fails its batch when money is at an address, or on its way there. */
+/** The statement that fails its batch if an output in a block or in the mempool pays the address. */
 export function assertNoMoneyStatement(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
   return assertionStatement(
     db,

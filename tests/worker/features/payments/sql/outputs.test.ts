@@ -4,9 +4,9 @@ import {
   assertNoMoneyStatement,
   dropOutputsStatement,
   markCreditedStatement,
+  selectBlockHashes,
   selectCreditable,
   selectOutputsByAddress,
-  selectPlaces,
   selectUnminedTxids,
   unmineOutputsAboveStatement,
   updateInMempoolStatement,
@@ -163,7 +163,7 @@ describe('outputs', () => {
     expect([(await credit()).meta.changes, (await credit()).meta.changes]).toEqual([2, 0])
     expect(await list('outputs WHERE credited', 'blockchain || txid || vout')).toEqual(['Bitcoina1', 'Bitcoinb0'])
     await add('outputs', { txid: 'not asked for' })
-    const places = await selectPlaces(DB, 'Bitcoin', ['a', 'b', 'none'])
+    const places = await selectBlockHashes(DB, 'Bitcoin', ['a', 'b', 'none'])
     expect(places.map(({ txid, blockHash }) => [txid, blockHash]).sort()).toEqual([
       ['a', undefined],
       ['b', 'h'],
@@ -195,8 +195,8 @@ describe('outputs', () => {
     }
     expect(await cost(() => selectOutputsByAddress(counting.DB, 'Bitcoin', names(20)))).toBe(1)
     expect(await cost(() => selectOutputsByAddress(counting.DB, 'Bitcoin', names(21)))).toBe(2)
-    expect(await cost(() => selectPlaces(counting.DB, 'Bitcoin', names(2_000)))).toBe(1)
-    expect(await cost(() => selectPlaces(counting.DB, 'Bitcoin', names(2_001)))).toBe(2)
+    expect(await cost(() => selectBlockHashes(counting.DB, 'Bitcoin', names(2_000)))).toBe(1)
+    expect(await cost(() => selectBlockHashes(counting.DB, 'Bitcoin', names(2_001)))).toBe(2)
   })
 
   it('are to be credited that are deep enough, and that no request waits for', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inheritTime } from '../../../../worker/features/payments/inherit-time.ts'
+import { inheritSeenTime } from '../../../../worker/features/payments/inherit-seen-time.ts'
 import type { Output } from '../../../../worker/features/payments/sql/outputs.ts'
 
 const paid = (address: string, amount: bigint, seenAt = 20) => ({ address, amount, seenAt })
@@ -10,7 +10,7 @@ const known = (txid: string, address: string, amount: bigint, more: Partial<Outp
   ...more,
 })
 const early = (outputs: ReturnType<typeof paid>[], replaced: Output[]) =>
-  inheritTime(outputs, replaced).map(({ replaces, earlyAt, earlyAmount }) => [replaces, earlyAt, earlyAmount])
+  inheritSeenTime(outputs, replaced).map(({ replaces, earlyAt, earlyAmount }) => [replaces, earlyAt, earlyAmount])
 
 it('gives a replacement the time of what it replaced, at the same address alone and for no more than that paid', () => {
   const outputs = [paid('a', 700n), paid('b', 500n), paid('c', 1n)]
