@@ -19,41 +19,44 @@ const NO_COIN =
   'No coin is tied to it, so that it might be paid twice. It is not sent before the operator has looked at it.'
 
 /**
- * Records each payout among `transactions` that was never sent before: in the bucket, and then their number, first in the database
- * and then with the agent. Returns the tx chains of which nothing may be sent now: payouts that could not be recorded, or, if the
- * database is older than the last payout, all of them. One whose withdrawal is to end waits for its coin to be spent back, and one
- * whose withdrawal is over is never sent. One that is tied to no coin might be paid twice, and is left to an operator.
+ * Records each payout transaction in `transactions` that was never broadcast. First it stores a record of each in the R2
+ * bucket. Then it raises the number of payouts, first in the database and then in the storage of the agent.
+ *
+ * Returns the tx chains from which nothing may be broadcast now. These are all tx chains with a new payout if a record or
+ * the number could not be stored, or if the database was restored to a time before the last payout. Otherwise they are
+ * those of payouts that must not be sent: the withdrawal has ended or is ending, or the payout has no designated input
+ * (`coin`). Without that input it might be paid twice, so an operator must decide.
  */
 export async function recordPayouts(
   context: StepContext,
   transactions: readonly OwnTransaction[],
 ): Promise<Set<number>> {
   const { db, bucket, blockchain, numbers } = context
-  const fresh = transactions.filter(
+  const unsent = transactions.filter(
     ({ withdrawalId, attempts, state }) => withdrawalId !== undefined && attempts === 0 && state === 'signed',
   )
-  if (fresh.length === 0) return new Set()
-  const txChains = new Set(fresh.map(({ txChain }) => txChain))
+  if (unsent.length === 0) return new Set()
+  const txChains = new Set(unsent.map(({ txChain }) => txChain))
   if (await noticeRestore(context, blockchain, numbers)) return txChains
   const from = await selectPayoutNumber(db, blockchain)
-  const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
+  const ids = unsent.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
-  const held = new Set<number>()
+  const blocked = new Set<number>()
   try {
-    for (const { txid, withdrawalId = '', txChain, vsize, fee, changeVout, changeValue } of fresh) {
+    for (const { txid, withdrawalId = '', txChain, vsize, fee, changeVout, changeValue } of unsent) {
       const withdrawal = withdrawals.get(withdrawalId)
       if (withdrawal && (withdrawal.ending || !isOpen(withdrawal))) {
-        held.add(txChain)
+        blocked.add(txChain)
         continue
       }
       const script = await selectTxChainScript(db, blockchain, txChain)
       if (!withdrawal?.coin || script === undefined) {
-        await leaveUntied(context, withdrawalId)
-        held.add(txChain)
+        await reportUntied(context, withdrawalId)
+        blocked.add(txChain)
         continue
       }
-      const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin, cold } = withdrawal
-      const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin, cold }
+      const { id, userId: account, amount, fee: debited, feeRate, address, script: payee, coin, cold } = withdrawal
+      const record = { id, account, amount, fee: debited, feeRate, address, script: payee, coin, cold }
       const known = cold ? await getPayoutRecord(bucket, blockchain, txid) : undefined
       await putPayoutRecord(bucket, blockchain, txid, {
         ...record,
@@ -65,21 +68,21 @@ export async function recordPayouts(
     await stopWithoutRecords(context, error)
     return txChains
   }
-  const to = from + fresh.filter(({ txChain }) => !held.has(txChain)).length
-  if (to === from) return held
-  if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return txChains
-  await numbers.write(to)
-  return held
+  const next = from + unsent.filter(({ txChain }) => !blocked.has(txChain)).length
+  if (next === from) return blocked
+  if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: next })))) return txChains
+  await numbers.write(next)
+  return blocked
 }
 
-/** Stops payouts because the bucket took no record of one; {@link resumeRecords} lets them go on. */
+/** Stops payouts because a record could not be stored in the bucket. {@link resumeRecords} resumes them. */
 export async function stopWithoutRecords({ db, blockchain, now }: AgentContext, error: unknown): Promise<void> {
   console.error('payout_not_recorded', blockchain, error)
   await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
 }
 
-/** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */
-async function leaveUntied(context: AgentContext, id: string): Promise<void> {
+/** Reports once, to the owner and to operators, that a payout without a designated input is not sent. */
+async function reportUntied(context: AgentContext, id: string): Promise<void> {
   const { db, blockchain, now } = context
   const failedRecords = await selectFailedRecords(db, blockchain, 'refused')
   if (failedRecords.some((row) => row.id === id)) return
@@ -87,7 +90,7 @@ async function leaveUntied(context: AgentContext, id: string): Promise<void> {
   await recordFailure(context, 'refused', id, new Error(NO_COIN))
 }
 
-/** Resumes payouts that were stopped because the bucket accepted no record of them, if it accepts one now. */
+/** Resumes payouts that {@link stopWithoutRecords} stopped, if the bucket stores a test record now. */
 export async function resumeRecords({ db, bucket, blockchain, now }: AgentContext): Promise<void> {
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'records')) return
   try {
