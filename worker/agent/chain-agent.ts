@@ -7,7 +7,7 @@ import { hasWebhooks } from '../features/events/sql/webhooks.ts'
 import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
 import { countStatements } from '../platform/d1/count-statements.ts'
-import { SHORT_POLL_MS } from './next-poll-delay.ts'
+import { MAX_POLL_MS } from './next-poll-delay.ts'
 import { runAlarm } from './run-alarm.ts'
 import { waitForBlock } from './wait-for-block.ts'
 
@@ -29,7 +29,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   async wake(): Promise<void> {
     const due = await this.ctx.storage.getAlarm()
     const time = now()
-    if (due === null || due < time || due > time + SHORT_POLL_MS) await this.ctx.storage.setAlarm(time)
+    if (due === null || due < time || due > time + MAX_POLL_MS) await this.ctx.storage.setAlarm(time)
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { BlockPosition } from '../chain/follower/blocks.ts'
-import { nextPollDelay, SHORT_POLL_MS } from './next-poll-delay.ts'
+import { MAX_POLL_MS, nextPollDelay } from './next-poll-delay.ts'
 import type { StepReport } from './run-step.ts'
 
 /** One alarm works so long before it hands over to the next, in milliseconds; well within what an alarm may take. */
@@ -37,7 +37,7 @@ export async function runAlarm(
     }
     if (next === 'idle') return undefined
     const delay = next === 'now' ? 0 : nextPollDelay(now() - best.since)
-    if (now() >= end || statements() >= STATEMENTS || delay === SHORT_POLL_MS) return delay
+    if (now() >= end || statements() >= STATEMENTS || delay === MAX_POLL_MS) return delay
     if (next === 'soon') await wait(tip, delay)
   }
 }
