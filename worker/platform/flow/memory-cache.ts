@@ -1,36 +1,36 @@
 interface Entry {
   bytes: number
-  /** Requested since it was last moved. */
-  used: boolean
+  /** The reference bit of second-chance eviction: read since the entry was added, or added again. */
+  referenced: boolean
+  /** Deletes the entry from its cache when the budget evicts it. */
   drop(): void
 }
 
-/** Bytes of an entry beside its value, for both tables and the object of its key. */
+/** Estimated overhead of an entry in bytes: its slots in the Map and the Set, and its object. */
 const ENTRY_BYTES = 200
 
-/** The most bytes of all caches of an isolate. */
+/** Maximum number of bytes of all caches of an isolate together. */
 const ISOLATE_BYTES = 32 << 20
 
-/** A number of bytes that several caches share; entries that are not requested are evicted first, from any of them. */
+/** A limit in bytes that several caches share. If it is exceeded, entries of all these caches are evicted (second chance). */
 export class CacheBudget {
-  readonly #most: number
-  /** From the oldest on (second-chance eviction: a read moves nothing). */
+  readonly #maxBytes: number
+  /** Oldest first. A read does not move an entry, it only sets the reference bit. */
   readonly #entries = new Set<Entry>()
-  #used = 0
+  #usedBytes = 0
 
-  /** `most` in bytes. */
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   add(entry: Entry): void {
     this.#entries.add(entry)
-    this.#used += entry.bytes
+    this.#usedBytes += entry.bytes
     // A Set is iterated in insertion order, and entries that are added again during the loop are visited last.
     for (const oldest of this.#entries) {
-      if (this.#used <= this.#most) break
-      if (oldest.used) {
-        oldest.used = false
+      if (this.#usedBytes <= this.#maxBytes) break
+      if (oldest.referenced) {
+        oldest.referenced = false
         this.#entries.delete(oldest)
         this.#entries.add(oldest)
       } else {
@@ -41,7 +41,7 @@ export class CacheBudget {
   }
 
   remove(entry: Entry): void {
-    if (this.#entries.delete(entry)) this.#used -= entry.bytes
+    if (this.#entries.delete(entry)) this.#usedBytes -= entry.bytes
   }
 
   clear(): void {
@@ -52,34 +52,34 @@ export class CacheBudget {
   }
 }
 
-/** The budget of all caches of this isolate but the denylist. */
+/** The budget of all caches of this isolate except the denylist. */
 export const isolateBudget = new CacheBudget(ISOLATE_BYTES)
 
-/** A cache of values by key, whose bytes count towards a budget that it shares with other caches. */
+/** A cache of values by key. The size of its entries counts towards a budget that several caches share. */
 export class MemoryCache<Value> {
   readonly #entries = new Map<string, Entry & { value: Value }>()
-  readonly #largest: number
+  readonly #maxEntryBytes: number
   readonly #budget: CacheBudget
 
-  /** `largest`: the most bytes of one entry. */
-  constructor(largest: number, budget = isolateBudget) {
-    this.#largest = largest
+  /** `maxEntryBytes`: larger values are not stored. */
+  constructor(maxEntryBytes: number, budget = isolateBudget) {
+    this.#maxEntryBytes = maxEntryBytes
     this.#budget = budget
   }
 
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
-    entry.used = true
+    entry.referenced = true
     return entry.value
   }
 
-  /** Stores `value`, counted as `bytes` beside those of every entry; a value that is too large is not stored. */
+  /** Stores `value` with a size of `bytes`; key and overhead are added. A value that is too large is not stored. */
   set(key: string, value: Value, bytes: number): void {
     this.delete(key)
-    if (bytes > this.#largest) return
+    if (bytes > this.#maxEntryBytes) return
     const drop = () => void this.#entries.delete(key)
-    const entry = { value, bytes: bytes + ENTRY_BYTES + 2 * key.length, used: false, drop }
+    const entry = { value, bytes: bytes + ENTRY_BYTES + 2 * key.length, referenced: false, drop }
     this.#entries.set(key, entry)
     this.#budget.add(entry)
   }
