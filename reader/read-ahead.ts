@@ -1,26 +1,26 @@
-/** How many reads may be under way before their turn, over all that is read ahead of one reader. */
+/** A counting semaphore for read-ahead: the maximum number of reads that run before the caller needs their result. */
 export class ReadAheadPermits {
-  #left: number
+  #free: number
 
-  constructor(most: number) {
-    this.#left = most
+  constructor(max: number) {
+    this.#free = max
   }
 
-  take(): boolean {
-    if (this.#left === 0) return false
-    this.#left--
+  acquire(): boolean {
+    if (this.#free === 0) return false
+    this.#free--
     return true
   }
 
-  giveBack(): void {
-    this.#left++
+  release(): void {
+    this.#free++
   }
 }
 
 /**
- * The results of `read` for `items`, in order. Later ones are read while the caller uses an earlier one: up to `ahead` at once,
- * or one and as many more as there are permits. A failed read throws at its place in the order. If the caller stops early,
- * errors of running reads are ignored.
+ * Yields the results of `read` for `items`, in order. Later items are read while the caller uses an earlier result. If
+ * `ahead` is a number, at most so many reads run in parallel. Otherwise one read runs, and one more for each permit. A
+ * failed read throws when its result is next. If the caller stops early, errors of running reads are ignored.
  */
 export async function* readAhead<Item, Result>(
   items: Iterable<Item>,
@@ -28,27 +28,27 @@ export async function* readAhead<Item, Result>(
   read: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, undefined> {
   const permits = typeof ahead === 'number' ? new ReadAheadPermits(ahead - 1) : ahead
-  const underWay: Promise<Result>[] = []
-  // The one whose turn it is needs no permit; the others have one each.
+  const pending: Promise<Result>[] = []
+  // The first of `pending` needs no permit. Each of the others has one.
   const takeFirst = (): Promise<Result> | undefined => {
-    const first = underWay.shift()
-    if (underWay.length > 0) permits.giveBack()
+    const first = pending.shift()
+    if (pending.length > 0) permits.release()
     return first
   }
   try {
     for (const item of items) {
-      while (underWay.length > 0 && !permits.take()) {
+      while (pending.length > 0 && !permits.acquire()) {
         const first = takeFirst()
         if (first) yield await first
       }
       const result = read(item)
-      // It is awaited later, or never if the caller stops early.
+      // Prevents an unhandled rejection: the result is awaited later, or never if the caller stops early.
       result.catch(() => {})
-      underWay.push(result)
+      pending.push(result)
     }
     for (let first = takeFirst(); first; first = takeFirst()) yield await first
     return undefined
   } finally {
-    while (underWay.length > 0) takeFirst()
+    while (pending.length > 0) takeFirst()
   }
 }

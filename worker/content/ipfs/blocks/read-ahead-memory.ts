@@ -13,16 +13,16 @@ export class ReadAheadMemory extends ReadAheadPermits {
     this.#client = client
   }
 
-  override take(): boolean {
-    if (!super.take()) return false
+  override acquire(): boolean {
+    if (!super.acquire()) return false
     const share = freeMemoryOf('ipfs', this.#client, MAX_BLOCK_BYTES)
     if (share) this.#shares.push(share)
-    else super.giveBack()
+    else super.release()
     return share !== undefined
   }
 
-  override giveBack(): void {
+  override release(): void {
     this.#shares.shift()?.release()
-    super.giveBack()
+    super.release()
   }
 }
