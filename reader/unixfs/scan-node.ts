@@ -32,16 +32,16 @@ export function scanPb(block: Uint8Array): PbLayout {
   const [DATA, LINK] = [1, 2]
   const bounds: number[] = []
   let data: Uint8Array | undefined
-  const stopped = scanProtobuf(block, ({ number, wireType, from, start, end }) => {
+  const stopped = scanProtobuf(block, ({ number, wireType, tagStart, valueStart, end }) => {
     if (wireType !== 2 || (number !== DATA && number !== LINK)) throw new InvalidNodeError('is not dag-pb')
     if (number === DATA) {
       if (data) throw new InvalidNodeError('is not dag-pb: it has its data twice')
-      data = block.subarray(start, end)
+      data = block.subarray(valueStart, end)
       return
     }
     if (bounds.length > MAX_LINKS) throw new InvalidNodeError(`has more than ${MAX_LINKS} links`)
-    if (bounds.length === 0) bounds.push(from)
-    if (bounds.at(-1) !== from) throw new InvalidNodeError('is not dag-pb: its links are not in one row')
+    if (bounds.length === 0) bounds.push(tagStart)
+    if (bounds.at(-1) !== tagStart) throw new InvalidNodeError('is not dag-pb: its links are not in one row')
     bounds.push(end)
   })
   if (stopped === undefined) throw new InvalidNodeError('is not dag-pb')
@@ -103,13 +103,13 @@ function readMessage(bytes: Uint8Array, links: number): { unixfs: UnixFS; blockS
     }
     return varint.end
   }
-  const stopped = scanProtobuf(bytes, ({ number, wireType, from, start, end }) => {
+  const stopped = scanProtobuf(bytes, ({ number, wireType, tagStart, valueStart, end }) => {
     if (number !== LENGTHS) {
-      if (others.push(bytes.subarray(from, end)) > MAX_OTHER_FIELDS) {
+      if (others.push(bytes.subarray(tagStart, end)) > MAX_OTHER_FIELDS) {
         throw new InvalidNodeError('has more fields than UnixFS has')
       }
-    } else if (wireType === 0) addLength(start, end)
-    else if (wireType === 2) for (let at = start; at < end; ) at = addLength(at, end)
+    } else if (wireType === 0) addLength(valueStart, end)
+    else if (wireType === 2) for (let at = valueStart; at < end; ) at = addLength(at, end)
     else throw new InvalidNodeError('is not UnixFS')
   })
   if (stopped === undefined) throw new InvalidNodeError('is not UnixFS')

@@ -1,22 +1,24 @@
-/** A field of a protobuf message: its number, and where its value begins and ends in the bytes. */
+/** A field of a protobuf message: its number, its wire type and its byte offsets. */
 export interface ProtobufField {
   number: number
-  /** Varint, 64 bits, length-delimited, 32 bits (Protocol Buffers encoding). */
+  /** 0: varint, 1: 64 bits, 2: length-delimited, 5: 32 bits (Protocol Buffers encoding). */
   wireType: 0 | 1 | 2 | 5
-  /** Where its tag begins. */
-  from: number
-  start: number
+  /** Offset of the tag. */
+  tagStart: number
+  /** Offset of the value, after the tag and the length. */
+  valueStart: number
+  /** Offset after the value. */
   end: number
 }
 
-/** The position of a message in the bytes, and the most fields that are read. */
-interface Stretch {
+/** The offsets of the bytes to scan, and the maximum number of fields. */
+interface ScanRange {
   start?: number
   end?: number
   fields?: number
 }
 
-/** An unsigned varint, not exact from 2^53 on, and where it ends; `undefined` where there is none before `end`. */
+/** Decodes an unsigned varint; a value of 2^53 or more is not exact. Returns `undefined` if no varint ends before `end`. */
 export function readVarint(
   bytes: Uint8Array,
   start: number,
@@ -33,13 +35,13 @@ export function readVarint(
 }
 
 /**
- * The position at which the scan stopped: after that many fields, or at the end; `undefined` if the bytes are no message. The
- * position of each field before is reported without decoding it, so that the fields can be decoded in portions.
+ * Calls `visit` with the offsets of each field, without decoding the value. Returns the offset at which the scan stopped:
+ * after `fields` fields, or `end`; `undefined` if the bytes are no valid message. A caller can scan a message in parts.
  */
 export function scanProtobuf(
   bytes: Uint8Array,
   visit: (field: ProtobufField) => void,
-  { start: first = 0, end: last = bytes.byteLength, fields = Number.POSITIVE_INFINITY }: Stretch = {},
+  { start: first = 0, end: last = bytes.byteLength, fields = Number.POSITIVE_INFINITY }: ScanRange = {},
 ): number | undefined {
   let at = first
   for (let seen = 0; at < last && seen < fields; seen++) {
@@ -56,7 +58,7 @@ export function scanProtobuf(
       end = varint.end + (wireType === 2 ? varint.value : 0)
     }
     if (end > last) return undefined
-    visit({ number: Math.floor(tag.value / 8), wireType, from: at, start, end })
+    visit({ number: Math.floor(tag.value / 8), wireType, tagStart: at, valueStart: start, end })
     at = end
   }
   return at
