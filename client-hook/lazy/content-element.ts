@@ -1,6 +1,6 @@
 import { STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
 
-/** Fills an element, and can abort that. */
+/** Loads, verifies and shows content in elements. `stop` aborts this for one element. */
 export interface ElementFiller {
   fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<readonly object[]>
   stop(element: HTMLElement): void
@@ -19,19 +19,19 @@ const ATTRIBUTES = {
 } as const
 const NAMES: readonly (keyof typeof ATTRIBUTES)[] = ['src', 'mimetype', 'sha256', 'type', 'loading', 'api']
 
-// Servers have no elements. There the module can be imported and does nothing.
+// On a server `HTMLElement` is not defined. The module can be imported there, and defines no element.
 const BASE_NAME: string = 'HTMLElement'
 const Base: typeof HTMLElement = Reflect.get(globalThis, BASE_NAME) ?? Object
 
 /**
- * `<hookline-content class="Bitcoin" data-src="…" data-mimetype="…">`: fills itself when it is connected and when an
- * attribute changes. An earlier fill is aborted then, and when it is disconnected.
+ * `<hookline-content class="Bitcoin" data-src="…" data-mimetype="…">`: loads its content when it is connected to a
+ * document and when an observed attribute changes. A new load aborts the previous one. Disconnecting also aborts it.
  */
 export abstract class ContentElement extends Base {
   static readonly observedAttributes = ['class', 'data-type', 'data-path', ...Object.values(ATTRIBUTES)]
   #scheduled = false
 
-  /** Who fills this element; `undefined` if its API is not known. */
+  /** The filler for the API of this element; `undefined` if no API URL is configured. */
   protected abstract filler(): ElementFiller | undefined
 
   get src() {
@@ -72,7 +72,7 @@ export abstract class ContentElement extends Base {
   }
 
   connectedCallback(): void {
-    // A property that was set before the element was defined is an own property, which hides the accessor of the class.
+    // A property that was set before the element was defined is an own property, which shadows the accessor of the class.
     for (const name of NAMES) {
       if (!Object.hasOwn(this, name)) continue
       const value: unknown = Reflect.get(this, name)
@@ -83,7 +83,7 @@ export abstract class ContentElement extends Base {
   }
 
   disconnectedCallback(): void {
-    // An element that was only moved is connected again by then.
+    // An element that was moved within the document is connected again when the microtask runs.
     queueMicrotask(() => {
       if (!this.isConnected) this.filler()?.stop(this)
     })
@@ -93,7 +93,7 @@ export abstract class ContentElement extends Base {
     if (before !== after && this.isConnected) this.#schedule()
   }
 
-  /** Several attribute changes at once cause one fill. */
+  /** Several attribute changes in one task cause one load. */
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
