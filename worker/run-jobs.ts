@@ -18,19 +18,19 @@ import { readConfig } from './platform/config/read-config.ts'
 import { sweepAudit } from './platform/records/audit-log.ts'
 import { sweepEvents } from './platform/records/event-queue.ts'
 
-/** The jobs of every minute. Each does a bounded batch and may run twice at once without harm. */
+/** The jobs that run every minute. Each processes a bounded batch. Two runs of a job may overlap. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   idempotencyKeys: (env, now) => sweepKeys(env.DB, now),
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: async (env, now) => {
-    for (const blockchain of chainsOf(env)) await requestRestore(env, blockchain)
+    for (const blockchain of chainsWithNode(env)) await requestRestore(env, blockchain)
     await sweepSigned(env, now, Math.random())
   },
   payoutRecords: (env, now) => sweepPayoutRecords(env.DB, env.BUCKET, now),
   sends: async (env, now) => {
-    for (const blockchain of chainsOf(env)) await requestRestore(env, blockchain)
+    for (const blockchain of chainsWithNode(env)) await requestRestore(env, blockchain)
     await (await import('./features/operate/compare-sends.ts')).compareSendsWhenDue(env.DB, readConfig(env), now)
   },
   imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
@@ -59,13 +59,13 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   domains: (env, now) => runDomainJobs({ env, config: readConfig(env) }, now),
 }
 
-/** The chains that a node is run for. */
-function chainsOf(env: Env): Blockchain[] {
+/** The chains for which the RPC of a node is configured. */
+function chainsWithNode(env: Env): Blockchain[] {
   const { chains } = readConfig(env)
   return BLOCKCHAINS.filter((blockchain) => chains[blockchain].rpc.length > 0)
 }
 
-/** Runs every job, also if others fail. @throws if any failed, so that the platform counts it. */
+/** Runs all jobs, even if some of them fail. @throws if a job failed, so that the platform records a failed run. */
 export async function runJobs(env: Env, now: number): Promise<void> {
   const names = Object.keys(JOBS)
   const outcomes = await Promise.allSettled(Object.values(JOBS).map(async (job) => await job(env, now)))

@@ -1,8 +1,8 @@
 import type { Config } from '../platform/config/config.ts'
 
 /**
- * The URL as the client wrote it. `X-Forwarded-Host` and `X-Forwarded-Proto` count where the operator says that a
- * proxy of theirs sets them, and nowhere else: anyone can send them.
+ * The URL that the client requested, before any reverse proxy. `X-Forwarded-Host` and `X-Forwarded-Proto` are only used if
+ * the operator configured `trustForwardedHost`, because without a proxy that sets them a client can forge them.
  */
 export function clientUrl(request: Request, config: Pick<Config, 'trustForwardedHost'>): URL {
   const url = new URL(request.url)

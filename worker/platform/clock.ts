@@ -3,12 +3,12 @@ export function now(): number {
   return Date.now()
 }
 
-/** Whole seconds since 1970 of a time in milliseconds, as tokens and answers have it (RFC 7519, NumericDate). */
+/** Converts milliseconds to whole Unix seconds, the unit of tokens (RFC 7519, NumericDate) and API responses. */
 export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }
 
-/** {@link unixSeconds} of a time that may be missing; then null. */
+/** As {@link unixSeconds}; null if the time is missing. */
 export function unixSecondsOrNull(milliseconds: number | null | undefined): number | null {
   return milliseconds === null || milliseconds === undefined ? null : unixSeconds(milliseconds)
 }

@@ -3,15 +3,15 @@ import { FORM_BITS, HEADER_BYTES } from './collect-denylist.ts'
 import { KeySet } from './key-set.ts'
 import { deniedCidKey, hashedKey, legacyKey, nameKey } from './parse-denylist-line.ts'
 
-/** The imported denylist in the memory of an isolate: 8 bytes an entry. */
+/** The imported denylist in the memory of an isolate, with 8 bytes per entry. */
 export class ImportedList {
-  /** Its object in the bucket. */
+  /** The key of its object in the R2 bucket. */
   readonly name: string
   readonly #keys: KeySet
   readonly #legacy: boolean
   readonly #hashed: boolean
 
-  /** `bytes` are those of {@link CollectedDenylist}. */
+  /** `bytes` has the format of `bytes` of {@link CollectedDenylist}. */
   constructor(name: string, bytes: ArrayBuffer) {
     this.name = name
     const forms = new Uint8Array(bytes, 0, 1)[0] ?? 0
@@ -25,13 +25,13 @@ export class ImportedList {
     return (this.#legacy && this.#keys.has(legacyKey(cid, ''))) || (this.#hashed && this.#keys.has(hashedKey(cid)))
   }
 
-  /** Whether what is at `path` below `root` is on it, as that path. */
+  /** Whether a rule denies `path` below `root`. The CID that the path resolves to is not checked. */
   hasPath(root: CID, path: string): boolean {
     if (this.#legacy && this.#keys.has(legacyKey(root, path))) return true
     return this.#hashed && this.#keys.has(hashedKey(root, path))
   }
 
-  /** Whether a name under `/ipns/` is on it. */
+  /** Whether a rule denies `/ipns/<name>`. */
   hasName(name: string): boolean {
     return this.#keys.has(nameKey(name))
   }

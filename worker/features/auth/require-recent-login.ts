@@ -5,14 +5,15 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { Caller } from './find-caller.ts'
 import type { CallerEnv } from './require-token.ts'
 
-/** Whether the token of this caller comes from a login of the last ten minutes; never that of an API key. `now` in seconds. */
+/** Whether the caller logged in within the last ten minutes; false for an API key. `now` in seconds. */
 export function isRecentLogin({ authTime }: Pick<Caller, 'authTime'>, now: number): boolean {
   return authTime !== undefined && authTime >= now - LIFETIMES.recentLogin
 }
 
 /**
- * Lets a request through whose access token comes from a login of the last ten minutes (`auth_time`; renewing a token
- * is none). Put it behind `requireToken`. @throws {AppError} 403 `login_again`.
+ * Middleware that accepts a request only if the caller logged in within the last ten minutes (`auth_time` of the access
+ * token). A token refresh does not change `auth_time`. Register it after `requireToken`.
+ * @throws {AppError} 403 `login_again`.
  */
 export function requireRecentLogin(): MiddlewareHandler<CallerEnv> {
   return async function requireRecentLogin(c, next) {

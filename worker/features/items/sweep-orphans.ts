@@ -5,8 +5,8 @@ import { selectKnownItemIds } from './sql/items.ts'
 import { TAIL_PREFIX } from './sql/upload-objects.ts'
 
 /**
- * Deletes objects of items that do not exist any more: a chunk may still have been on its way when its item was
- * deleted. `random`, from 0 to 1, decides where the listing begins.
+ * Deletes R2 objects whose item is not in the database any more, for example a chunk that was stored while its item was
+ * being deleted. Each run examines one page of keys per prefix. `random`, from 0 to 1, selects where the page begins.
  */
 export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   const { PENDING_PREFIX } = await import('./merge/ipfs-merge.ts')

@@ -1,8 +1,8 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 
 /**
- * An object as JSON text: `fields`, then `coins`, base units that are written as exact decimal numbers of coins, then
- * `raw`, values that are JSON text already.
+ * The JSON text of one object: first `fields`; then `coins`, which are amounts in base units, written as exact decimal
+ * numbers in the unit of the chain (such as BTC); then `raw`, whose values already are JSON text.
  */
 export function coinsJson(
   fields: Readonly<Record<string, unknown>>,

@@ -12,10 +12,10 @@ import { requireToken } from '../../auth/require-token.ts'
 import { requestContext } from '../../payments/payment-context.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
-/** Sends shown at a time. */
-const SHOWN = 100
+/** Maximum number of sends in a response. */
+const MAX_SENDS = 100
 
-/** /v0/operate/send: what left a wallet that the database does not know. */
+/** /v0/operate/send: outgoing transactions of the wallet that are not in the database. */
 export const operateSend = new Hono<AppEnv>()
 
 operateSend.get('/', requireToken('operate'), async (c) => {
@@ -24,14 +24,14 @@ operateSend.get('/', requireToken('operate'), async (c) => {
   const { findUnsignedRecord } = await import('../find-unsigned-record.ts')
   const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
   const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
-  let answers = true
+  let nodeAnswers = true
   const texts: string[] = []
-  for (const send of await selectUnassigned(c.env.DB, SHOWN)) {
+  for (const send of await selectUnassigned(c.env.DB, MAX_SENDS)) {
     let found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
-    if (!found && answers) {
-      // A node that does not answer is asked once: the list is there without it.
+    if (!found && nodeAnswers) {
+      // After the first failure the node is not queried again. The list is returned without these records.
       found = await findUnsignedRecord(context, send).catch(() => {
-        answers = false
+        nodeAnswers = false
         return undefined
       })
     }

@@ -12,9 +12,9 @@ export async function parseClaimedHost(text: string, config: Pick<Config, 'baseU
   const host = URL.canParse(`http://${written}`) ? hostName(new URL(`http://${written}`).host) : ''
   if (!isDomainName(host)) throw invalidField('host', 'must be a domain name such as www.example.com.')
   // The list of public suffixes and the table of look-alikes are large, and few requests need them.
-  const { isPublicSuffix, resembledHost } = await import('./validate-host.ts')
+  const { isPublicSuffix, compareToOwnHosts } = await import('./validate-host.ts')
   if (isPublicSuffix(host)) throw invalidField('host', 'is a public suffix, under which anybody may have a domain.')
-  const meant = resembledHost(host, [hostName(config.baseUrl.host), hostName(config.storageHost)])
+  const meant = compareToOwnHosts(host, [hostName(config.baseUrl.host), hostName(config.storageHost)])
   if (meant === 'own') throw invalidField('host', 'is one of the names of this service.')
   if (meant === 'look-alike') throw invalidField('host', 'looks like one of the names of this service.')
   return host

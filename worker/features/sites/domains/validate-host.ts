@@ -2,32 +2,33 @@ import { domainToUnicode } from 'node:url'
 import { getDomain, getPublicSuffix } from 'tldts'
 import unhomoglyph from 'unhomoglyph'
 
-/** Suffixes of companies count as well: `github.io` belongs to all who have a page there. */
-const LISTS = { allowPrivateDomains: true } as const
+/** Includes the private section of the Public Suffix List: different users own the subdomains of `github.io`. */
+const SUFFIX_OPTIONS = { allowPrivateDomains: true } as const
 
-/** Whether a host is a suffix under which strangers have domains of their own (https://publicsuffix.org). */
+/** Whether a host is a public suffix, under which anyone can register a name (https://publicsuffix.org). */
 export function isPublicSuffix(host: string): boolean {
-  return getPublicSuffix(host, LISTS) === host
+  return getPublicSuffix(host, SUFFIX_OPTIONS) === host
 }
 
 /**
- * Whether a host is one of ours or under our domains, or looks like one: by letters that look the same (Unicode Technical
- * Standard 39, skeletons), by standing in front of another domain, or with hyphens for dots.
+ * Compares a host with our hosts. `own`: it is our host or domain, or a subdomain of one. `look-alike`: it has the same
+ * skeleton (Unicode Technical Standard 39, confusables), or contains our name as labels of another domain, or with
+ * hyphens instead of dots. `undefined` otherwise.
  */
-export function resembledHost(host: string, ours: readonly string[]): 'own' | 'look-alike' | undefined {
-  const names = [...new Set(ours.flatMap((own) => [own, getDomain(own, LISTS) ?? own]))].filter((own) =>
+export function compareToOwnHosts(host: string, ours: readonly string[]): 'own' | 'look-alike' | undefined {
+  const names = [...new Set(ours.flatMap((own) => [own, getDomain(own, SUFFIX_OPTIONS) ?? own]))].filter((own) =>
     own.includes('.'),
   )
   if (names.some((own) => host === own || host.endsWith(`.${own}`))) return 'own'
-  const seen = skeleton(host)
+  const hostSkeleton = skeleton(host)
   const alike = names.map(skeleton).some((own) => {
     const hyphened = own.replaceAll('.', '-')
-    return `.${seen}.`.includes(`.${own}.`) || seen.split('.').some((label) => label.includes(hyphened))
+    return `.${hostSkeleton}.`.includes(`.${own}.`) || hostSkeleton.split('.').some((label) => label.includes(hyphened))
   })
   return alike ? 'look-alike' : undefined
 }
 
-/** The skeleton of a host: the same text for all spellings that look the same. */
+/** The skeleton of a host: hosts that look the same have the same skeleton. */
 function skeleton(host: string): string {
   return unhomoglyph(
     domainToUnicode(host)
