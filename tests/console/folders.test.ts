@@ -28,7 +28,7 @@ it('28.5: a folder has its own title, the path to it and its own counts', async 
   await page.getByText('2 files in it and below. Permanent, on Nativecoin.').waitFor()
   await page.getByRole('link', { name: /^november/ }).click()
   await heading('november').waitFor()
-    await expect.poll(() => page.title()).toBe('november · Hookline')
+  await expect.poll(() => page.title()).toBe('november · Hookline')
   await page.getByText('1 file in it and below.', { exact: false }).waitFor()
   // The rows of a folder do not name it, and the counts of the account are not shown as those of the folder.
   expect(await page.getByRole('rowheader').allTextContents()).toEqual(['tides.txt '])
