@@ -11,6 +11,7 @@ export interface List<Entry> extends AsyncIterable<Entry> {
 /**
  * A list that requests its pages one after another. `request` is called for each page; `name` is the field of the
  * entries.
+ * @internal
  */
 export function listOf<Entry>(
   transport: Transport,
