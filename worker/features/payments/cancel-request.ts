@@ -10,10 +10,11 @@ import { assertNoMoneyStatement, selectOutputsByAddress } from './sql/outputs.ts
 import { moveRequestStatements, type PaymentRequest, selectRequestByAddress } from './sql/payment-requests.ts'
 
 /**
- * Cancels a request to which nothing was paid, and removes its items with their folders and chunks. Its address stays
- * watched: what still arrives there becomes balance. `kept`: an item is paid, or waits in another request, and stays.
- * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen; 503,
- *   nothing removed, while the node can't be asked whether any came.
+ * Returns whether items remain (`kept`), because they are paid or are in another open request. Cancels a request to
+ * which nothing was paid, and removes its other items with their folders and chunks. Its address is still watched:
+ * money that arrives later becomes balance.
+ * @throws {AppError} 404 if no live request of the caller has the address; 409 if money was seen; 503, with nothing
+ *   removed, if the node can't be queried for payments.
  */
 export async function cancelRequest(
   context: PaymentContext,
@@ -28,12 +29,12 @@ export async function cancelRequest(
   const cancelled = await batchIf(db, [
     ...moveRequestStatements(db, request, ['open', 'expired'], 'cancelled', now),
     assertNoMoneyStatement(db, request.blockchain, address),
-    // Another request may have paid for one since this one expired, or wait for it; then it stays.
+    // An item remains if another request has paid for it since this one expired, or waits for its payment.
     ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
     deleteEmptyFoldersStatement(db, request.itemIds),
   ])
   if (cancelled) return { kept: (await selectPayableItems(db, userId, request.itemIds)).length > 0 }
-  // Two may cancel at once: to the second one it is gone.
+  // Two calls may cancel at once. For the second one the request no longer exists.
   await findLiveRequest(db, userId, address)
   throw moneySeen()
 }
@@ -52,7 +53,10 @@ function moneySeen(): AppError {
   )
 }
 
-/** What the agent has written down, or, before it has looked, what the node knows. @throws {AppError} 503 */
+/**
+ * Whether money was received: as the agent has recorded it or, if it has recorded none, as the node reports it.
+ * @throws {AppError} 503
+ */
 async function hasMoney(context: PaymentContext, request: PaymentRequest, address: string): Promise<boolean> {
   const outputs = await selectOutputsByAddress(context.db, request.blockchain, [address])
   if (outputs.some(isAlive)) return true

@@ -7,9 +7,9 @@ import { requireIndexOffered } from '../items/merge/index-option.ts'
 import { type Limits, mostStoredBytes, targetsThatTake } from '../items/merge/merge-limits.ts'
 
 /**
- * Sizes in bytes, in order, and whether they become one directory.
- * @throws {AppError} 422 for an index where the target has none; for a file, or a directory, that would not be taken there if nothing of it could be compressed, with
- *   the `targets` that would take it.
+ * Checks the sizes of an estimate, in bytes and in order, and whether the files become one directory.
+ * @throws {AppError} 422 for an index if the target has none; also for a file or a directory that the target would not
+ *   accept if nothing of it could be compressed, with the `targets` that would accept it.
  */
 export function checkEstimate(
   { blockchain, files, directory = false, index }: NewEstimate,

@@ -26,8 +26,9 @@ async function readKeyPool(db: D1Database, rpc: WalletRpc, blockchain: Blockchai
 }
 
 /**
- * In words, that half of the keys that a restored wallet would look for are given out in a row without a payment, all
- * accounts together. @throws {NodeError} {@link RpcError}
+ * A message if half of the keys that a restored wallet would look for were issued in a row without a payment, over all
+ * accounts.
+ * @throws {NodeError} {@link RpcError}
  */
 export async function findKeyPoolProblem(
   db: D1Database,
@@ -40,8 +41,9 @@ export async function findKeyPoolProblem(
 }
 
 /**
- * Leaves the last tenth of the key pool to accounts that have paid before: others could use up with requests that nobody
- * pays what a restored wallet finds. @throws {AppError} 503 {@link NodeError} {@link RpcError}
+ * Reserves the last tenth of the key pool for accounts that have paid before. Otherwise requests that nobody pays could
+ * use up the keys that a restored wallet finds.
+ * @throws {AppError} 503 {@link NodeError} {@link RpcError}
  */
 export async function requireKeys(
   { db, config }: PaymentContext,

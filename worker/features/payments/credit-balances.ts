@@ -14,8 +14,8 @@ const CREDITS_PER_STEP = 500
 const USERS_PER_STEP = 20
 
 /**
- * Credits what is deep enough and pays no request that waits. Deposits of an account that together are below the least one stay
- * pending until they are not; what came to an address of a request is credited no matter what it is.
+ * Credits outputs with enough confirmations that pay no open request. Deposits of an account remain pending while they
+ * are in total below the minimum deposit. Money at the address of a request is credited regardless of its amount.
  */
 export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
   const { db, blockchain, config } = context
@@ -38,11 +38,11 @@ export async function creditBalances(context: AgentContext, tip: BlockPosition, 
     if (together >= deep.least) return await credit(context, tip, userId, [...fresh, ...small])
     const marked = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
-      // More may have come since it was read, and be marked by another step that did not see these.
+      // More deposits may have arrived since the read, and another step that did not see these may mark them.
       assertSmallStatement(db, blockchain, userId, deep),
       markSmallStatement(db, blockchain, deposits, deep.least),
     ])
-    // Where more came the next step sees all of it, and has what is enough together credited together.
+    // If more deposits have arrived, the next step sees all of them and credits them together if they are enough.
     if (!marked) return
     const others = fresh.filter(({ kind }) => kind !== 'deposit')
     await credit(context, tip, userId, others)

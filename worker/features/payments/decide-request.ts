@@ -10,7 +10,9 @@ export interface DepthRule {
   deeper?: ReadonlyMap<string, number>
 }
 
-/** What happens to a waiting request; the first two decide about money, the others only show where it stands. */
+/**
+ * The decision about a waiting request. The first two are about money; the others only change the state that is shown.
+ */
 export type RequestDecision = 'settle' | 'expire' | 'seen' | 'open' | 'stay'
 
 /** Whether an output is as deep on the chain as its kind has to be. */
@@ -37,10 +39,12 @@ export function minimumDue(amount: bigint, tolerancePercent: number): bigint {
 }
 
 /**
- * What to do with a request that waits, `outputs` being all that ever paid its address. Money that is balance already
- * does not count: it is spent from there. Other money counts when the node saw it before the request expired: a watcher that was down does not turn a payment in time into a late one, and a late
- * one does not buy at an old price. Money in time that the mempool forgot may come back: until `graceMs` after its
- * expiry it keeps the request open. Enough is the amount less what it may lack (`due`). All is derived from the outputs as they are now, so it may run any number of times.
+ * The decision about a waiting request. `outputs` are all outputs that ever paid its address.
+ * Money that is already balance does not count: it is spent from there. Other money counts if the node saw it before
+ * the request expired. So a watcher that was down does not make a timely payment late, and a late payment does not buy
+ * at an old price. Timely money that the mempool has evicted may reappear: it holds the request open until `graceMs`
+ * after its expiry. The money is enough if it is at least the amount less the tolerance (`due`).
+ * The decision depends only on the outputs as they are now, so it may be repeated any number of times.
  */
 export function decideRequest(
   request: Pick<PaymentRequest, 'amount' | 'state' | 'expiresAt'>,
@@ -63,8 +67,8 @@ export function decideRequest(
 }
 
 /**
- * The outputs that count as seen by `expiresAt`, each with as much of its amount as does: one that came within `graceMs` in the
- * place of another has the time of that, for what that paid. Pure.
+ * The outputs that count as seen by `expiresAt`, each with the part of its amount that counts. An output seen later, but
+ * within `graceMs`, that replaced another one has the time of the replaced one, for the amount that this one paid. Pure.
  */
 function countInTime(outputs: readonly Output[], expiresAt: number, graceMs: number): Output[] {
   return outputs.flatMap((output) => {
@@ -75,12 +79,15 @@ function countInTime(outputs: readonly Output[], expiresAt: number, graceMs: num
   })
 }
 
-/** Before its expiry, how much earlier money has to have come that reopens a request, in milliseconds: nodes tell whole seconds. */
+/**
+ * How long before the expiry money must have been seen to reopen a request, in milliseconds: nodes report whole
+ * seconds.
+ */
 const SECOND = 1_000
 
 /**
- * Whether a request that has expired was paid in time after all: a node that was down when it expired had not met the blocks
- * that held its money. `outputs` are all that ever paid its address.
+ * Whether an expired request was paid in time after all: a node that was down when it expired did not have the blocks
+ * that contain its money. `outputs` are all outputs that ever paid its address.
  */
 export function wasPaidInTime(
   request: Pick<PaymentRequest, 'amount' | 'expiresAt'>,

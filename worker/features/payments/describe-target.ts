@@ -25,12 +25,12 @@ export interface Target {
   minutes: number
 }
 
-/** Anybody may ask at any time: nodes and wallets are asked as often. */
+/** Lifetime of the cache. Anybody may send requests at any time; nodes and wallets are queried at most this often. */
 const FRESH_MS = LIFETIMES.target * 1000
 
 const reasons = new MemoryCache<{ reason: string | null; at: number }>(0)
 
-/** What there is to say of a target before anything is stored there. */
+/** What is known of a target before anything is stored there. */
 export async function describeTarget(context: PaymentContext, target: StorageTarget): Promise<Target> {
   const { config } = context
   const reason = await readReason(context, target)

@@ -20,12 +20,18 @@ interface Listed {
   search: 'made' | 'due' | 'none'
 }
 
-/** Between two searches of a whole wallet that nobody asked for, in milliseconds: each costs the node all its history. */
+/**
+ * The minimum time between two automatic searches of a whole wallet, in milliseconds: each makes the node read all its
+ * history.
+ */
 export const SEARCH_EVERY = 600_000
 
 type TakeEntries = (entries: WalletEntry[]) => Promise<void>
 
-/** Hands over what the wallet was paid since it was last searched; all that it ever was where that can't be told. */
+/**
+ * Returns what a look at the wallet found beside its entries. Passes to `take` what the wallet was paid since the last
+ * search, or all its payments if the new ones can't be determined.
+ */
 export async function listEntries(
   context: AgentContext,
   scan: WalletScan | undefined,
@@ -35,7 +41,7 @@ export async function listEntries(
   if (!scan) return { waiting: undefined, search: 'none' }
   const { db, rpc, blockchain, now } = context
   const listed = await listSince(context, scan, take)
-  // One may be in a block that came after those that we followed.
+  // A transaction may be in a block that arrived after those that we followed.
   const followed = await selectHeights(
     db,
     blockchain,
@@ -43,14 +49,14 @@ export async function listEntries(
   )
   const waiting = [...listed.values()].filter((hash) => hash === undefined || !followed.has(hash)).length
   if (!scan.searchDue && !mayHaveMore(scan, { ...wallet, listed: listed.size }, now)) return { waiting, search: 'none' }
-  // An operator asked for it where the wallet is taken for one that had nothing before.
+  // An operator requested a search: the count is 0, as for a wallet that was empty before.
   const isAsked = scan.txCount === 0
   if (!isAsked && scan.searchedAt <= now && now < scan.searchedAt + SEARCH_EVERY) return { waiting, search: 'due' }
   const { txCount, keys } = wallet
   const told = `${txCount} transactions, ${scan.txCount} before, ${listed.size} listed; keys ${keys}`
   console.warn('wallet_searched', blockchain, told)
   try {
-    // What it forgot between the two answers is asked about still, and so noticed.
+    // Transactions that the wallet lost between the two calls are still looked up, so the loss is noticed.
     await listPaymentsSince(rpc, undefined, take)
   } catch (error) {
     // A wallet of too many transactions: what a rescan found then waits for an operator's rewind.
@@ -69,7 +75,7 @@ async function listSince(
     return await listPaymentsSince(rpc, scan.hash, take)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    // A node that was set up again has never seen a block that is off the chain by now: start from the oldest we keep.
+    // A node that was set up again never had a block that is off the chain now: start from the oldest stored block.
     const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
     if (!oldest || oldest.hash === scan.hash) throw error
     return await listPaymentsSince(rpc, oldest.hash, take)

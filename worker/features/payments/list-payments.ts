@@ -19,7 +19,7 @@ import {
 } from './sql/payment-list.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
-/** Pages in one table: each takes some ten statements, of which D1 allows an invocation 1,000. */
+/** Pages in one table. Each needs some ten statements, of which D1 allows 1,000 per invocation. */
 const TABLE_PAGES = 20
 
 /** A request or a deposit, with what was seen at its address. */
@@ -150,7 +150,7 @@ async function readPage(
   return { payments, cursor: keys.length > PAGE_ROWS && last ? `${last.createdAt}-${last.id}` : undefined }
 }
 
-/** What was seen at each address, each chain asked once. */
+/** What was seen at each address, each chain read once. */
 async function readSeen(
   db: D1Database,
   config: Pick<Config, 'chains'>,

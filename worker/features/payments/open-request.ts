@@ -39,12 +39,12 @@ export type OpenOutcome =
 
 type WaitingRequest = PaymentRequest & { address: string }
 
-/** What a caller asks to pay for; `ids` without repetition. */
+/** What a caller orders payment for; `ids` without repetition. */
 export interface PaymentOrder {
   userId: string
   target: StorageTarget
   ids: readonly string[]
-  /** The API key that asks, whose limit holds for what is paid from the balance. */
+  /** The API key of the caller. Its limit applies to payments from the balance. */
   key?: Pick<ApiKey, 'id' | 'spending'> | undefined
   /** The most that the balance may pay for them, in base units; what is dearer is requested at an address. */
   maxFromBalance?: bigint | undefined
@@ -132,7 +132,9 @@ async function wasReceived(
   return (await withWallet(context, target, (rpc) => readReceived(rpc, address))) > 0n
 }
 
-/** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
+/**
+ * Cancels a request if one of its items was deleted: it can't be requested again, and must not block its other items.
+ */
 async function releaseBroken({ db, now }: PaymentContext, request: PaymentRequest): Promise<void> {
   if (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)])) return
   await batchIf(db, moveRequestStatements(db, request, ['open'], 'cancelled', now))
@@ -158,7 +160,7 @@ async function showOrPay(
       return paid ? PAID_FROM_BALANCE : undefined
     }
   }
-  // Without the node nobody knows what has arrived: a payer must not be told to pay what is paid.
+  // Without the node it is unknown what was received. The answer must not request money that was paid already.
   await withWallet(context, request.target, (rpc) => readBestBlock(rpc))
   return { state: 'waiting', request, received }
 }
@@ -242,7 +244,7 @@ async function payableTail(
   return tail.balance - (await selectSuspended(db, userId, blockchain)) >= amount ? tail : undefined
 }
 
-/** The statements that take a request's amount from the balance: once, and never what is off the chain. */
+/** The statements that debit a request's amount from the balance: once, and never money that is off the chain. */
 function debit({ db, now }: PaymentContext, request: Payable, tail: LedgerTail): D1PreparedStatement[] {
   const move = { amount: -request.amount, cause: `request:${request.id}` }
   return [

@@ -13,7 +13,7 @@ const REASON =
 /** Requests looked at in one step. */
 const PER_STEP = 40
 
-/** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
+/** Pauses items whose payment a reorganisation has removed, and resumes them when the money is back. */
 export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
   const { db, blockchain, config, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
@@ -35,7 +35,7 @@ export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
 async function isBacked(db: D1Database, request: PaymentRequest, tolerancePercent: number): Promise<boolean> {
   const { address, userId, blockchain } = request
   const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
-  // What it was paid with is gone for good: whether its items are written all the same is the operator's to say.
+  // The payment is lost for good. An operator decides whether its items are written all the same.
   if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
   const credited = outputs.filter((output) => output.credited)
   const came = sumOutputs(credited)
@@ -43,7 +43,7 @@ async function isBacked(db: D1Database, request: PaymentRequest, tolerancePercen
     const paid = came < request.amount ? came : request.amount
     return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
   }
-  // Paid from the balance: backed as long as the balance covers whatever is off the chain now.
+  // Paid from the balance: backed while the balance covers all that is off the chain now.
   const { balance } = await selectLedgerTail(db, userId, blockchain)
   return (await selectSuspended(db, userId, blockchain)) <= balance
 }

@@ -93,7 +93,8 @@ export async function requireWriting(db: D1Database, target: StorageTarget): Pro
 }
 
 /**
- * Lets an order through only where its transactions can be written: the node's policy takes as much data in one as is set.
+ * Accepts an order only if its transactions can be written: the node's policy accepts as much data per transaction as
+ * is configured.
  * @throws {AppError} 503; {@link NodeError}
  */
 export async function requirePolicy(

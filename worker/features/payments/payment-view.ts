@@ -56,7 +56,7 @@ export function requestView(
   return coinsJson(fields, coins, { transactions })
 }
 
-/** What became balance of all that came for a request, in base units. */
+/** How much of the money received for a request became balance, in base units. */
 export function creditedOf(
   { state, amount }: Pick<PaymentRequest, 'state' | 'amount'>,
   { outputs }: SeenPayment,
@@ -65,7 +65,7 @@ export function creditedOf(
   return kept > 0n ? kept : 0n
 }
 
-/** Where a deposit stands. */
+/** The state of a deposit. */
 export function depositState({ outputs }: SeenPayment): 'open' | 'seen' | 'credited' {
   if (outputs.some(({ credited }) => credited)) return 'credited'
   return outputs.some(isAlive) ? 'seen' : 'open'

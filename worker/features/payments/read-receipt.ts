@@ -5,8 +5,9 @@ import { paymentParts } from './payment-parts.ts'
 import { selectPaidItem, selectPaying } from './sql/receipts.ts'
 
 /**
- * The receipt of an item of the caller's that is paid for, as JSON text: what its request cost, of which parts, and
- * where the money came from. @throws {AppError} 404.
+ * The receipt of a paid item of the caller, as JSON text: the price of its request, the parts of that price, and the
+ * source of the money.
+ * @throws {AppError} 404.
  */
 export async function readReceipt(db: D1Database, userId: string, itemId: string): Promise<string> {
   const paid = await selectPaidItem(db, userId, itemId)

@@ -3,7 +3,10 @@ import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 
-/** Estimates are requested while somebody types: a node is asked as often. */
+/**
+ * Lifetime of the cache, in milliseconds. Estimates are requested while somebody types; a node is queried at most this
+ * often.
+ */
 const FRESH_MS = 5_000
 
 interface FeeRate {

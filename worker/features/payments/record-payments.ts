@@ -54,10 +54,10 @@ const MAX_SCRIPT_DIGITS = 84
 const NO_TRANSACTION = '0'.repeat(64)
 
 /**
- * Writes down every output that pays an address of ours, with its place on the chain that we followed. The wallet
- * only says where to look: amounts and scripts are read from transactions that hash to their txid, and a block
- * counts when it was followed and its Merkle root covers the transaction. `more` when there is more to take in, and
- * `scanning` while the wallet looks for more itself.
+ * Records every output that pays one of our addresses, with its place on the chain that we followed. The wallet only
+ * says where to look: amounts and scripts are read from transactions that hash to their txid, and a block counts if it
+ * was followed and its Merkle root covers the transaction. Returns `more` if there is more to record, and `scanning`
+ * while the wallet itself rescans.
  * @throws {NodeError} {@link RpcError}
  */
 export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<'done' | 'more' | 'scanning'> {
@@ -123,8 +123,8 @@ async function readCountBehind(
 }
 
 /**
- * When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it; `unnamed` where more
- * addresses that the database has lost were paid than one step looks up.
+ * When the wallet first saw each transaction that pays us, for those whose stored block is not the one that the wallet
+ * reports. `unnamed` is true if more addresses that the database has lost were paid than one step looks up.
  */
 async function listFresh(context: AgentContext, scan: WalletScan | undefined, wallet: WalletState) {
   const { db, blockchain } = context

@@ -18,9 +18,10 @@ export interface Recovered {
 }
 
 /**
- * Records again whose the addresses are that money came to and the database does not know, by their labels in the wallet: it was
- * restored to before they were given out. Money at them becomes balance. An address whose account is gone, too, becomes a record for the
- * operator. At most `limit` addresses are looked up: each takes a call of the node and three statements.
+ * Returns which addresses in `entries` are known now. Addresses that received money and that the database does not know
+ * are recorded again with the owner that their label in the wallet names: the database was restored to a time before
+ * they were issued. Money at them becomes balance. If the account no longer exists either, the address becomes a record
+ * for the operator. At most `limit` addresses are looked up: each needs one call to the node and three statements.
  * @throws {NodeError} {@link RpcError}
  */
 export async function recoverAddresses(

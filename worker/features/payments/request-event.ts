@@ -12,7 +12,9 @@ interface ToldRequest {
   amount: bigint
 }
 
-/** The event of a request that came into `state`. `address` is null for one that was paid from the balance at once. */
+/**
+ * The event of a request whose state is now `state`. `address` is null for one that was paid from the balance at once.
+ */
 export function requestEvent(
   request: ToldRequest,
   state: 'open' | 'seen' | 'settled' | 'expired' | 'cancelled',

@@ -9,8 +9,9 @@ export function rotatingPrefix(now: number): string {
 }
 
 /**
- * The first `limit` records of a list, and, if there are as many or more, others from an id on that changes each second: none waits for
- * ever behind others that make no progress. `read` returns at most `limit` records, from an id on where one is given.
+ * The first `limit` records of a list and, if there are as many or more, others from an id on that changes each second:
+ * no record waits for ever behind others that make no progress. `read` returns at most `limit` records, from the id
+ * `from` on if it is set.
  */
 export async function readInTurn<T extends { id: string }>(
   { limit, now }: { limit: number; now: number },

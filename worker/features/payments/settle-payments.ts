@@ -28,7 +28,10 @@ const PER_PAGE = 200
 /** Pages read in a row: some 55 of the 1,000 statements that D1 allows an invocation. */
 const PAGES_PER_STEP = 5
 const REOPENED_PER_STEP = 20
-/** Requests moved on in one step: D1 allows an invocation some 1,000 statements, and each takes up to ten. */
+/**
+ * Requests whose state changes in one step: D1 allows some 1,000 statements per invocation, and each request needs up
+ * to ten.
+ */
 const MOVES_PER_STEP = 30
 const ADDRESSES_PER_STEP = 20
 
@@ -118,8 +121,8 @@ async function readPages({ db, blockchain, now }: AgentContext, after: string) {
 }
 
 /**
- * Reopens requests that expired while their money was in blocks that the node did not have yet: it was down, or had not caught up.
- * If a new request was made for their items meanwhile, the money becomes balance.
+ * Reopens requests that expired while their money was in blocks that the node did not have yet: it was down, or had not
+ * caught up. If a new request was made for their items in between, the money becomes balance.
  */
 async function reopenPaid(
   { db, blockchain, config, now }: AgentContext,
@@ -172,7 +175,7 @@ async function settle(
   await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled', now))
 }
 
-/** A deposit address that received money is retired, and its user given the next. */
+/** Retires each deposit address that received money, and issues the next one to its user. */
 async function replaceUsedAddresses(context: AgentContext): Promise<void> {
   const { db, rpc, blockchain, now } = context
   const used = await selectUsedDepositAddresses(db, blockchain, ADDRESSES_PER_STEP)

@@ -5,10 +5,10 @@ import { type ApiKey, dayOf, selectSpent, spendStatements } from '../auth/sql/ap
 import { keyEnded } from '../auth/unauthorized.ts'
 
 /**
- * The statements that count a payment from the balance against the limit of the API key that asked for it; for the batch
- * of that payment, which fails where the key was revoked or has spent more meanwhile. `amount` in base units, `now` in
- * milliseconds.
- * @throws {AppError} 403 above the limit, 401 when the key ended.
+ * The statements that count a payment from the balance against the limit of the API key that ordered it. They are for
+ * the batch of that payment, which fails if the key was revoked or has spent more in between. `amount` in base units,
+ * `now` in milliseconds.
+ * @throws {AppError} 403 above the limit, 401 if the key ended.
  */
 export async function spendByKey(
   db: D1Database,

@@ -8,16 +8,18 @@ type LastSearch = Omit<WalletScan, 'searchedAt' | 'searchDue'>
 type WalletLook = Pick<WalletState, 'txCount' | 'keys'> & { listed: number }
 
 /**
- * Whether a wallet may have payments that it does not list as new, so that it has to be searched whole: another wallet is in
- * its place, it has more transactions than those listed explain, as after a rescan, or it grows after it has lost some.
- * Where it does not say how many it has, nothing tells. `now` in milliseconds. Pure.
+ * Whether a wallet may have payments that it does not list as new, so that it must be searched whole. Either another
+ * wallet has replaced it, or it has more transactions than the listed ones explain (as after a rescan), or it grows
+ * after it has lost some. False if the wallet does not report its number of transactions and its keys are the same.
+ * `now` in milliseconds. Pure.
  */
 export function mayHaveMore(scan: LastSearch, { txCount, keys, listed }: WalletLook, now: number): boolean {
-  // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
+  // It is not the wallet that was searched: nobody has looked for what this one was paid in between.
   if (scan.walletKeys !== undefined && keys !== scan.walletKeys) return true
   if (scan.txCount === undefined || txCount === undefined || txCount === scan.txCount) return false
   const grown = txCount - scan.txCount
-  // As many as the blocks since then explain. A reorganisation lists again what was known: then that can't be told.
+  // The blocks since the last search explain the growth. A reorganisation lists known transactions again; then this
+  // can't be determined.
   const isExplained = scan.waiting !== undefined && grown === listed - scan.waiting
   return !isExplained || (grown > 0 && now < scan.restoredUntil)
 }

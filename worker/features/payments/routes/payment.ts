@@ -41,7 +41,7 @@ payment.get('/', requireToken('pay'), async (c) => {
   return c.body(page, 200, { 'Content-Type': JSON_TYPE, Vary: 'Accept' })
 })
 
-// An address that nobody is told would be made for nothing.
+// Only for GET: the response to HEAD has no body, so an address would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
   const { blockchain: target } = await parseAs(c.req.param(), schemas, 'TargetPath')
   const context = requestContext(c.env.DB, c.get('config'))

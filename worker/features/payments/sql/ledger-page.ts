@@ -10,7 +10,7 @@ export interface LedgerEntry {
   blockchain: Blockchain
   seq: number
   kind: LedgerKind
-  /** Where it came from or went to: an address, or names of the items that were paid for. */
+  /** Source or destination: an address, or names of the items that were paid for. */
   subject: string | null
   change: bigint
   balance: bigint

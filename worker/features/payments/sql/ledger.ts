@@ -14,14 +14,14 @@ export interface LedgerMove {
   cause: string
 }
 
-/** The move that credits an output; one that was written off and came back is credited under another cause. Pure. */
+/** The move that credits an output. An output that was written off and is back has another cause. Pure. */
 export function creditOf(output: Pick<Output, 'txid' | 'vout' | 'amount' | 'writtenOff'>): LedgerMove {
   return { amount: output.amount, cause: `output:${nameOf(output)}` }
 }
 
 /**
- * The moves that take back what an output was credited with, of a balance. What the balance lacks is booked before as a
- * loss of the service. Pure.
+ * The moves that reverse the credit of an output, for a balance of `balance`. What the balance lacks is booked first,
+ * as a loss of the service. Pure.
  */
 export function writeOffOf(
   output: Pick<Output, 'txid' | 'vout' | 'amount' | 'writtenOff'>,
@@ -77,7 +77,7 @@ export function insertLedgerStatement(
     .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
 }
 
-/** Whether money of a user was ever moved, on whatever chain. */
+/** Whether the user's ledger has an entry on any chain. */
 export async function hasPaid(db: D1Database, userId: string): Promise<boolean> {
   return (await db.prepare('SELECT 1 FROM ledger WHERE user_id = ? LIMIT 1').bind(userId).first()) !== null
 }
@@ -138,7 +138,10 @@ export async function selectPending(db: D1Database, userId: string): Promise<Rec
   return pending
 }
 
-/** What a user can spend on each chain, in base units, and what of the balance the chain has taken back for now. */
+/**
+ * What a user can spend on each chain, in base units, and how much of the balance is suspended because its transactions
+ * are off the best chain.
+ */
 export async function selectMoney(
   db: D1Database,
   userId: string,

@@ -4,7 +4,7 @@ import { allTransactions } from '../../items/sql/all-transactions.ts'
 import type { PaymentRequest } from './payment-requests.ts'
 import { REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
-/** A deposit address that money came to; `createdAt` in milliseconds. */
+/** A deposit address that received money; `createdAt` in milliseconds. */
 export interface Deposit {
   address: string
   blockchain: Blockchain
@@ -27,7 +27,7 @@ export async function selectOwnRequests(
   return results.map((row) => ({ ...toRequest(row), address: row.address }))
 }
 
-/** Deposit addresses of a user that money came to, newest first, behind `after`, whose id is the address. */
+/** A user's deposit addresses that received money, newest first, behind `after`, whose id is the address. */
 export async function selectDeposits(
   db: D1Database,
   query: { userId: string; after: PageKey | undefined; limit: number },

@@ -101,7 +101,10 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
   ]
 }
 
-/** The statements that move a request on, and tell its user; they fail their batch unless it is in one of `from`. */
+/**
+ * The statements that change the state of a request and notify its user. They fail their batch unless its state is one
+ * of `from`.
+ */
 export function moveRequestStatements(
   db: D1Database,
   request: PaymentRequest,
@@ -151,7 +154,7 @@ export async function selectWaitingRequest(
   return row ? { ...toRequest(row), address: row.address } : undefined
 }
 
-/** A request that waits for money, as one of its items tells of it; `expiresAt` in milliseconds. */
+/** An open payment request, as one of its items shows it; `expiresAt` in milliseconds. */
 export interface WaitingPayment {
   itemId: string
   address: string
@@ -174,7 +177,7 @@ export async function selectWaitingPayments(db: D1Database, itemIds: readonly st
   return results
 }
 
-/** A request, whoever's it is. */
+/** A request of any user. */
 export async function selectRequest(db: D1Database, id: string): Promise<PaymentRequest | undefined> {
   const row = await db
     .prepare(`SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = ?`)
@@ -183,7 +186,7 @@ export async function selectRequest(db: D1Database, id: string): Promise<Payment
   return row ? toRequest(row) : undefined
 }
 
-/** A user's request with this address, on whatever chain. */
+/** A user's request with this address, on any chain. */
 export async function selectRequestByAddress(
   db: D1Database,
   userId: string,
@@ -197,8 +200,8 @@ export async function selectRequestByAddress(
 }
 
 /**
- * Requests that wait for money and that something may be decided about: some came, or they have expired. The oldest
- * first, at most `limit` after `after`.
+ * The open requests that may change state, because money was seen or they have expired: the oldest first, at most
+ * `limit` after `after`.
  */
 export async function selectRequestsToDecide(
   db: D1Database,
@@ -220,8 +223,8 @@ export async function selectRequestsToDecide(
 }
 
 /**
- * Requests that expired after `since`, to whose addresses about as much money as they ask for, less `tolerance` percent, came before
- * that and is not credited, at most `limit`: what came is to be counted to the last unit.
+ * At most `limit` requests that expired after `since` and whose addresses received, before they expired, about their
+ * amount less `tolerance` percent that is not credited. The caller must sum the outputs exactly.
  */
 export async function selectExpiredWithMoney(
   db: D1Database,
@@ -230,7 +233,8 @@ export async function selectExpiredWithMoney(
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      // From the outputs that are open, not from all requests that ever expired; and dust to many of them hides none that is paid.
+      // Reads the open outputs, not all requests that ever expired. Dust to many requests does not hide one that is
+      // paid.
       `SELECT ${REQUEST_COLUMNS.replaceAll(/\w+/g, 'late.$&')} FROM (
          SELECT address, MIN(seen_at) AS seen_at, TOTAL(amount) AS money FROM outputs INDEXED BY outputs_open
          WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 GROUP BY address) AS paid

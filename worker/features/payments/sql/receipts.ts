@@ -1,7 +1,10 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { type PaymentRequest, REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
-/** What a paid item was paid with; `paid`, in base units, may be less than was asked; `paidAt` in milliseconds. */
+/**
+ * What a paid item was paid with. `paid`, in base units, may be less than the amount of the request; `paidAt` in
+ * milliseconds.
+ */
 export interface PaidItem {
   name: string
   blockchain: StorageTarget
