@@ -1,4 +1,7 @@
-/** Whose an address is, as its label in the node's wallet says it: the database may be restored to before it was given out. */
+/**
+ * The owner of an address, as its label in the node's wallet names it: the database may be restored to a time before
+ * the address was issued.
+ */
 export interface AddressLabel {
   kind: 'request' | 'deposit'
   userId: string

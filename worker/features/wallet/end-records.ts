@@ -23,12 +23,12 @@ function keyOf(blockchain: Blockchain, { id, ended }: Named): string {
   return recordKey(blockchain, `${NAME}${id}.${ended}`)
 }
 
-/** Stores how a withdrawal is about to end. @throws where the bucket does not take it. */
+/** Stores how a withdrawal is about to end. @throws if the bucket does not store it. */
 export async function putEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: EndRecord): Promise<void> {
   await putRecord(bucket, keyOf(blockchain, record), record)
 }
 
-/** Forgets an end that did not come about. */
+/** Deletes the record of an end that did not happen. */
 export async function deleteEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: Named): Promise<void> {
   await bucket.delete(keyOf(blockchain, record))
 }

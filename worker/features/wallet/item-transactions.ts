@@ -69,9 +69,9 @@ function partBytes({ storedSize }: Pick<PublishedItem, 'storedSize'>, dataBytes:
 }
 
 /**
- * A transaction as its payer may know it. Its txid stays unsaid until it is deep enough: before, another transaction may
- * still take its place. `lastSeen` (Unix seconds): a transaction in a block was there when the chain was last followed,
- * one in the mempool when its block was met.
+ * A transaction as its payer may see it. Its txid is withheld until it has enough confirmations: before, another
+ * transaction may still replace it. `lastSeen` (Unix seconds): for a transaction in a block, when the chain was last
+ * followed; for one in the mempool, when the newest block was first seen.
  */
 export function describeTransaction(
   index: number,

@@ -14,7 +14,7 @@ import {
   type WithdrawalRecord,
 } from './withdrawal-records.ts'
 
-/** How long a record is there, in milliseconds: longer than the database can be restored back to. */
+/** How long a record is stored, in milliseconds: longer than the database can be restored back to. */
 const RECORDS_KEPT = 40 * 86_400_000
 /** Records looked at in one run of the sweep. */
 const SWEPT = 500
@@ -43,7 +43,10 @@ function markOf(blockchain: Blockchain, withdrawalId: string): string {
   return recordKey(blockchain, `paid-${withdrawalId}`)
 }
 
-/** Stores what a payout is, under the id of its transaction, and that its withdrawal has one. @throws where the bucket does not take it. */
+/**
+ * Stores the record of a payout under the id of its transaction, and a mark that its withdrawal has one. @throws if the
+ * bucket does not store it.
+ */
 export async function putPayoutRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,
@@ -51,7 +54,7 @@ export async function putPayoutRecord(
   record: PayoutRecord,
 ): Promise<void> {
   await putRecord(bucket, recordKey(blockchain, txid), record)
-  // Behind it: a mark always names a payout of which all is stored.
+  // Stored last: a mark always names a payout whose record is complete.
   await bucket.put(markOf(blockchain, record.id), new TextEncoder().encode(txid))
 }
 
@@ -64,12 +67,15 @@ export async function hasPayoutRecord(
   return (await bucket.head(markOf(blockchain, withdrawalId))) !== null
 }
 
-/** Forgets that a withdrawal has a payout: its operator says that it was never mined. What is stored of the transaction stays. */
+/**
+ * Deletes the mark that a withdrawal has a payout: an operator says that it was never mined. The record of the
+ * transaction remains.
+ */
 export async function deletePayoutMark(bucket: R2Bucket, blockchain: Blockchain, withdrawalId: string): Promise<void> {
   await bucket.delete(markOf(blockchain, withdrawalId))
 }
 
-/** Asks the bucket to take something as a record. @throws where it does not. */
+/** Stores a test record in the bucket. @throws if the bucket does not store it. */
 export async function probePayoutRecords(bucket: R2Bucket, blockchain: Blockchain, now: number): Promise<void> {
   await bucket.put(recordKey(blockchain, 'probe'), new TextEncoder().encode(String(now)))
 }

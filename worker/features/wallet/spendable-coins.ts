@@ -9,8 +9,8 @@ import { selectSpent, selectTxChainTips } from './sql/transactions.ts'
 import { selectOpenTxChains } from './sql/tx-chains.ts'
 
 /**
- * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take
- * away what a whole tx chain stands on.
+ * Confirmations after which a customer's payment may fund transactions of ours. Before, a reorganisation could remove
+ * the output that a whole tx chain spends from.
  */
 const CUSTOMER_DEPTH = 100
 

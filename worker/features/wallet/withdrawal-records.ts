@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { isRecord } from '../../platform/http/is-record.ts'
 import type { Coin } from './sql/tx-chains.ts'
 
-/** R2: what became of each withdrawal, from before it is done, apart from the database. */
+/** R2: what happened to each withdrawal, stored before it happens and apart from the database. */
 export const PAYOUT_RECORDS = 'payouts/'
 
 /** What every record of a withdrawal says of it; money in base units, the script in hex. */
@@ -23,7 +23,7 @@ export function recordKey(blockchain: Blockchain, name: string): string {
   return `${PAYOUT_RECORDS}${blockchain}/${name}`
 }
 
-/** Stores a record as JSON, money as text. @throws where the bucket does not take it. */
+/** Stores a record as JSON, money as text. @throws if the bucket does not store it. */
 export async function putRecord(bucket: R2Bucket, key: string, record: WithdrawalRecord): Promise<void> {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
   await bucket.put(key, new TextEncoder().encode(text))

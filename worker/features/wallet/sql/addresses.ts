@@ -16,7 +16,7 @@ export interface Address {
 
 const COLUMNS = 'blockchain, address, script, user_id AS userId, kind, state'
 
-/** The statement that records a new address; one that nobody asked for `replaces` another, which was used. */
+/** The statement that records a new address. One that nobody requested `replaces` another, which was used. */
 export function insertAddressStatement(
   db: D1Database,
   row: Omit<Address, 'state'> & { replaces?: string },
@@ -30,7 +30,10 @@ export function insertAddressStatement(
     .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now, row.replaces ?? null)
 }
 
-/** The statement that writes down an address again that the database has lost; what comes to it becomes balance. `now` in milliseconds. */
+/**
+ * The statement that records again an address that the database has lost. Money that it receives becomes balance. `now`
+ * in milliseconds.
+ */
 export function insertLostAddressStatement(
   db: D1Database,
   row: Pick<Address, 'blockchain' | 'address' | 'script' | 'userId' | 'kind'>,
@@ -68,7 +71,7 @@ export function retireAddressStatement(db: D1Database, blockchain: Blockchain, a
 const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
   WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
 
-/** The statement that fails its batch when the user asked for `most` deposit addresses, or more, since `since`. */
+/** The statement that fails its batch if the user has requested `most` deposit addresses or more since `since`. */
 export function assertFewDepositAddressesStatement(
   db: D1Database,
   userId: string,
@@ -78,17 +81,17 @@ export function assertFewDepositAddressesStatement(
   return assertionStatement(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
 }
 
-/** The statement that fails its batch when the user has `most` deposit addresses that nothing was sent to, or more. */
+/** The statement that fails its batch if the user has `most` or more deposit addresses to which nothing was sent. */
 export function assertUnusedAddressesStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
   return assertionStatement(db, `${usedSql('unusedAddresses', '?')} < ?`, userId, most)
 }
 
-/** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
+/** The number of deposit addresses that the user has requested since `since` (milliseconds), over all chains. */
 export async function selectDepositAddressCount(db: D1Database, userId: string, since: number): Promise<number> {
   return (await firstRow<{ n: number }>(db.prepare(DEPOSITS_SINCE).bind(userId, since))).n
 }
 
-/** The deposit address of each chain that the user was last given. */
+/** The current deposit address of the user on each chain. */
 export async function selectDepositAddresses(
   db: D1Database,
   userId: string,
@@ -100,7 +103,7 @@ export async function selectDepositAddresses(
   return Object.fromEntries(results.map(({ blockchain, address }) => [blockchain, address]))
 }
 
-/** A deposit address that this user was given, on whatever chain; `createdAt` in milliseconds. */
+/** A deposit address that was issued to this user, on any chain; `createdAt` in milliseconds. */
 export async function selectOwnDepositAddress(
   db: D1Database,
   userId: string,
@@ -116,7 +119,7 @@ export async function selectOwnDepositAddress(
   return row ?? undefined
 }
 
-/** The oldest and the newest address that were given out; none where there are none. */
+/** The oldest and the newest issued address; empty if there are none. */
 export async function selectOutermostAddresses(db: D1Database, blockchain: Blockchain): Promise<string[]> {
   const found: string[] = []
   for (const order of ['ASC', 'DESC']) {
@@ -129,9 +132,13 @@ export async function selectOutermostAddresses(db: D1Database, blockchain: Block
   return found
 }
 
-/** Of the newest addresses of a chain, at most `limit`, how many were given out since the newest that was paid in a block. */
+/**
+ * How many of the newest addresses of a chain, at most `limit`, were issued after the newest one that was paid in a
+ * block.
+ */
 export async function selectUnpaidInRow(db: D1Database, blockchain: Blockchain, limit: number): Promise<number> {
-  // By its own choice the engine, which has no statistics, reads every output of the chain that is in a block for each address.
+  // Without `INDEXED BY` the planner, which has no statistics, reads for each address every output of the chain that is
+  // in a block.
   const statement = db
     .prepare(
       `SELECT IFNULL(MIN(IIF(paid, place, NULL)) - 1, COUNT(*)) AS n FROM (
@@ -181,7 +188,10 @@ async function selectBy(
   return found
 }
 
-/** Deposit addresses that money has come to, lately or before the wallet could make another, and that their users are still shown, at most `limit`. */
+/**
+ * At most `limit` deposit addresses that are still shown to their users and have received money: recently, or before
+ * the wallet could make another one.
+ */
 export async function selectUsedDepositAddresses(
   db: D1Database,
   blockchain: Blockchain,

@@ -5,7 +5,7 @@ import { firstRow } from '../../../platform/d1/first-row.ts'
 export async function selectPromisedFees(db: D1Database, blockchain: Blockchain): Promise<bigint> {
   const statement = db
     .prepare(
-      // As text: what D1 gives as a number is a double.
+      // As text: D1 returns a number as a double.
       `SELECT CAST(IFNULL(SUM(CAST(network_fee AS INTEGER)), 0) AS TEXT) AS fees FROM payment_requests WHERE id IN (
          SELECT id FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen')
          UNION SELECT request_id FROM writes
@@ -16,8 +16,8 @@ export async function selectPromisedFees(db: D1Database, blockchain: Blockchain)
 }
 
 /**
- * Base units that withdrawals without a live transaction will take out of the wallet, fees included, beside the coins that
- * they are tied to; by the wallet with keys alone where `hot`.
+ * Base units that withdrawals without a live transaction will spend from the wallet, fees included, beyond the coins
+ * that they are tied to. With `hot`, only those that the wallet with keys pays.
  */
 export async function selectPromisedPayouts(
   db: D1Database,

@@ -64,8 +64,8 @@ export function insertBundleStatement(db: D1Database, blockchain: Blockchain, bu
 }
 
 /**
- * R2 keys of signed bytes that were recorded at or below `height`, and of which every transaction is in a block there, or was
- * given up.
+ * R2 keys of signed bytes that were recorded at or below `height`, and of which every transaction is in a block there
+ * or is dead.
  */
 export async function selectFinalBundles(
   db: D1Database,
@@ -101,8 +101,8 @@ export function forgetBundlesStatement(
 }
 
 /**
- * Those of the R2 keys that no transaction refers to, which may be deleted: {@link assertNotSweptStatement} keeps any from
- * referring to them later. The same again when their deletion was cut off.
+ * Those of the R2 keys that no transaction refers to. They may be deleted: {@link assertNotSweptStatement} prevents
+ * later references to them. If their deletion was interrupted, the same keys are returned again.
  */
 export async function insertSweptBundles(
   db: D1Database,

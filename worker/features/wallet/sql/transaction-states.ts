@@ -73,8 +73,8 @@ export function markMinedStatements(
 }
 
 /**
- * The statements that take transactions above `height` off the chain: they go back to being sent, withdrawals that they
- * pay as well, and what was found to be spent there may not be.
+ * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again, as are the
+ * withdrawals that they pay. Inputs that a block above `height` spent otherwise may be unspent again.
  */
 export function unmineTransactionsAboveStatements(
   db: D1Database,
@@ -119,8 +119,8 @@ export function markSpentOtherwiseStatement(
 }
 
 /**
- * The statements that give up transactions that never can be on the chain, and free what they spend. Their payloads
- * are planned again.
+ * The statements that mark transactions as dead, which can never be mined, and free what they spend. Their payloads are
+ * planned again.
  */
 export function markDeadStatements(
   db: D1Database,
@@ -166,7 +166,10 @@ export async function selectItemTxids(db: D1Database, itemId: string): Promise<s
   return results.map(({ txid }) => txid)
 }
 
-/** The statements that show and tell how far items are: taken by the node, and at `depth` or deeper on the chain. */
+/**
+ * The statements that store and report the progress of items: how many transactions the node has accepted, and how many
+ * are at `depth` or deeper on the chain.
+ */
 export function updateProgressStatements(
   db: D1Database,
   itemIds: readonly string[],

@@ -25,7 +25,7 @@ export interface OwnTransaction {
   changeValue: bigint
   state: TransactionState
   attempts: number
-  /** Height of the best chain when the node first took it, and when it was last known to be in the mempool. */
+  /** Height of the best chain when the node first accepted it, and when it was last known to be in the mempool. */
   sentHeight: number | undefined
   checkedHeight: number | undefined
   blockHeight: number | undefined
@@ -45,9 +45,10 @@ export interface SignedTransaction
 }
 
 /**
- * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
- * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says. What goes on
- * from the one before it in its tx chain, recorded with it, has no row of inputs: that it spends that one's change is what its place says.
+ * The statements that record signed transactions and what they spend. They fail if an output is spent already. A dead
+ * transaction is live again if the same one is signed again: an equal txid proves that it is the same. A transaction
+ * that spends the change of the one before it in its tx chain, and is recorded with it, has no row of inputs: its place
+ * says what it spends.
  */
 export function insertTransactionsStatements(
   db: D1Database,

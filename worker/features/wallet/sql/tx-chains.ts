@@ -140,7 +140,7 @@ export function closeTxChainOfCoinStatement(db: D1Database, blockchain: Blockcha
     .bind(blockchain, name)
 }
 
-/** The statement that closes tx chains whose coin is an output of transactions that were given up. */
+/** The statement that closes tx chains whose coin is an output of dead transactions. */
 export function closeTxChainsFromStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -169,7 +169,10 @@ export async function selectIdleTxChains(db: D1Database, blockchain: Blockchain,
   return results.map(({ id }) => id)
 }
 
-/** Outputs that signed transactions spend which the node has not taken, so that its wallet does not know them for spent. */
+/**
+ * Outputs that signed transactions spend which the node has not accepted, so that its wallet does not know that they
+ * are spent.
+ */
 export async function selectUnsentInputs(
   db: D1Database,
   blockchain: Blockchain,

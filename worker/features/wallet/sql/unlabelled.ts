@@ -19,7 +19,7 @@ export async function selectUnlabelled(db: D1Database, blockchain: Blockchain, l
   return results.map(toUnlabelled)
 }
 
-/** The statement that notes which addresses were given their labels, and which of them the node `refused` to. */
+/** The statement that records which addresses have their labels now, and which of them the node `refused` to label. */
 export function markLabelledStatement(
   db: D1Database,
   blockchain: Blockchain,
