@@ -21,11 +21,12 @@ import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-sta
 import { rewindSendScanStatement } from './sql/sends.ts'
 
 /**
- * Follows the node's chain from now on where it shares no block with those that are stored, which the agent does not do by
- * itself. What is known to be in a block that both have stays there; all else that was in blocks is taken for what a
- * reorganisation took off, and the whole wallet is searched. Nothing of the ledger changes. Following begins at `height`, or
- * where both part. Returns the first block that is followed; `record` makes what is written in the same batch.
- * @throws {AppError} 400 for the height, 409 where the node is on another network or shares a block, 503
+ * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,
+ * which the agent does not do by itself. Transactions that are known to be in a block of both chains remain there. All
+ * others that were in blocks count as removed by a reorganisation, and the whole wallet is searched. The ledger does
+ * not change. Following begins at `height`, or where the chains fork. `record` makes the entries that are written in
+ * the same batch.
+ * @throws {AppError} 400 for the height, 409 if the node is on another network or shares a block, 503
  */
 export async function acceptChain(
   context: PaymentContext,

@@ -38,9 +38,10 @@ export interface AssignedSend extends Send {
 type Record = (assigned: AssignedSend) => D1PreparedStatement[]
 
 /**
- * Assigns what left the wallet by a transaction that the database does not know. As a withdrawal or a sweep it is what its record says:
- * one that waits is taken for paid by it, and one that the database has lost is written down again and debited; what the balance lacks
- * is a loss. As foreign it is somebody else's with the wallet. `record` makes what is in the same batch.
+ * Returns the assigned send. Assigns a transaction that left the wallet and that the database does not know. As a
+ * withdrawal or a sweep it is what its record says: a waiting withdrawal counts as paid by it, and one that the
+ * database has lost is recorded again and debited. What the balance lacks is a loss. As foreign, it was sent by
+ * somebody else who has the wallet. `record` makes the entries that are written in the same batch.
  * @throws {AppError} 400, 404, 409, 503
  */
 export async function assignSend(

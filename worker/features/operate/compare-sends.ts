@@ -11,7 +11,7 @@ import { insertSendsStatement, selectSendScan, selectUnknown, upsertSendScanStat
 
 /** Between two searches of a wallet for what left it, in milliseconds. */
 const EVERY = 3_600_000
-/** Unknown sends that are taken in at a time. */
+/** Maximum number of unknown sends that one comparison lists. */
 const MOST = 1_000
 
 /** Compares, where an hour has passed or the database was restored since, what left each wallet with what was signed. */
@@ -32,10 +32,10 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 }
 
 /**
- * Lists what left a wallet since it was last searched by transactions that the database does not know: it was restored to an earlier
- * moment, or somebody else spends from the wallet. The first time, what waits for a block counts as assigned, and what is in blocks is not
- * looked at; but where the database was restored to before that time, all that ever left the wallet is listed. That first time counts
- * with the payouts, so that the chain's agent knows of it.
+ * Lists transactions that left a wallet since the last search and that the database does not know: it was restored to
+ * an earlier time, or somebody else spends from the wallet. The first time, unmined transactions count as assigned and
+ * those in blocks are not searched. But if the database was restored to before that time, all that ever left the wallet
+ * is listed. The first time counts as a payout, so that the chain's agent knows of it.
  * @throws {NodeError} {@link RpcError}
  */
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
@@ -56,7 +56,7 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
   const compared = await batchIf(db, [
     ...(isFirst ? raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 }) : []),
     insertSendsStatement(db, blockchain, found, { now, assigned: isFirst ? 'foreign' : undefined }),
-    // With more than are taken in at a time the next search begins where this one did.
+    // If there are more sends than one comparison lists, the next search begins at the same block.
     ...(isFirst || found.length < MOST ? [upsertSendScanStatement(db, blockchain, tip, now)] : []),
     ...(isFirst ? [insertAuditStatement(db, firstAudit(blockchain, tip.height, now))] : []),
   ])
@@ -69,7 +69,7 @@ function firstAudit(blockchain: Blockchain, height: number, at: number) {
   return { at, actor: 'service', act: 'sends.assigned', subject: `block:${height}`, reason, blockchain } as const
 }
 
-/** What left the wallet above a block, or ever, and the height of the block that the node was asked from. */
+/** What left the wallet above a block, or ever, and the height of the block from which the node was queried. */
 async function listSince(
   db: D1Database,
   rpc: WalletRpc,

@@ -22,9 +22,10 @@ const ROUNDS = 5
 const MOST_UNITS = 2n ** 63n - 1n
 
 /**
- * Adds an amount to the balance of an account, or takes it away again where it is below zero, never more than is there.
- * With a credit, accounts are owed no more than the wallet holds, unless it is `unbacked`: then no node is asked.
- * Returns the id of the account, which may be named by its address. @throws {AppError} 400, 404, 409, 503
+ * Returns the id of the account, which may be named by its email address. Adds an amount to the balance of an account,
+ * or deducts it if it is negative, never more than the balance. For a credit, accounts are owed no more than the wallet
+ * holds, unless it is `unbacked`: then no node is queried.
+ * @throws {AppError} 400, 404, 409, 503
  */
 export async function creditByHand(
   context: PaymentContext & {
@@ -43,7 +44,7 @@ export async function creditByHand(
   if (amount > 0n && !unbacked) await requireBacking(context, blockchain, amount)
   for (let round = 0; round < ROUNDS; round++) {
     const tail = await selectLedgerTail(db, user.id, blockchain)
-    // What the chain has taken back for now is written off, where it does not come back: not taken a second time.
+    // Credits that are off the chain now are written off if they do not return, so they are not deducted a second time.
     const spendable = spendableOf(tail.balance, amount < 0n ? await selectSuspended(db, user.id, blockchain) : 0n)
     if (spendable + amount < 0n) {
       const message = `${formatAmount(spendable)} of the balance can be spent, so no more than that can be deducted.`
@@ -60,7 +61,10 @@ export async function creditByHand(
   throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
 }
 
-/** Prevents a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */
+/**
+ * Prevents a typing error from becoming money that nobody has.
+ * @throws {AppError} 409, 503 if the node can't be queried.
+ */
 async function requireBacking(context: PaymentContext, blockchain: Blockchain, amount: bigint): Promise<void> {
   const { db, config } = context
   const held = await withWallet(context, blockchain, (rpc) => readHeld(rpc, config.chains[blockchain]))

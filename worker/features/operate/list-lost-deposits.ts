@@ -9,8 +9,8 @@ import { type Output, selectUnminedCredited } from '../payments/sql/outputs.ts'
 const MOST = 100
 
 /**
- * Credited outputs that are in no block now, as JSON text: `lost` where another transaction took the place of theirs, as deep as a
- * payment has to be, so that they can be written off; null where the node can't be asked.
+ * Credited outputs that are in no block now, as JSON text. `lost` is true if another transaction has replaced theirs
+ * with the confirmations that a payment needs, so that they can be written off; null if the node can't be queried.
  */
 export async function lostDeposits(context: PaymentContext): Promise<string> {
   const deposits: string[] = []

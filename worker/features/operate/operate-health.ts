@@ -23,7 +23,7 @@ import { selectBacklog, selectWaitingMails } from './sql/chain-backlog.ts'
 import { selectReconciliations } from './sql/reconciliations.ts'
 import { stopJson } from './stop-chain.ts'
 
-/** A part that does not answer by then is told as one that does not, in milliseconds. */
+/** Timeout in milliseconds. A part that has not answered by then is reported as not answering. */
 const TIMEOUT = 3_000
 /** The empty block, which every gateway has without asking for it (CIDv1, raw, identity). */
 const EMPTY_BLOCK = 'bafkqaaa'

@@ -28,7 +28,7 @@ import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
 /** Rounds of reading and writing before an operator is informed that other money was always faster. */
 const ROUNDS = 5
 
-/** A payment that an operator asked for; amounts in base units. */
+/** A payment that an operator ordered; amounts in base units. */
 export interface PaidOut {
   id: string
   amount: bigint
@@ -59,10 +59,10 @@ export async function sweepCoins(
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const newest = await selectNewestWithdrawal(db)
-    // What is promised is the other wallet's to pay.
+    // The other wallet pays what is promised.
     if (!cold) await requireFree(context, blockchain, amount + fee)
     const swept = await batchIf(db, [
-      // What another one takes is not free for this one.
+      // Coins that another sweep reserves are not free for this one.
       assertNewestWithdrawalStatement(db, newest),
       insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate, cold }, now)),
       ...record({ id, amount, fee }),
@@ -145,7 +145,7 @@ async function quote(context: PaymentContext, { blockchain, address, maxFee }: N
   return await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)
-    // Whether it has enough is told apart, with both numbers.
+    // Whether the wallet has enough is checked separately: that error names both amounts.
     await requireWallet(context, rpc, blockchain, 0n)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)

@@ -19,7 +19,7 @@ import {
 } from './sql/reconciliations.ts'
 import { sumUnassigned } from './sql/sends.ts'
 
-/** Looks at a chain before what moved meanwhile is taken for a difference. */
+/** How often a chain is compared before a difference is reported: movement during a comparison can cause one. */
 const LOOKS = 3
 /** The hour of the day, UTC, from which on the nightly comparison is made. */
 const NIGHT_HOUR = 3
@@ -27,7 +27,9 @@ const DAY = 86_400_000
 /** Between two comparisons that differ before payouts are stopped, in milliseconds. */
 const DIFFERS_FOR = 600_000
 
-/** Base units by which the books differ; 0 when all three agree on what came in, and all that went out is assigned. */
+/**
+ * Base units by which the books differ; 0 if all three agree on what was received and all that was sent is assigned.
+ */
 export function differenceOf({
   ledger,
   wallet,
@@ -71,7 +73,10 @@ async function stopForDifference(db: D1Database, found: Reconciliation, now: num
   await stopPayouts(db, blockchain, { cause: 'difference', reason }, now)
 }
 
-/** Compares at night, again ten minutes after a difference, and when the command beside the service asked for it; says in the log what was found. */
+/**
+ * Compares at night, again ten minutes after a difference, and when the command that runs beside the service requests
+ * it. Logs the result.
+ */
 export async function reconcileWhenDue(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<void> {
   const today = now - (now % DAY) + NIGHT_HOUR * 3_600_000
   const night = now >= today ? today : today - DAY
@@ -127,7 +132,7 @@ async function compare({ db, config, rpc, blockchain, now: readAt }: CompareCont
   return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, unassigned, readAt }
 }
 
-/** What the wallet received in blocks at addresses that were given to customers. */
+/** The sum that the wallet received in blocks at addresses that were issued to customers. */
 async function sumReceipts(db: D1Database, rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
   let sum = 0n
   await listReceipts(rpc, async (part) => {

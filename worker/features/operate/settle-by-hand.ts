@@ -23,9 +23,10 @@ export interface ActContext {
 }
 
 /**
- * Settles a request that waits, or has expired, whatever was paid: what is deep enough of its money is credited, what is
- * missing is given by hand, and the whole is taken for the request, in one batch. What is not deep enough yet becomes
- * balance later. Returns what was given, in base units. @throws {AppError} 404, 409
+ * Returns the amount that was credited by hand, in base units. Settles a request that waits or has expired, regardless
+ * of what was paid. In one batch, its outputs with enough confirmations are credited, the missing amount is credited by
+ * hand, and the whole is debited for the request. Outputs without enough confirmations become balance later.
+ * @throws {AppError} 404, 409
  */
 export async function settleByHand({ db, config, now, record }: ActContext, requestId: string): Promise<bigint> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -54,7 +55,7 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
     ]
     const tail = await selectLedgerTail(db, userId, blockchain)
     const settled = await batchIf(db, [
-      // Counted on this tip: on another these may be less deep, or not there at all.
+      // Confirmations are counted from this tip: from another one these outputs may have fewer, or be in no block.
       assertTipStatement(db, blockchain, tip),
       ...moveRequestStatements(db, request, [request.state], 'settled', now),
       insertLedgerStatement(db, request, tail, moves, now),

@@ -13,7 +13,7 @@ import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { compareSends } from './compare-sends.ts'
 import { selectUnassigned } from './sql/sends.ts'
 
-/** What an operator lifts. The cause `records` ends by itself, when the bucket takes records again. */
+/** Causes of stops that an operator lifts. The cause `records` ends by itself, when the bucket stores records again. */
 const LIFTED: readonly StopCause[] = ['hand', 'difference', 'restored']
 
 /**

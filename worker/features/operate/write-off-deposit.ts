@@ -19,9 +19,10 @@ export interface WrittenOff {
 }
 
 /**
- * Takes back a credit whose transaction was spent otherwise by one that is as deep in the chain as a payment has to be. What
- * the balance lacks is booked as a loss. Where the output comes back after all it is credited again. `name` is the chain, the
- * txid and the number of the output, with hyphens between them; `record` makes what is written in the same batch.
+ * Returns what was written off. Reverses a credit whose transaction another one has double-spent, if that one has the
+ * confirmations that a payment needs. What the balance lacks is booked as a loss. If the output reappears after all, it
+ * is credited again. `name` is the chain, the txid and the number of the output, joined by hyphens. `record` makes the
+ * entries that are written in the same batch.
  * @throws {AppError} 404, 409, 503
  */
 export async function writeOffDeposit(
@@ -61,7 +62,7 @@ export async function writeOffDeposit(
   )
 }
 
-/** @throws {AppError} 409 unless another transaction that deep spends what this one spent, 503 */
+/** @throws {AppError} 409 unless another transaction with so many confirmations spends what this one spent, 503 */
 async function requireSpentOtherwise(
   context: PaymentContext,
   blockchain: Blockchain,

@@ -23,7 +23,7 @@ export async function selectBacklog(db: D1Database, blockchain: Blockchain): Pro
   return { waiting: n, oldest: oldest ?? undefined }
 }
 
-/** Mails that the provider has not taken. */
+/** The number of mails that the provider has not accepted yet. */
 export async function selectWaitingMails(db: D1Database): Promise<number> {
   const statement = db.prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MAX_COUNTED})`)
   return (await firstRow<{ n: number }>(statement)).n

@@ -15,8 +15,8 @@ interface SumRow {
 }
 
 /**
- * Adds up `amount` over all rows of a table, a part of them a statement, by their numbers. A row that is added
- * meanwhile may be counted or not: who compares looks whether something moved.
+ * Sums `amount` over all rows of a table, in statements for ranges of row numbers. A row that is added during this may
+ * be counted or not: the caller checks whether something moved.
  */
 async function sumTable(
   db: D1Database,
@@ -54,7 +54,10 @@ export async function sumLedger(db: D1Database, blockchain: Blockchain): Promise
   }
 }
 
-/** What is in blocks of the outputs that pay our addresses, and of that what no ledger entry stands for; base units. */
+/**
+ * The sum of the outputs in blocks that pay our addresses, and of those of them that no ledger entry accounts for; base
+ * units.
+ */
 export async function sumMined(db: D1Database, blockchain: Blockchain): Promise<{ mined: bigint; waiting: bigint }> {
   return {
     mined: await sumTable(db, { table: 'outputs', condition: 'block_height IS NOT NULL', blockchain }),

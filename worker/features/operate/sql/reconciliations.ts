@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
-/** What three books say of the money of one chain; base units, `readAt` in milliseconds. */
+/** The result of comparing three books of the money of one chain; base units, `readAt` in milliseconds. */
 export interface Reconciliation {
   blockchain: Blockchain
   /** What customers paid, as the ledger credited it, with what is in a block and waits to be credited. */
@@ -17,7 +17,7 @@ export interface Reconciliation {
   /** What left the wallet by transactions that nobody has assigned. */
   unassigned: bigint
   readAt: number
-  /** Since when it differs, each time with nothing moving meanwhile; milliseconds. */
+  /** Since when it differs, in comparisons during which nothing moved; milliseconds. */
   differsSince: number | undefined
 }
 
@@ -30,7 +30,7 @@ const toReconciliation = rowReader<Reconciliation>({
   unassigned: BigInt,
 })
 
-/** The statement that keeps what a comparison found. */
+/** The statement that stores the result of a comparison. */
 export function upsertReconciliationStatement(db: D1Database, found: Reconciliation): D1PreparedStatement {
   const { blockchain, ledger, wallet, chain, owed, held, unassigned, readAt, differsSince } = found
   return db
@@ -50,7 +50,10 @@ export async function selectReconciliations(db: D1Database): Promise<Reconciliat
   return results.map(toReconciliation)
 }
 
-/** Whether a chain differed, nothing moving meanwhile, when it was last looked at before `before`, and was not stopped for it. */
+/**
+ * Whether a chain differed at its last comparison before `before`, while nothing moved, and was not stopped because of
+ * it.
+ */
 export async function hasOpenDifference(db: D1Database, before: number): Promise<boolean> {
   const row = await db
     .prepare(
@@ -62,7 +65,7 @@ export async function hasOpenDifference(db: D1Database, before: number): Promise
   return row !== null
 }
 
-/** Takes a comparison on; `false` unless one was requested since the last, or the last was begun before `before`. */
+/** Claims a comparison; `false` unless one was requested since the last, or the last was begun before `before`. */
 export async function claimReconciliation(db: D1Database, before: number, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare('UPDATE reconciliation_asks SET begun_at = ?1 WHERE asked_at > begun_at OR begun_at < ?2')

@@ -48,7 +48,7 @@ export async function selectSend(db: D1Database, txid: string): Promise<Send | u
 export async function sumUnassigned(db: D1Database, blockchain: Blockchain): Promise<bigint> {
   const statement = db
     .prepare(
-      // As text: what D1 gives as a number is a double.
+      // As text: D1 returns a number as a double.
       `SELECT CAST(IFNULL(SUM(CAST(amount AS INTEGER)), 0) AS TEXT) AS sum FROM sends
        WHERE blockchain = ? AND assigned IS NULL`,
     )
@@ -57,8 +57,9 @@ export async function sumUnassigned(db: D1Database, blockchain: Blockchain): Pro
 }
 
 /**
- * Those of the transactions that the database has neither signed, handed out to be signed, nor listed among sends. Folded ones are looked for where they
- * are in blocks above `above`, from which on the wallet was asked: there are none unless a chain was accepted that parts below them.
+ * Those of the transactions that the database has neither signed, nor handed out to be signed, nor listed among sends.
+ * Folded transactions are looked up only in blocks above `above`, from which on the wallet was queried. Below there are
+ * none, unless a chain was accepted that forks from ours below these blocks.
  */
 export async function selectUnknown(
   db: D1Database,
@@ -105,7 +106,7 @@ async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<s
   }
 }
 
-/** The statement that lists sends; those of before this was compared are taken for assigned. */
+/** The statement that lists sends; those from before the first comparison count as assigned. */
 export function insertSendsStatement(
   db: D1Database,
   blockchain: Blockchain,
