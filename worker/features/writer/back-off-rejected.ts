@@ -18,8 +18,8 @@ export function subjectIds(transactions: readonly OwnTransaction[]): string[] {
 }
 
 /**
- * Records the backoff of items and withdrawals whose transactions the node refuses, longer each time, with a message for items; ends the
- * backoff of those of which it has `taken` one.
+ * Records the backoff of items and withdrawals whose transactions the node refuses, longer each time, with a message
+ * for items. Ends the backoff of those of which it has accepted (`taken`) a transaction.
  */
 export async function backOffRejected(
   context: AgentContext,

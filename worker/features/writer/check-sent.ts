@@ -82,7 +82,7 @@ function takeSome(transactions: readonly OwnTransaction[]): OwnTransaction[] {
   return transactions.slice(0, end < 0 ? transactions.length : end)
 }
 
-/** Transactions that the wallet is asked for in one request. */
+/** Transactions per request to the wallet. */
 const LOOKED_UP_AT_ONCE = 200
 
 /** Puts those into their block that the wallet knows in one that we followed; returns the txids of those that are in any. */
@@ -115,10 +115,10 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
 }
 
 /**
- * Handles a transaction whose input is spent by another one in a block, or is an output of a transaction that left the chain.
- * If it was never sent, or an operator asks for that, it is made anew at once. Otherwise its items stop
- * until the other one is so deep that no reorganisation brings this one back, and are then written again. Where the node only
- * does not accept the source again, the items wait as long, and say so.
+ * Handles a transaction whose input is spent by another one in a block, or is an output of a transaction that left the
+ * chain. If it was never sent, or an operator requests it, it is made anew at once. Otherwise its items stop until the
+ * other one has so many confirmations that no reorganisation brings this one back, and are then written again. If the
+ * node only does not accept the source again, the items wait as long, and their message says so.
  */
 async function handleSpentInput(
   context: AgentContext,
@@ -224,7 +224,7 @@ async function findLoss(
   return spent || nodeError === undefined ? {} : { lostSource: { txids: txidsOf(missing).join(), nodeError } }
 }
 
-/** Resumes items that were stopped because of a transaction that was given up since, or whose coin is unspent again. */
+/** Resumes items that were stopped because of a transaction that is dead now, or whose coin is unspent again. */
 export async function resumeUncontested({ db, blockchain, now }: AgentContext): Promise<void> {
   const itemIds = await selectUncontested(db, blockchain)
   if (itemIds.length === 0) return

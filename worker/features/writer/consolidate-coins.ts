@@ -24,10 +24,11 @@ export interface Consolidation {
 }
 
 /**
- * Makes one coin of the smallest of the wallet, or of the `largest`: of those that no tx chain uses and no customer's payment is, where there are
- * {@link PILE} of them and the node estimates a fee rate below the one that is set for it, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
- * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
- * there is nothing to do, or another step planned meanwhile.
+ * Combines the smallest coins of the wallet, or the `largest`, into one. Only coins that no tx chain uses and that are
+ * no customer's payment are used. Without `atOnce` there must be {@link PILE} of them, and the node must estimate a fee
+ * rate below the one that is configured for it; with `atOnce`, two are enough. The transaction is signed and stored
+ * here and sent by the next step, as all of ours are. `record` makes the entries that are written in the batch that
+ * stores it. Returns `undefined` if there is nothing to do, or if another step planned in between.
  * @throws {NodeError} {@link RpcError}
  */
 export async function consolidateCoins(

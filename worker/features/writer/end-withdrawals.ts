@@ -46,9 +46,9 @@ const PER_STEP = 20
 const SPENT_DEPTH = 6
 
 /**
- * Ends withdrawals for which something was signed, as operators decided: the coin that each is tied to is spent back to the wallet,
- * and the money returned when that is deep enough. One that was mined meanwhile is paid, and does not end. `true` when something
- * was signed.
+ * Ends withdrawals for which something was signed, as operators decided. The coin that each is tied to is spent back to
+ * the wallet, and the money is returned when that has enough confirmations. A withdrawal that was mined in between is
+ * paid, and does not end. Returns `true` if something was signed.
  */
 export async function endWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, now } = context
@@ -198,8 +198,9 @@ interface BackTerms {
 }
 
 /**
- * Spends a coin to a script of the wallet, alone or with the smallest of `others` that is enough. It pays what is asked now, and more
- * than all that it is to replace (BIP 125, rules 3 and 4). Nothing where the coins do not suffice. Pure.
+ * The transaction that spends a coin to a script of the wallet, alone or with the smallest of `others` that is enough.
+ * It pays the present fee rate, and more than all that it replaces (BIP 125, rules 3 and 4). `undefined` if the coins
+ * do not suffice. Pure.
  */
 export function planReturnToWallet(coin: Coin, others: readonly Coin[], terms: BackTerms) {
   const { feeRate, relayFeeRate, dust, script, conflicts } = terms
@@ -220,9 +221,10 @@ export function planReturnToWallet(coin: Coin, others: readonly Coin[], terms: B
 }
 
 /**
- * Ends one whose coin something else has spent for good. A payout of it that database and wallet have both lost is no such thing: nothing
- * is returned where that was mined, nor, until an operator has looked, where nobody can tell.
- * @throws {Error} where it waits for the wallet to find that
+ * Ends a withdrawal whose coin another transaction has spent for good. A payout of it that both the database and the
+ * wallet have lost does not count as such: nothing is returned if it was mined, nor, until an operator has checked, if
+ * that can't be determined.
+ * @throws {Error} if it waits for the wallet to find that payout
  */
 async function finishSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
   const { db, now } = context

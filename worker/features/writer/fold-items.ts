@@ -17,7 +17,10 @@ import {
 /** Items looked at in one step, and their transactions: at least one item, the largest has 15,000. */
 const ITEMS = 20
 const TRANSACTIONS = 5_000
-/** Blocks after which an item is looked at again that tx chains still stand on or that is not all in blocks, and one whose records do not agree. */
+/**
+ * Blocks after which an item is checked again: `SOON` if transactions in open tx chains still depend on it or not all
+ * of it is in blocks, `LATER` if its records do not agree.
+ */
 const SOON = 6
 const LATER = 144
 
@@ -52,7 +55,7 @@ async function foldItem(context: AgentContext, tip: BlockPosition, item: Foldabl
     return await postpone(height + LATER)
   }
   const top = highest(rows)
-  // A reorganisation took one out of its block.
+  // A reorganisation has removed one from its block.
   if (!top) return await postpone(height + SOON)
   if (top.height > height) return await postpone(top.height)
   if (!(await selectIsLeft(db, item.itemId, height))) return await postpone(height + SOON)

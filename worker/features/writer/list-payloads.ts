@@ -26,8 +26,8 @@ export interface Unwritten {
 }
 
 /**
- * What can be written now, items taking turns, at most `count` payloads and about `bytes`. Of an item of which the
- * node has taken nothing yet only one is tried: if it refuses that, nothing was spent.
+ * At most `count` payloads and about `bytes` that can be written now, from the items in turn. If the node has accepted
+ * nothing of an item yet, only one payload of it is tried: if the node refuses that one, nothing was spent.
  */
 export function listPayloads(items: readonly Unwritten[], limit: { count: number; bytes: number }): Payload[] {
   const cursors = items.map(({ write, cut, taken }) => ({
@@ -58,8 +58,8 @@ export function listPayloads(items: readonly Unwritten[], limit: { count: number
 }
 
 /**
- * How many transactions may be written once the first of each item is taken, and never fewer than are in `queue`: of an item of
- * which the node has taken nothing yet only that one.
+ * How many transactions may be written once the first one of each item is accepted, at least as many as are in `queue`.
+ * An item of which the node has accepted nothing yet counts as one.
  */
 export function countRemaining(items: readonly Unwritten[], queue: readonly Payload[]): number {
   let transactions = 0

@@ -42,8 +42,8 @@ export async function lockTxChainCoins(
 }
 
 /**
- * Gives the coins of tx chains back to the wallet while nothing is written: those whose last transaction is as deep as the
- * wallet's coins must be to be used again.
+ * Returns the coins of tx chains to the wallet while nothing is written: of those whose last transaction has the
+ * confirmations that the wallet's coins need before they are used again.
  */
 export async function closeIdleTxChains(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, blockchain, config } = context

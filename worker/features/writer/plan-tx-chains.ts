@@ -95,8 +95,9 @@ export function planTxChains(input: PlanInput): TxChainPlan {
 }
 
 /**
- * Whether a payload may stand behind what waits in a tx chain: all of it together may pay nine tenths of what the dearest of it
- * may, the payload included, so that none waits for fees to fall that its own price covers.
+ * Whether a payload may be added behind the unconfirmed transactions of a tx chain: all of them together, with the
+ * payload, may pay nine tenths of the highest ceiling among them. So no payload waits for lower fees although its own
+ * price covers the present ones.
  */
 function suits(
   { unconfirmed, vbytes, most, dearest, script }: Omit<BuildingTxChain, 'spends' | 'value'>,

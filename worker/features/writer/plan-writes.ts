@@ -54,7 +54,7 @@ export async function planWrites(
   if (queue.length === 0) return false
 
   const txChains = await dropSpentTxChains(context, await readTxChains(context, unmined, feeRate))
-  // With every tx chain full that anything moves in nothing can be added, and the wallet need not be asked.
+  // If every tx chain that can progress is full, nothing can be added, and the wallet need not be queried.
   const full = txChains.filter(
     ({ moves, ready, unconfirmed }) => moves && (!ready || unconfirmed >= limits.count),
   ).length
@@ -137,7 +137,7 @@ async function sayWaiting(
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
   const messages = { coins: `${COINS_MISSING}${when} Writing continues automatically.`, 'tx chains': TX_CHAINS_FULL }
-  // An index has no payer who is told: its item is stored.
+  // The write of an index has no payer to notify: its item is stored.
   const told = items.filter(({ write }) => write.indexOf === undefined)
   const waits = told.some(({ write }) => waiting.get(write.itemId) === 'tx chains')
   const waited = told.some(({ write }) => write.message === TX_CHAINS_FULL)
@@ -159,8 +159,8 @@ async function sayWaiting(
 }
 
 /**
- * The fee rates of items that the node found too cheap at what it asks now, or more: half as much again as it refused, up to
- * the item's ceiling. A node may count a transaction as larger than it is.
+ * The fee rates of items whose transactions the node refused as too cheap at a rate that is not below its present one:
+ * 1.5 times the refused rate, up to the item's ceiling. A node may count a transaction as larger than it is.
  */
 function ratesOf(
   items: readonly Unwritten[],

@@ -43,7 +43,7 @@ export async function preparePayout(
     await settleSpent(context, tip, withdrawal)
     return undefined
   }
-  // Money that a reorganisation took away is not paid out before it is back.
+  // Money that a reorganisation has removed is not paid out before it is back.
   const { balance } = await selectLedgerTail(db, userId, blockchain)
   if ((await selectSuspended(db, userId, blockchain)) > balance) {
     await notifyWaiting(context, withdrawal, OFF_CHAIN)

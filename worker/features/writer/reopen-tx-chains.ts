@@ -13,11 +13,11 @@ const SPENT = 'Its last output was spent by a transaction that this service did 
 const REOPENED_PER_STEP = 20
 
 /**
- * Reopens those of the tx chains `ids` that were closed before a reorganisation unconfirmed their transactions, so that they can be
- * bumped. With the open ones that have unmined transactions they are at most as many as may be open. Their coins were the wallet's
- * meanwhile. If a transaction of ours has `spent` one, its tx chain pays for both; if somebody else has, the tx chain is
- * recorded as failed. One that the wallet could not sign for is retried after its backoff, as all failed records are.
- * `unmined` is in the order of each tx chain.
+ * Reopens those of the tx chains `ids` that were closed before a reorganisation unconfirmed their transactions, so that
+ * they can be bumped. Together with the open ones that have unmined transactions they are at most as many as may be
+ * open. In between their coins belonged to the wallet. If a transaction of ours has `spent` one, its tx chain pays for
+ * both; if somebody else has, the tx chain is recorded as failed. One that the wallet could not sign for is retried
+ * after its backoff, as all failed records are. `unmined` is in the order of each tx chain.
  */
 export async function reopenTxChains(
   context: AgentContext,

@@ -6,9 +6,10 @@ import { selectStoppedIndex } from './sql/indexes.ts'
 import { retryWriteStatements } from './sql/writes.ts'
 
 /**
- * Lets a stopped item, whoever's it is, go on being written, or the stopped index of a stored one, which has an id of its own
- * as well; `record` makes what is written in the same batch, of the item as it is then. @throws {AppError} 404, 409 unless it is
- * stopped.
+ * Returns the item as it is after the call. Resumes the writing of a stopped item of any owner, or the stopped index of
+ * a stored one, which has an id of its own as well. `record` makes the entries that are written in the same batch, from
+ * that item.
+ * @throws {AppError} 404, 409 unless it is stopped.
  */
 export async function retryItem(
   db: D1Database,

@@ -163,7 +163,7 @@ async function sendBatch(
   ])
 }
 
-/** The statements that leave a withdrawal that the node refuses to an operator, and tell its owner. */
+/** The statements that hand a withdrawal that the node refuses to an operator, and notify its owner. */
 function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, nodeError: string, now: number) {
   if (!withdrawal) return []
   const reason = `The node refuses to send it: ${nodeError}`.slice(0, 300)

@@ -17,9 +17,9 @@ const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
 
 /**
- * Handles a withdrawal without a live transaction whose coin is spent: by one of its own that was given up, which counts as sent
- * again; by one that a restored database has lost, which is recorded again; or by another.
- * @throws {Error} where it is another: the coin may be unspent again after a reorganisation.
+ * Handles a withdrawal without a live transaction whose coin is spent. If a dead transaction of its own spent it, that
+ * one counts as sent again. If a transaction that a restored database has lost spent it, that one is recorded again.
+ * @throws {Error} if another one spent it: the coin may be unspent again after a reorganisation.
  */
 export async function settleSpent(
   context: AgentContext,
@@ -75,7 +75,10 @@ function isPayout({ bytes }: Spender, { unsigned }: Pick<PayoutRecord, 'unsigned
 interface LastPayout {
   /** Its txid; where only its signatures make that, and it is not known, what is to be looked for. */
   txid: string
-  /** `impossible` where another took its place or the operator abandoned it; `unknown` where nothing tells: the wallet has lost what the node once accepted. */
+  /**
+   * `impossible` if another one replaced it or the operator abandoned it; `unknown` if neither can be proved: the
+   * wallet has lost a transaction that the node once accepted.
+   */
   fate: 'mined' | 'impossible' | 'unknown'
 }
 

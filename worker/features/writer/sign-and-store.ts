@@ -10,9 +10,9 @@ import { signPlan } from './sign-plan.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 /**
- * Signs a plan and stores it: first the bytes, then their records in one transaction of the database, together with the statements
- * of `recordOf` for those that were signed. Nothing is sent before. `false` if another step has planned meanwhile, or if this
- * took so long that the bytes were swept.
+ * Signs a plan and stores it: first the bytes, then their records in one transaction of the database, together with the
+ * statements of `recordOf` for those that were signed. Nothing is sent before. Returns `false` if another step has
+ * planned in between, or if this one was so slow that the bytes were swept.
  * @throws {NodeError} {@link RpcError}
  */
 export async function signAndStore(

@@ -40,11 +40,11 @@ interface Built {
 }
 
 /**
- * Has the wallet sign the plan, tx chain by tx chain in order. Where a signature does not change the txid (segwit) a whole
- * tx chain is signed in one go, and what the wallet signed is checked while it signs more; otherwise each transaction waits for
- * the one before it. A tx chain that can't be signed ends
- * there, and is in `failed`; the others go on.
- * @throws {NodeError} also when the node signed something else than it was given; {@link RpcError}
+ * Has the wallet sign the plan, tx chain by tx chain in order. If a signature does not change the txid (segwit), a
+ * whole tx chain is signed in one go, and what the wallet signed is checked while it signs more. Otherwise each
+ * transaction waits for the one before it. A tx chain that can't be signed ends there, and is in `failed`; the others
+ * go on.
+ * @throws {NodeError} also if the node signed something other than what it was sent; {@link RpcError}
  */
 export async function signPlan(
   rpc: WalletRpc,
@@ -55,7 +55,7 @@ export async function signPlan(
   const signed: SignedPlan[] = []
   const failed = new Map<number, SigningError>()
   const tips = new Map<number, Coin>()
-  /** Tx chains whose end has a txid that only its signature tells. */
+  /** Tx chains whose end has a txid that depends on its signature. */
   const unnamed = new Set<number>()
   let waiting: readonly PlannedTransaction[] = plan
   let asked: Promise<Outcome[]> | undefined

@@ -5,9 +5,10 @@ import { listOldObjects } from '../items/sql/item-objects.ts'
 import { insertSweptBundles, signedPrefix } from '../wallet/sql/signed-bytes.ts'
 
 /**
- * Deletes signed bytes that no transaction refers to: whoever stored them died before the rows were written, or
- * another had planned meanwhile. Their age only saves work under way from being done again; that no row can come to
- * refer to them is D1's to see to. Nothing is deleted while the database is older than what was paid out. `random`, from 0 to 1, is where it looks.
+ * Deletes signed bytes that no transaction refers to: the step that stored them ended before it wrote the rows, or
+ * another step planned in between. The minimum age only saves unfinished work from being repeated; D1 ensures that no
+ * row can refer to them later. Nothing is deleted while the database is older than what was paid out. `random`, from 0
+ * to 1, is where the search begins.
  */
 export async function sweepSigned(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   for (const blockchain of BLOCKCHAINS) {

@@ -69,7 +69,9 @@ export function bumpVsize(script: string): number {
   return transactionVsize([script], [script.length / 2])
 }
 
-/** What is asked of a tx chain before anything is added to it; the fee rate in base units per 1,000 vbytes. */
+/**
+ * The conditions that a tx chain must meet before anything is added to it; the fee rate in base units per 1,000 vbytes.
+ */
 export interface TxChainTerms {
   feeRate: bigint
   /** Of the whole tx chain, as {@link maxFeeOf} has it. */
@@ -96,7 +98,7 @@ export function paysEnough(
   return (most === undefined || all <= most) && end.changeValue - (all - paid) >= dust
 }
 
-/** The fee rate that is as good as the one given. */
+/** Nine tenths of a fee rate, which counts as good enough. */
 export function nineTenths(feeRate: bigint): bigint {
   return (feeRate * 9n) / 10n
 }

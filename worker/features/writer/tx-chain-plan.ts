@@ -15,7 +15,10 @@ export interface TxChainState extends TxChainCeiling {
   vbytes: number
   /** Whether a transaction can be added now; a tx chain from a split waits until the split is mined. */
   ready: boolean
-  /** Whether what waits in it pays what is asked now, or can be raised to that; `false` also where the node refuses it. */
+  /**
+   * Whether its unconfirmed transactions pay the present fee rate, or can be raised to it; `false` also if the node
+   * refuses one.
+   */
   moves: boolean
 }
 
@@ -51,7 +54,7 @@ export interface Plan {
   opened: { id: number; coin: Coin; script: string }[]
   /** Tx chains without enough money for another transaction. */
   closed: number[]
-  /** Transactions of ours in whose place others of the plan come. */
+  /** Our transactions that transactions of the plan replace. */
   replaced?: readonly { txid: string }[]
 }
 

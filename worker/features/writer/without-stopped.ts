@@ -2,8 +2,9 @@ import type { StopPart } from '../../chain/follower/stops.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 
 /**
- * Those of `transactions` that may be sent while parts of the chain are stopped: one that was never sent waits, with all that
- * stands behind it in its tx chain; what was sent before is sent again as ever. `unmined` are all that have no block. Pure.
+ * Those of `transactions` that may be sent while parts of the chain are stopped. One that was never sent waits, with
+ * all that follow it in its tx chain; one that was sent before is sent again as usual. `unmined` are all that have no
+ * block. Pure.
  */
 export function withoutStopped(
   transactions: readonly OwnTransaction[],

@@ -29,8 +29,9 @@ const ENDED_PER_STEP = 20
 const TX_CHAINS_SHOWN = 3_600_000
 
 /**
- * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
- * published, and then what tx chains have room for is signed, stored and sent. `true` when there may be more to do at once.
+ * Advances paid items by one step. Signed transactions are sent, sent ones are checked, confirmed items are published,
+ * and then as many transactions as the tx chains have room for are signed, stored and sent. Returns `true` if there may
+ * be more to do at once.
  */
 export async function writeItems(context: StepContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
@@ -104,8 +105,9 @@ async function sendFresh(context: StepContext, tip: BlockPosition, parts: Readon
 }
 
 /**
- * Does not send again what the node did not accept before the next block: the same mempool gives the same answer. Not to be called
- * where the node has accepted something else in this step, which may be what they wait for.
+ * Records that transactions that the node did not accept are not sent again before the next block: the same mempool
+ * returns the same answer. Must not be called if the node has accepted another transaction in this step, which may be
+ * what they wait for.
  */
 async function waitForBlock(
   { db, blockchain }: AgentContext,
@@ -116,7 +118,10 @@ async function waitForBlock(
   await markCheckedStatement(db, blockchain, txidsOf(untaken), tip.height).run()
 }
 
-/** Gives up what was signed and never sent for items that are not to be written now; it is made anew later. */
+/**
+ * Returns `unmined` without the transactions that were signed and never sent for items that are not to be written now,
+ * and marks these as dead; they are made anew later.
+ */
 async function dropHeld(
   { db, blockchain }: AgentContext,
   writes: readonly WriteJob[],

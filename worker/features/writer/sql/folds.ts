@@ -18,7 +18,7 @@ export interface FoldedTransaction {
   fee: bigint
 }
 
-/** What stays of an item's transactions. */
+/** What remains of an item's transactions. */
 export interface Fold {
   /** As the row of txids has them, 64 hex digits each. */
   txids: string
@@ -82,8 +82,8 @@ export async function selectToFold(
 }
 
 /**
- * Whether nothing can come to stand on an item's transactions any more, as SQL: each that is the last of its tx chain is the end of one
- * that is closed, and what goes on from the others is in blocks at or below the height.
+ * Whether no transaction can depend on those of an item any more, as SQL: each that is the last of its tx chain is the
+ * end of a closed one, and the successors of the others are in blocks at or below the height.
  */
 const IS_LEFT = `NOT EXISTS (
   SELECT 1 FROM transactions AS own
@@ -93,15 +93,16 @@ const IS_LEFT = `NOT EXISTS (
   WHERE own.item_id = ?1 AND own.dead = 0
     AND IIF(next.txid IS NULL, lanes.state IS NOT 'closed', IFNULL(next.block_height, 1e15) > ?2))`
 
-/** Whether nothing can come to stand on the transactions of an item any more. */
+/** Whether no transaction can depend on those of an item any more. */
 export async function selectIsLeft(db: D1Database, itemId: string, height: number): Promise<boolean> {
   const row = await db.prepare(`SELECT 1 AS holds WHERE ${IS_LEFT}`).bind(itemId, height).first()
   return row !== null
 }
 
 /**
- * The statements that fold an item: its txids become bytes (that of an index stays where it is), and the rows of its transactions and of what they spend go. They fail
- * their batch, and nothing is changed, unless all is as it was read, all of its transactions are in blocks at or below `height`, and nothing stands on them.
+ * The statements that fold an item: its txids become bytes (that of an index remains where it is), and the rows of its
+ * transactions and of their inputs are deleted. They fail their batch, and nothing changes, unless all is as it was
+ * read, all of its transactions are in blocks at or below `height`, and no transaction depends on them.
  */
 export function foldStatements(
   db: D1Database,

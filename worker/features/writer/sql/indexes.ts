@@ -34,8 +34,8 @@ export interface NewIndex {
 }
 
 /**
- * The statements that have the index of an item written, in the batch that publishes the item. One that was made of the same
- * txids before is taken up again; those of other txids are void. `height` as that of the publication.
+ * The statements that queue the index of an item, in the batch that publishes the item. An earlier write with the same
+ * txids is resumed; those with other txids are void. `height` is that of the publication.
  */
 export function queueIndexStatements(
   db: D1Database,
@@ -80,7 +80,7 @@ function voidIndexesStatements(db: D1Database, itemId: string, id: string, heigh
   ]
 }
 
-/** The stopped write of an index, asked for by its id or by that of its item. */
+/** The stopped write of an index, by its id or by that of its item. */
 export async function selectStoppedIndex(
   db: D1Database,
   id: string,

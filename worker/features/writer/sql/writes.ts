@@ -21,7 +21,7 @@ export interface WriteJob {
   feeRate: bigint | undefined
   /** The highest fee rate at which a node found a transaction of it too cheap. */
   refusedRate: bigint | undefined
-  /** What its payer is told while it is written. */
+  /** The message for its payer while it is written. */
   message: string | undefined
   /** The stored item that this makes the index of; its id is not that of an item then. */
   indexOf: string | undefined
@@ -40,9 +40,9 @@ const PARTS = {
 }
 
 /**
- * Writes of a chain in any of `states`, the longest waiting first, {@link MAX_WRITES} at most: all, or those of one part, so that
- * what waits in one does not keep the other out. With `quote` those alone that were quoted so much or more, base units per 1,000
- * vbytes, or have no quote.
+ * At most {@link MAX_WRITES} writes of a chain in any of `states`, those that wait longest first: all, or those of one
+ * part, so that writes that wait in one part do not exclude the other. With `quote` only those with a quote of at least
+ * so much, base units per 1,000 vbytes, or without one.
  */
 export async function selectWrites(
   db: D1Database,
@@ -84,7 +84,9 @@ export async function hasWrites(db: D1Database, blockchain: Blockchain): Promise
   return row !== null
 }
 
-/** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
+/**
+ * The fee rates with which items were priced, in base units per 1,000 vbytes, regardless of the state of the items now.
+ */
 export async function selectQuotes(
   db: D1Database,
   itemIds: readonly string[],
@@ -115,8 +117,9 @@ export function planWriteStatements(db: D1Database, itemId: string, dataBytes: n
 }
 
 /**
- * The statements that say that every payload below `index` has a transaction. They fail their batch unless the item is
- * being written and `from` is where it was: a plan on what was given up or stopped meanwhile would leave a payload out.
+ * The statements that record that every payload below `index` has a transaction. They fail their batch unless the item
+ * is being written and its next index is still `from`: transactions may have been dropped, or the item stopped, since
+ * the plan was made, which would then omit a payload.
  */
 export function advanceWriteStatements(
   db: D1Database,
@@ -136,8 +139,8 @@ export function advanceWriteStatements(
 }
 
 /**
- * The statement for items of which the node has taken a transaction: all the rest may follow. Taken from what is known
- * of the transactions, for the reply to sending one may have been lost.
+ * The statement that starts the items of which the node has accepted a transaction: all their other transactions may
+ * follow. It reads the recorded transactions, because the reply to sending one may have been lost.
  */
 export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
@@ -154,8 +157,8 @@ export function finishWriteStatement(db: D1Database, itemId: string): D1Prepared
 }
 
 /**
- * The statements that let an operator send a stopped item on its way again, whether or not its payment came back.
- * A cut that no transaction was made with is made again, by the configuration of now.
+ * The statements with which an operator resumes a stopped item, whether or not its payment is back. An item without a
+ * live transaction is cut again, by the current configuration; an index is not.
  */
 export function retryWriteStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
   return [
@@ -174,7 +177,7 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
   ]
 }
 
-/** Those of the items that an operator let be written again at once. */
+/** Those of the items that an operator has released to be written again at once. */
 export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
   const { results } = await db
     .prepare(
@@ -187,8 +190,8 @@ export async function selectReplanned(db: D1Database, itemIds: readonly string[]
 }
 
 /**
- * Items of a chain that were stopped because what a transaction of theirs spends was spent otherwise, and that nothing
- * keeps from being written any more: that transaction was given up, or has its coin back.
+ * Items of a chain that were stopped because an input of one of their transactions was double-spent, and that may be
+ * written again: that transaction is dead, or its coin is unspent again.
  */
 export async function selectUncontested(db: D1Database, blockchain: Blockchain): Promise<string[]> {
   const { results } = await db
@@ -203,7 +206,7 @@ export async function selectUncontested(db: D1Database, blockchain: Blockchain):
   return results.map((row) => row.item_id)
 }
 
-/** The statement that uses up an operator's leave to write items again. */
+/** The statement that clears the operator's release of items to be written again. */
 export function clearReplannedStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
   return db
     .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
