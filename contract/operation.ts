@@ -73,7 +73,7 @@ export const content = (description: string, ...types: string[]): Answer => ({ d
 export function readable(whole: Answer): Record<number, string | Answer> {
   return {
     200: whole,
-    206: { ...whole, description: 'The part that `Range` asks for.' },
+    206: { ...whole, description: 'The part that `Range` selects.' },
     304: 'Not modified: `If-None-Match` names it.',
     416: 'The range is outside the content.',
   }

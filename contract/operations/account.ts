@@ -100,7 +100,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     answers: {
       200: content('Done; the page says what is next.', 'text/html'),
       400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
-      401: content('The password is wrong; the page asks for it again.', 'text/html'),
+      401: content('The password is wrong; the page prompts for it again.', 'text/html'),
       413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
       415: content('Not sent as a form.', 'text/html'),
       429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),

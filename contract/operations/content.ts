@@ -110,7 +110,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     answers: {
       ...readable(json('Its OP_RETURN data.', Chunk)),
       // A part of it is no JSON.
-      206: content('The part that `Range` asks for.', 'application/json'),
+      206: content('The part that `Range` selects.', 'application/json'),
       404: NOT_FOUND,
     },
     refuses: [400, ...FAILURES],

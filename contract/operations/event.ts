@@ -37,8 +37,8 @@ export const EVENT_OPERATIONS = operations('Events', {
     summary: 'Register a webhook',
     description:
       'A mail to the account says that it was added. It ends with the API key that it was made with, and a reset of the password by mail pauses it. Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within ' +
-      `${inWords(LIFETIMES.webhookAnswer)} takes one. ` +
-      'One that is not accepted is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each is delivered at least once, in no guaranteed order. ' +
+      `${inWords(LIFETIMES.webhookAnswer)} accepts a message. ` +
+      'A message that is not accepted is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each is delivered at least once, in no guaranteed order. ' +
       `A webhook that accepted nothing for ${inWords(LIFETIMES.webhookOff)}, or answers 410, is turned off. ` +
       'Redirects are not followed.',
     token: true,
@@ -56,10 +56,10 @@ export const EVENT_OPERATIONS = operations('Events', {
     path: { id: text('Of the webhook.') },
     answers: {
       200: json(
-        'What became of it.',
+        'The result of the delivery.',
         object({
           taken: flag(`Whether it was accepted: by a 2xx within ${inWords(LIFETIMES.webhookAnswer)}.`),
-          problem: nullable(text(), 'Why it was not.'),
+          problem: nullable(text(), 'Why it was not accepted.'),
         }),
       ),
       409: 'It is paused or turned off (`webhook_off`).',

@@ -19,7 +19,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     id: 'createFolder',
     summary: 'Make a folder',
     description:
-      'The same name in the same place again gives the same id, unless that folder is merged and `newVersion` asks for an open one beside it.',
+      'A second request with the same name in the same place returns the same id, unless that folder is merged and `newVersion` requests an open one beside it.',
     token: 'store',
     idempotent: true,
     body: NewFolder,
@@ -40,7 +40,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
   'PATCH /v0/folder/{id}': {
     id: 'changeFolder',
     summary: 'Rename or move a folder',
-    description: 'Labels only: what is stored stays as it is. A merged folder and its item are changed together.',
+    description: 'Labels only: the stored content does not change. A merged folder and its item are changed together.',
     token: 'store',
     path: { id: idOf('Of the folder.') },
     body: FolderChange,

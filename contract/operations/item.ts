@@ -66,7 +66,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     example: { blockchain: 'IPFS', files: [{ size: 1200, sha256: 'a'.repeat(64), mimetype: 'text/css' }] },
     answers: {
       200: json('Those that are stored, being written or unpaid; what is not named is not known.', KnownItems),
-      422: 'What was found has more transactions than are held against the denylist at once: ask for fewer files.',
+      422: 'The files have more transactions than are checked against the denylist at once: request fewer files.',
     },
   },
   'POST /v0/item/merge': {
@@ -105,7 +105,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'PATCH /v0/item/{id}': {
     id: 'changeItem',
     summary: 'Rename or move an item',
-    description: 'Labels only: what is stored stays as it is.',
+    description: 'Labels only: the stored content does not change.',
     token: 'store',
     path,
     body: ItemChange,
@@ -118,7 +118,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'DELETE /v0/item/{id}': {
     id: 'deleteItem',
     summary: 'Delete an unpaid item',
-    description: 'Cancels the payment request that waits for it. A directory goes with all its files.',
+    description: 'Cancels its open payment request. A directory is removed with all its files.',
     token: 'store',
     path,
     answers: { 204: 'It is gone.', 409: 'It is paid for, money has been seen for it, or it is part of a directory.' },

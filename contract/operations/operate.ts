@@ -63,7 +63,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     example: { action: 'retry', reason: 'The node was repaired.' },
     answers: {
       200: json('It is done; nothing is left to decide.', SetAside),
-      409: 'It changed meanwhile, or is not open any more.',
+      409: 'It has changed since it was read, or is not open any more.',
     },
   },
   'POST /v0/operate/credit': {
@@ -105,7 +105,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     answers: {
       200: json('It is in the ledger.', WrittenOff),
       409: 'It may still be mined (`deposit_not_lost`).',
-      503: 'The node cannot be asked.',
+      503: 'The node cannot be queried.',
     },
   },
   'POST /v0/operate/rewind': {
@@ -238,7 +238,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     answers: {
       202: json('It is stored, and sent next.', ReturnedPsbt),
       409: 'The node rejects it now (`psbt_refused`), or the withdrawal has ended or is being ended (`withdrawal_ended`).',
-      503: 'Payouts of the chain are stopped (`payouts_stopped`), or the node cannot be asked.',
+      503: 'Payouts of the chain are stopped (`payouts_stopped`), or the node cannot be queried.',
     },
     refuses: [404],
   },
@@ -262,7 +262,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       blockchain: 'Bitcoin',
       address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
       amount: '0.25',
-      reason: 'Asked for by mail.',
+      reason: 'Requested by mail.',
     },
     answers: {
       202: json('The next step of the chain sends it.', PaidOut),

@@ -102,7 +102,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'GET /v0/payment/{blockchain}': {
     id: 'createAddress',
     summary: 'Get a deposit address',
-    description: `A new one each call, for one use; what arrives there, or at any earlier one, becomes your balance. At most ${ADDRESSES_A_MINUTE} a minute. For \`IPFS\` it is of the chain that IPFS is paid in.`,
+    description: `Each call returns a new address, for one use; money that arrives there, or at any earlier one, becomes your balance. At most ${ADDRESSES_A_MINUTE} a minute. For \`IPFS\` it is of the chain that IPFS is paid in.`,
     token: 'pay',
     path: TargetPath.entries,
     answers: {
@@ -151,13 +151,14 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'DELETE /v0/payment': {
     id: 'cancelPayment',
     summary: 'Cancel a payment request',
-    description: 'Removes its items with their folders and chunks. What still arrives at the address becomes balance.',
+    description:
+      'Removes its items with their folders and chunks. Money that arrives at the address later becomes balance.',
     token: 'pay',
     body: PaymentAddress,
     answers: {
       200: json('It is cancelled.', MESSAGE),
       409: 'Money has been seen at the address.',
-      503: 'The node cannot be asked for payments. Nothing was removed.',
+      503: 'The node cannot be queried for payments. Nothing was removed.',
     },
     refuses: [404],
   },

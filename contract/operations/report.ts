@@ -44,7 +44,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     id: 'exportDenied',
     summary: 'The denylist, for other gateways',
     description:
-      'In the compact format (IPIP-383), as double hashes: whoever has a CID can ask it, nobody can read what is denied.',
+      'In the compact format (IPIP-383), as double hashes: anyone with a CID can check whether it is denied, and nobody can read the list.',
     answers: { 200: content('The list.', 'text/plain') },
   },
   'GET /v0/denied/import': {

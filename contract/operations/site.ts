@@ -54,7 +54,7 @@ export const SITE_OPERATIONS = operations('Sites', {
   'PATCH /v0/site/{id}': {
     id: 'renameSite',
     summary: 'Rename a site',
-    description: 'A label: its host and what it shows stay.',
+    description: 'A label: its host and its content do not change.',
     token: 'store',
     path: { id: idOf('Of the site.') },
     body: SiteChange,
@@ -80,7 +80,7 @@ export const SITE_OPERATIONS = operations('Sites', {
   'POST /v0/site/{id}/versions': {
     id: 'addSiteVersion',
     summary: 'Add a stored item to the versions of a site',
-    description: 'What is current stays so. An item that is a version already is that version still: 200.',
+    description: 'The current version remains current. An item that is a version already remains that version: 200.',
     token: 'store',
     path: { id: idOf('Of the site.') },
     idempotent: true,

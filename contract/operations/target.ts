@@ -8,7 +8,7 @@ export const TARGET_OPERATIONS = operations('Storing', {
   'GET /v0/targets': {
     id: 'listTargets',
     summary: 'Where files can be stored, and for whom they are too large',
-    description: `What is said of a target holds for some ${inWords(LIFETIMES.target)}.`,
+    description: `Information about a target is cached for about ${inWords(LIFETIMES.target)}.`,
     answers: { 200: json('All four.', object({ targets: list(Target) })) },
   },
   'POST /v0/estimate': {

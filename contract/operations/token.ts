@@ -42,7 +42,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
     body: Renewal,
     answers: {
       201: json(
-        `A new access token, for ${inWords(LIFETIMES.access)}. With \`refreshToken\` where \`rotate\` asked for it, or the one that was sent was signed by an older key: store the new one in its place.`,
+        `A new access token, for ${inWords(LIFETIMES.access)}. With \`refreshToken\` if \`rotate\` requested it, or if the one that was sent was signed by an older key: store the new one in its place.`,
         RenewedTokens,
       ),
       401: {

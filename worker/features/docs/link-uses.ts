@@ -87,7 +87,7 @@ export const LINK_USES: readonly LinkUse[] = [
     'decideWithdrawal',
     'Ends the withdrawal, or lets it continue.',
     { id: 'withdrawal' },
-    { act: { constant: 'refund' }, reason: { constant: 'Asked for by mail.' } },
+    { act: { constant: 'refund' }, reason: { constant: 'Requested by mail.' } },
   ),
   use('returnPsbt', 'Returns it, signed.', { id: 'psbt' }, { psbt: 'signedPsbt' }),
   use(
