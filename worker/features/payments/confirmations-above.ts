@@ -15,7 +15,9 @@ export function mostConfirmations({ confirmations, confirmationsAbove }: Depths)
   return Math.max(confirmations, ...confirmationsAbove.map((step) => step.confirmations))
 }
 
-/** How many confirmations each of these transactions needs, where amounts ask for more than the chain does. */
+/**
+ * The number of confirmations that each of these transactions needs, if its amount needs more than the chain requires.
+ */
 export async function readDeeper(
   { db, blockchain, config }: { db: D1Database; blockchain: Blockchain; config: Pick<Config, 'chains'> },
   txids: readonly string[],

@@ -1,7 +1,7 @@
 import type { Output } from './sql/outputs.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
-/** How deep an output has to be before it counts as money. */
+/** The confirmations that an output needs before it counts as money. */
 export interface DepthRule {
   tipHeight: number
   confirmations: number
@@ -15,7 +15,7 @@ export interface DepthRule {
  */
 export type RequestDecision = 'settle' | 'expire' | 'seen' | 'open' | 'stay'
 
-/** Whether an output is as deep on the chain as its kind has to be. */
+/** Whether an output has the confirmations that its kind needs. */
 export function isSettled(output: Pick<Output, 'txid' | 'blockHeight' | 'coinbase'>, rule: DepthRule): boolean {
   if (output.blockHeight === undefined) return false
   const usual = Math.max(rule.confirmations, rule.deeper?.get(output.txid) ?? 0)
@@ -33,7 +33,7 @@ export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
   return outputs.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** What has to be paid of an amount that may lack so many percent, in base units, rounded up. Pure. */
+/** The smallest payment that an amount with this tolerance requires, in base units, rounded up. Pure. */
 export function minimumDue(amount: bigint, tolerancePercent: number): bigint {
   return (amount * BigInt(100 - tolerancePercent) + 99n) / 100n
 }

@@ -73,7 +73,7 @@ export async function openRequest(context: PaymentContext, order: PaymentOrder):
   throw new AppError(409, 'request_changing', 'Another payment request for these items is being made. Try again.')
 }
 
-/** `undefined` when what was read had changed before it was written. */
+/** The outcome, or `undefined` if what was read had changed before it was written. */
 async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const items = await selectPayableItems(db, order.userId, order.ids)

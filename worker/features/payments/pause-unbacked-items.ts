@@ -16,7 +16,7 @@ const PER_STEP = 40
 /** Pauses items whose payment a reorganisation has removed, and resumes them when the money is back. */
 export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
   const { db, blockchain, config, now } = context
-  // From another place each time: where there are more than fit into a step, each has its turn.
+  // Starts at a different place each time: if there are more than fit into a step, all are reached in turn.
   const first = await selectRequestsInDoubt(db, blockchain, { after: rotatingPrefix(now), limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
   const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)

@@ -30,7 +30,7 @@ export function requestContext(db: D1Database, config: Config): PaymentContext {
   return { db, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS), now: now() }
 }
 
-/** 503 of the payment endpoints (docs/behaviour/payments.md); the reason is for the log alone. */
+/** The 503 error of the payment endpoints (docs/behaviour/payments.md). The reason appears in the log only. */
 export function paymentUnavailable(target: StorageTarget, reason: unknown): AppError {
   return unavailable('payment_unavailable', `Payment with ${target} is unavailable at the moment.`, {
     retryAfter: 30,
@@ -86,7 +86,10 @@ export async function requireWallet(
   if (problem !== undefined) throw paymentUnavailable(target, problem)
 }
 
-/** Lets an order through only where it can be written: the operator has not stopped that. @throws {AppError} 503 */
+/**
+ * Accepts an order only if it can be written: the operator has not stopped writing.
+ * @throws {AppError} 503
+ */
 export async function requireWriting(db: D1Database, target: StorageTarget): Promise<void> {
   if (target === 'IPFS' || !(await selectStoppedParts(db, target)).has('writing')) return
   throw paymentUnavailable(target, 'its operator has stopped writing')

@@ -1,6 +1,6 @@
 import type { PaymentRequest } from './sql/payment-requests.ts'
 
-/** What an amount is made of, in base units, by the names that answers give them; nothing for a request of long ago. */
+/** The parts of an amount, in base units, under their names in answers; empty for a request of long ago. */
 export function paymentParts({ amount, parts }: Pick<PaymentRequest, 'amount' | 'parts'>): Record<string, bigint> {
   if (!parts) return {}
   const dustFee = amount - parts.networkFee - parts.storageFee

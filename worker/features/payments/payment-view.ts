@@ -15,7 +15,7 @@ export interface SeenPayment {
   outputs: readonly Output[]
   /** The highest block that is followed. */
   tipHeight: number
-  /** How deep a payment has to be, and what deposits have to be together to be credited. */
+  /** The required confirmations, and the sum that deposits must reach to be credited. */
   chain: Pick<ChainConfig, 'confirmations' | 'confirmationsAbove' | 'minDeposit'>
 }
 

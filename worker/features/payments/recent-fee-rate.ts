@@ -19,7 +19,10 @@ interface FeeRate {
 /** One for each chain. */
 const rates = new MemoryCache<FeeRate>(0)
 
-/** The fee rate that a request for payment would be quoted, as the chain's node said it a few seconds ago, or says it now. @throws {NodeError} */
+/**
+ * The fee rate for the quote of a payment request: from the chain's node, at most a few seconds old.
+ * @throws {NodeError}
+ */
 export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<FeeRate> {
   const known = rates.get(blockchain)
   if (known && Math.abs(now - known.readAt) < FRESH_MS) return known

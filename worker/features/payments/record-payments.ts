@@ -151,7 +151,7 @@ async function listFresh(context: AgentContext, scan: WalletScan | undefined, wa
   return { fresh, unnamed, ...listed }
 }
 
-/** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */
+/** Reads transactions together. If that fails, reads each by itself, and records those that can't be read as failed. */
 async function readEach(
   context: AgentContext,
   txids: readonly string[],
@@ -179,10 +179,13 @@ async function readEach(
   return found
 }
 
-/** What is neither in a block nor in the mempool any more does not count; what is in a block after all, does. */
+/**
+ * Updates unmined outputs: one that is neither in a block nor in the mempool any more does not count, and one that is
+ * in a block after all does.
+ */
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, now } = context
-  // From another place each time: where there are more than fit into a step, each has its turn.
+  // Starts at a different place each time: if there are more than fit into a step, all are reached in turn.
   const txids = await selectUnminedTxids(db, blockchain, rotatingPrefix(now), RECHECKED)
   for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)
