@@ -49,7 +49,7 @@ function nameOf(name: string): Named[] {
   return isEnded(ended) ? [{ id, ended }] : []
 }
 
-/** What is stored of an end; `undefined` where it is gone, or can't be read. */
+/** The stored record of an end; `undefined` if it does not exist or can't be read. */
 export async function getEndRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,

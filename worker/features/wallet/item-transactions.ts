@@ -13,7 +13,7 @@ import {
   selectItemTransactions,
 } from './sql/item-transactions.ts'
 
-/** What the chain was like when it was last looked at; times in milliseconds. */
+/** The state of the chain when it was last read; times in milliseconds. */
 export interface ChainView {
   tipHeight: number
   /** When that block was met, and when a step last ended well. */

@@ -93,7 +93,7 @@ export async function getLastPayout(
   return paid && { txid, paid }
 }
 
-/** What the payout of a transaction was; `undefined` where nothing is stored of it, or what is stored can't be read. */
+/** The record of the payout that a transaction makes; `undefined` if none is stored or it can't be read. */
 export async function getPayoutRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,

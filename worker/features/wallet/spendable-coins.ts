@@ -56,7 +56,10 @@ export interface Liquidity {
   promised: bigint
 }
 
-/** What fees and withdrawals can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
+/**
+ * The money that fees and withdrawals can be paid from, and how much of it is promised.
+ * @throws {NodeError} {@link RpcError}
+ */
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
   const { spendable, immature, blocks } = await listFunds(context)
@@ -67,7 +70,7 @@ export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   return { free: sum(spendable) + sum(held), immature: sum(immature), blocks, promised }
 }
 
-/** Coins that may be spent now, and that no open tx chain goes on from. @throws {NodeError} {@link RpcError} */
+/** Coins that may be spent now and that are not the end of an open tx chain. @throws {NodeError} {@link RpcError} */
 export async function listFreeCoins(context: CoinContext): Promise<WalletCoin[]> {
   const ends = new Set((await selectEnds(context)).map(nameOf))
   return (await listFunds(context)).spendable.filter((coin) => !ends.has(nameOf(coin)))

@@ -124,7 +124,7 @@ function goesOnSql(chain: string): string {
 /** What a transaction is for, and its place in its tx chain. */
 export type Purpose = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq'>
 
-/** Whether a transaction carries nothing, and is there for its fee alone: it pays for those before it in its tx chain. */
+/** Whether a transaction carries nothing and exists only for its fee: it pays for those before it in its tx chain. */
 export function isBump({ itemId, withdrawalId, seq }: Purpose): boolean {
   return itemId === undefined && withdrawalId === undefined && seq > 0
 }

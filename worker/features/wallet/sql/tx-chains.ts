@@ -119,7 +119,7 @@ export function insertColdTxChainStatement(
     .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script)
 }
 
-/** The statement that closes tx chains: what is left of their coins is the wallet's again. */
+/** The statement that closes tx chains: the rest of their coins belongs to the wallet again. */
 export function closeTxChainsStatement(
   db: D1Database,
   blockchain: Blockchain,
