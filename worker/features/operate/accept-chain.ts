@@ -77,8 +77,8 @@ export async function acceptChain(
 }
 
 /**
- * The highest block that something of ours is known to be in and that the node's chain has, too, or `shared`, the lowest.
- * Halves what is between, for where both chains have a block they have all below it.
+ * The highest block that contains something of ours and that is on the node's chain too, or `shared`, the lowest. A
+ * binary search: two chains that share a block share all below it.
  */
 async function findCommon(
   db: D1Database,

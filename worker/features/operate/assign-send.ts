@@ -64,7 +64,10 @@ export async function assignSend(
   return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)
 }
 
-/** What a payout without a record was, as its transaction has it: the withdrawal that waits for just that, or what the operator says. */
+/**
+ * The record of a payout that has none, from its transaction: of the waiting withdrawal with the same script and
+ * amount, or as the operator says.
+ */
 async function readPayout(
   context: PaymentContext,
   { blockchain, txid, amount }: Send,

@@ -111,7 +111,7 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
   }
 }
 
-/** What is said of a wallet that holds more or less than its operator wants it to; base units. Pure. */
+/** A message if a wallet holds more or less than its operator has configured; base units. Pure. */
 function findLimitProblem(
   held: bigint,
   { walletLeast, walletMost }: Pick<ChainConfig, 'walletLeast' | 'walletMost'>,

@@ -116,7 +116,7 @@ function isCold({ config }: PaymentContext, { blockchain }: Pick<NewWithdrawal, 
   return paysFromCold(config.chains[blockchain])
 }
 
-/** The end of an account's ledger, where so much is held for it. @throws {AppError} 409 */
+/** The end of an account's ledger, if at least `need` base units are held for it. @throws {AppError} 409 */
 async function readHeld(db: D1Database, userId: string, blockchain: Blockchain, need: bigint): Promise<LedgerTail> {
   const tail = await selectLedgerTail(db, userId, blockchain)
   const held = tail.balance - (await selectSuspended(db, userId, blockchain))
@@ -125,7 +125,9 @@ async function readHeld(db: D1Database, userId: string, blockchain: Blockchain, 
   throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(held) } })
 }
 
-/** Refuses what the wallet has not free beside what is promised. @throws {AppError} 409, 503 */
+/**
+ * Refuses a payout if the wallet has not `need` base units free beside what is promised. @throws {AppError} 409, 503
+ */
 async function requireFree(context: PaymentContext, blockchain: Blockchain, need: bigint): Promise<void> {
   const { free, promised } = await withWallet(context, blockchain, (rpc) =>
     readLiquidity({ ...context, rpc, blockchain }),

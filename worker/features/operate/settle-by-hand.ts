@@ -68,7 +68,7 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
   throw changing()
 }
 
-/** Ends a request that waits, so that what was paid to it becomes balance. @throws {AppError} 404, 409 */
+/** Ends an open request, so that what was paid to it becomes balance. @throws {AppError} 404, 409 */
 export async function creditRequest({ db, now, record }: ActContext, requestId: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const request = await selectRequest(db, requestId)

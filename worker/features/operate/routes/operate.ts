@@ -176,7 +176,7 @@ const ACTS = {
   close: 'lane.closed',
 } as const satisfies Record<string, AuditAct>
 
-/** What is answered to who had one coin made of several, as JSON text. */
+/** The answer to a request that made one coin of several, as JSON text. */
 function consolidationJson(blockchain: Blockchain, { coins, value, fee }: Consolidation): string {
   return coinsJson({ blockchain, coins }, { value, fee })
 }
@@ -193,7 +193,7 @@ function consolidationRecorder(c: Context<IdempotentEnv>, blockchain: Blockchain
   }
 }
 
-/** What is answered to who had money paid out, as JSON text. */
+/** The answer to a request that paid money out, as JSON text. */
 function paidOutJson({ blockchain, address }: NewWithdrawal, { id, amount, fee }: PaidOut): string {
   return coinsJson({ id, blockchain, address }, { amount, fee })
 }

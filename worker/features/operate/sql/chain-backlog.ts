@@ -1,13 +1,15 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 
-/** What is paid on a chain and not written yet: how many items, and since when the oldest waits, in milliseconds. */
+/**
+ * The items that are paid on a chain and not written yet: how many, and since when the oldest waits, in milliseconds.
+ */
 export interface Backlog {
   waiting: number
   oldest: number | undefined
 }
 
-/** Items counted at most: more than so many are as bad. */
+/** Maximum number of items that are counted: more are as bad. */
 const MAX_COUNTED = 10_000
 
 /** The paid items of a chain that are not written, stopped ones included. */
