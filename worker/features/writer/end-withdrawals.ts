@@ -139,7 +139,10 @@ async function waitForCoin({ db, now }: AgentContext, { id, reason, spentHeight 
   if (reason !== COIN_OFF_CHAIN) await noteReasonStatement(db, id, COIN_OFF_CHAIN, now).run()
 }
 
-/** The coin of one that is paid from the wallet without keys is the operator's to spend: its PSBT may be mined until then. */
+/**
+ * Notes that the operator must spend the coin of a withdrawal that is paid from the wallet without keys: until then its
+ * PSBT may be mined.
+ */
 async function askForSpend({ db, now }: AgentContext, { id, reason }: Withdrawal, { txid, vout }: Coin): Promise<void> {
   const why = `The operator ends it. It is over when ${txid}:${vout}, which it was to be paid with, is spent otherwise.`
   if (reason !== why) await noteReasonStatement(db, id, why, now).run()

@@ -111,7 +111,7 @@ function suits(
   return most + feeFor(vsize, ceiling) >= feeFor(vbytes + vsize, nineTenths(highest))
 }
 
-/** Whether a tx chain has to be opened for what is in the queue, if there are coins for that. Pure. */
+/** Whether a tx chain must be opened for the queue, if there are coins for that. Pure. */
 export function lacksTxChains(
   input: Pick<PlanInput, 'txChains' | 'queue' | 'ceilings' | 'rates' | 'feeRate' | 'dust'>,
   wanted: number,

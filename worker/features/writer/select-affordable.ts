@@ -8,7 +8,7 @@ import type { WriteJob } from './sql/writes.ts'
 const TOO_DEAR =
   "Paid. It waits: the network's fees are far above those that its price was made with. Writing continues automatically."
 
-/** The least that an item has to have been quoted to be written at `feeRate`, both in base units per 1,000 vbytes. Pure. */
+/** The lowest quote with which an item may be written at `feeRate`, both in base units per 1,000 vbytes. Pure. */
 export function leastQuote(feeRate: bigint, ceilingPercent: number): bigint {
   const percent = BigInt(ceilingPercent)
   return (feeRate * 100n + percent - 1n) / percent

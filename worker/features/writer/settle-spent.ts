@@ -62,7 +62,7 @@ async function findSpender(
   return (await findSpenders(rpc, unsigned.since, [coin])).get(`${coin.txid}:${coin.vout}`)
 }
 
-/** What a payout is called where its txid may not be known. */
+/** How messages name a payout whose txid may not be known. */
 function nameOf({ txid, paid: { unsigned, coin } }: { txid: string; paid: PayoutRecord }): string {
   return txid === unsigned?.id ? `the transaction that spends ${coin.txid}:${coin.vout}` : txid
 }
@@ -73,7 +73,7 @@ function isPayout({ bytes }: Spender, { unsigned }: Pick<PayoutRecord, 'unsigned
 
 /** What is known of the last payout of a withdrawal whose coin is spent in a block. */
 interface LastPayout {
-  /** Its txid; where only its signatures make that, and it is not known, what is to be looked for. */
+  /** Its txid; or, if that depends on its signatures and is not known, a text that says what to look for. */
   txid: string
   /**
    * `impossible` if another one replaced it or the operator abandoned it; `unknown` if neither can be proved: the

@@ -156,7 +156,7 @@ export function foldStatements(
   ]
 }
 
-/** The statement that has an item looked at again once blocks up to `height` may be folded. */
+/** The statement that postpones the folding of an item until blocks up to `height` may be folded. */
 export function postponeFoldStatement(db: D1Database, itemId: string, height: number): D1PreparedStatement {
   return db.prepare('UPDATE writes SET fold_from = ? WHERE item_id = ? AND fold_from IS NOT NULL').bind(height, itemId)
 }

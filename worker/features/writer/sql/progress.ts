@@ -61,7 +61,7 @@ export function noteProgressStatements(
   ])
 }
 
-/** How many of a kind did not get further, and one of them, with what it waits for where that is known. */
+/** How many records of a kind made no progress, and one of them, with what it waits for if that is known. */
 export interface NotMoved {
   kind: ProgressKind
   count: number
