@@ -108,7 +108,7 @@ function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[
     ['of an account that never paid: unpaid items', count(beforePayment.items), '`QUOTA_FIRST_ITEMS`'],
     ['of an account: bytes in unpaid items', size(quotas.unpaidBytes), '`QUOTA_UNPAID_BYTES`'],
     [
-      'of an account: bytes in unpaid items that no payment of 90 days allows',
+      'of an account: bytes in unpaid items, without a credit in 90 days',
       `${count(beforePayment.bytes / 1e6)} MB`,
       '`QUOTA_FIRST_BYTES`, see below',
     ],
@@ -124,10 +124,14 @@ function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[
     ['of an account: unused deposit addresses', count(quotas.unusedAddresses), '`QUOTA_UNUSED_ADDRESSES`'],
     ['of an account: API keys', count(quotas.keys), '`QUOTA_KEYS`'],
     ['of an account: passkeys', count(MAX_PASSKEYS), ''],
-    ['of an account: sessions of a lifetime of their own', count(MAX_LONG_SESSIONS), ''],
+    ['of an account: sessions with a lifetime of more than 24 hours', count(MAX_LONG_SESSIONS), ''],
     ['of an account: webhooks', count(MAX_WEBHOOKS), ''],
     ['of an account: streams of events at once', count(MAX_STREAMS), ''],
-    ['reports that wait: in all / of one network', `${count(REPORT_LIMITS.open)} / ${REPORT_LIMITS.openOfNetwork}`, ''],
+    [
+      'open reports: in total / first sent from one network',
+      `${count(REPORT_LIMITS.open)} / ${REPORT_LIMITS.openOfNetwork}`,
+      '',
+    ],
     ['`_headers` / `_redirects` of a site', `${size(MAX_SITE_FILE_BYTES)} each`, ''],
   ]
 }
