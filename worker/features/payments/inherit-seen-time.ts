@@ -9,7 +9,7 @@ const NOT_REPLACED: Inherited = { replaces: undefined, earlyAt: undefined, early
  * For a transaction that replaced another one (a fee bump, BIP 125): each of its outputs inherits the time at which the
  * replaced payment to the same address was first seen. The inherited amount per address is limited to what the replaced
  * transaction paid there. `replaced` are stored outputs of conflicting transactions, which spend the same inputs. Per
- * address the one that was seen first is used, if it was seen before the output. Pure.
+ * address the conflicting transaction that was seen first is used, if it was seen before the output. Pure.
  */
 export function inheritSeenTime<Paid extends Pick<Output, 'address' | 'amount' | 'seenAt'>>(
   outputs: readonly Paid[],

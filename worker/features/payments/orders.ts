@@ -23,7 +23,7 @@ const MAX_PAYMENTS = 50
 /** Payment requests per batch. Each needs five statements, and D1 allows 1,000 per invocation. */
 const REQUESTS_PER_BATCH = 50
 const MAX_CANCEL_BATCHES = 3
-/** Batches of 1,000 items each. An order has fewer items than these batches together. */
+/** Batches of 1,000 items each. Together they can delete the default maximum of unpaid items of an account (20,000). */
 const MAX_REMOVE_BATCHES = 20
 
 /** A page of the caller's orders, newest first, as JSON text. */

@@ -1,6 +1,6 @@
 interface Entry {
   bytes: number
-  /** The reference bit of second-chance eviction: read since the entry was added, or added again. */
+  /** The reference bit of second-chance eviction: read since the entry was added, or since its last second chance. */
   referenced: boolean
   /** Deletes the entry from its cache when the budget evicts it. */
   drop(): void

@@ -293,8 +293,8 @@ export interface ConfirmationRule {
 
 /**
  * At most `limit` outputs with enough confirmations that are not credited yet, with the owner and the kind of the address.
- * Excluded are outputs to the address of an open payment request, and deposits that are marked as too small: the
- * pending deposits of the account were in total below `least`.
+ * Excluded are outputs to the address of an open payment request. Also excluded are deposits that are marked as too
+ * small: the pending deposits of the account were in total below the minimum, and that was not above `least` then.
  */
 export async function selectCreditable(
   db: D1Database,
