@@ -20,7 +20,7 @@ export interface RunningDevnet {
   close(): Promise<void>
 }
 
-/** Starts the embedded chains on 127.0.0.1. @throws when the port is taken. */
+/** Starts the embedded chains on 127.0.0.1. @throws when the port is in use. */
 export async function startDevnet({ port, blockMs, ...options }: StartOptions): Promise<RunningDevnet> {
   const devnet = createDevnet(options)
   const server = serveDevnet(devnet)

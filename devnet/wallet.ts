@@ -95,7 +95,7 @@ export class Wallet {
   readonly #persistentLocks = new Set<string>()
   /** Transactions whose fee it raised, and their replacements; forgotten when the process ends. */
   readonly replaced = new Map<string, string>()
-  /** Transactions without a block that it was told to abandon. */
+  /** Unconfirmed transactions that were abandoned (`abandontransaction`). */
   readonly abandoned = new Set<string>()
   /** Whether the wallet is loaded; it follows the chain in any case. */
   loaded = true

@@ -46,7 +46,7 @@ export function isForeignPullRequest(env: Env): boolean {
   }
 }
 
-/** The arguments of the command; each input is one argument whatever it contains. */
+/** The arguments of the command; each input is one argument, with any characters. */
 export function deployArguments({ folder, api, maxFee, domain, site, to, hidden }: Inputs): string[] {
   return [
     'site',

@@ -23,7 +23,7 @@ export interface ChainBytes {
 }
 
 /**
- * Reads and verifies content, from a node alone if one is configured. Without --chain each chain is asked in turn,
+ * Reads and verifies content, from a node alone if one is configured. Without --chain each chain is queried in turn,
  * since a txid exists on one only.
  */
 export async function readChain(

@@ -1,2 +1,2 @@
-/** What is asked with; named one by one, since a build keeps the whole of a module that is loaded as it is. */
+/** The prompts of the command. Named one by one: a build includes the whole of a module that is loaded as a namespace. */
 export { confirm, isCancel, password, text } from '@clack/prompts'

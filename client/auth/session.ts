@@ -103,7 +103,7 @@ export class Session implements Credentials {
     await this.#store.save(refreshToken)
   }
 
-  /** Revokes the refresh token and deletes it here, whatever the service answers. */
+  /** Revokes the refresh token and deletes it here, even if the service returns an error. */
   async logOut(signal?: AbortSignal): Promise<void> {
     const token = await this.#store.load()
     const authorization = token === undefined ? undefined : await this.authorization(signal)

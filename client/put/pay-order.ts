@@ -94,7 +94,7 @@ async function payBatch(
   options: PayOptions & { limit: string },
 ): Promise<Payment | undefined> {
   const { to: blockchain, limit: maxFromBalance, signal } = options
-  // Recorded before the request, so that the next attempt uses a new key whatever the answer is. The service then
+  // Recorded before the request, so that the next attempt uses a new key after any response. The service then
   // returns its open request.
   await journal.write({ kind: 'payment', ids })
   const attempt = journal.state.payments.get(ids.join())?.attempts

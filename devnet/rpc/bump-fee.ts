@@ -7,7 +7,7 @@ import { RPC, RpcError } from './rpc-error.ts'
 /** What a wallet adds to a rate when it raises a fee, base units per 1,000 vbytes (WALLET_INCREMENTAL_RELAY_FEE). */
 const WALLET_INCREMENT = 5_000n
 
-/** `bumpfee`: replaces a waiting payment by the same payment with a higher fee, which is taken from the change. */
+/** `bumpfee`: replaces a waiting payment by the same payment with a higher fee, which reduces the change. */
 export const bumpfee: Method['run'] = (context, params) => {
   const { node } = context
   const wallet = context.signer(context.wallet())

@@ -43,7 +43,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   }
 
   override async alarm(): Promise<void> {
-    // Not left to the platform: it gives up on an alarm that throws often.
+    // Not left to the platform: it stops retrying an alarm that fails often.
     const delay = await this.#work().catch(async (error: unknown) => {
       console.error('step_failed', this.ctx.id.name, error)
       await this.#noteProblem(error)
@@ -53,7 +53,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     this.ctx.waitUntil(this.#tellWebhooks())
   }
 
-  /** Notifies webhooks at once of what the steps brought about; what is not told here is told by the clock. */
+  /** Notifies webhooks at once of the events of the steps; the cron job sends those that are left. */
   async #tellWebhooks(): Promise<void> {
     if (this.#telling) return
     this.#telling = true

@@ -119,7 +119,7 @@ async function extend(
   const mined: (BlockPosition & { txid: string })[] = []
   let previous = from
   for (const header of headers) {
-    // The node changed its mind between two answers: what links is taken, the rest is asked again.
+    // The node changed its best chain between two responses: blocks that link are used, the rest is requested again.
     if (header.previous !== previous.hash) break
     const block = { height: previous.height + 1, hash: header.hash }
     for (const txid of header.txids) mined.push({ ...block, txid })

@@ -1,6 +1,6 @@
 import type { AgentContext } from '../chain/follower/agent-context.ts'
 
-/** How long after it was given out an address is watched closely, in milliseconds, whatever became of its request. */
+/** How long an address is watched closely after it was issued, in milliseconds, even if its request has ended. */
 const FRESH = 3_600_000
 
 /**

@@ -31,7 +31,7 @@ export class PackedTransactions {
 
   /**
    * The places of transactions. If neither this fetcher's part of the index nor that of the first transaction has any, no other
-   * part is asked: calling up to fifteen parts for transactions that are hardly there is slower than the node.
+   * part is queried: calling up to fifteen parts for transactions that are hardly there is slower than the node.
    */
   async find(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
     const [first] = txids

@@ -12,7 +12,7 @@ import { selectMoney } from '../payments/sql/ledger.ts'
 import { closeUser } from './sql/close-user.ts'
 
 /**
- * Closes the account of somebody who gives the password once more; every token of it ends. Money that is left is reported
+ * Closes the account of a caller who sends the password once more; every token of it ends. Money that is left is reported
  * first, and stays only with `leave`: then the operator pays it out. `now` in milliseconds.
  * @throws {AppError} 401, 403, 409 with `balances`, 429.
  */

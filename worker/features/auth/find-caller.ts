@@ -10,7 +10,7 @@ import type { TokenClaims } from './token-claims.ts'
 import { keyEnded, tokenEnded, unauthorized } from './unauthorized.ts'
 import { verifyToken } from './verify-token.ts'
 
-/** What an API key can do at most, whatever its account may. */
+/** The most that an API key can do, even if its account has more permissions. */
 const KEY_PERMISSIONS: readonly Permission[] = ['store', 'pay']
 
 /** Who sent the request: the account as it is now, not as it was when the token was made. */

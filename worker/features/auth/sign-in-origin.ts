@@ -31,7 +31,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/i, 'Linux'],
 ]
 
-/** Where a request to sign in comes from. */
+/** The origin of a request to sign in. */
 export function signInOrigin(request: Pick<Request, 'headers'> & { cf?: unknown }): SignInOrigin {
   return { device: deviceName(request.headers.get('User-Agent') ?? ''), country: countryOf(request.cf) }
 }

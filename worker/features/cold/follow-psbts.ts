@@ -39,7 +39,7 @@ export async function followPsbts(
   for (const [index, psbt] of handed.entries()) {
     const withdrawal = withdrawals.get(psbt.withdrawalId)
     if (!withdrawal?.coin || !isOpen(withdrawal)) {
-      // What is sent of it after all is nobody's, and is told so.
+      // If it is sent later, it belongs to no withdrawal and is reported as such.
       await batchIf(db, deletePsbtStatements(db, psbt))
       continue
     }

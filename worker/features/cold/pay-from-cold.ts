@@ -26,7 +26,7 @@ import { insertPsbtStatements, selectPsbtInputs, selectPsbts } from './sql/psbts
 const MOST_HANDED = 100
 /** PSBTs made in one step: each is a request to the wallet. */
 const MADE_PER_STEP = 5
-/** Confirmations of a coin before a PSBT spends it: it may be days until that comes back. */
+/** Confirmations of a coin before a PSBT spends it: it may be days until that is returned. */
 const COIN_DEPTH = 6
 
 const TO_BE_SIGNED = 'It is paid from an offline wallet. It is sent when the operator has signed it.'

@@ -61,7 +61,7 @@ export async function refundStatements(
 }
 
 /**
- * Ends a withdrawal of the caller for which nothing was ever signed, and gives amount and fee back in the same batch. Returns it as it
+ * Ends a withdrawal of the caller for which nothing was ever signed, and credits amount and fee in the same batch. Returns it as it
  * was. @throws {AppError} 404, 409, 503
  */
 export async function cancelWithdrawal(context: EndContext, userId: string, id: string): Promise<Withdrawal> {

@@ -8,7 +8,7 @@ const WHAT_TO_DO =
   'Look at GET /v0/operate/health. When it is clear what happened, let payouts go on: PUT /v0/operate/stop/<chain> with "payouts": false.'
 
 /**
- * Stops the payouts of a chain by itself, and tells operators by event, webhook and mail. `false`, and nothing is told, where they
+ * Stops the payouts of a chain by itself, and notifies operators by event, webhook and mail. `false`, and nothing is sent, where they
  * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds; `more` is in the same batch.
  */
 export async function stopPayouts(

@@ -8,7 +8,7 @@ const LONGEST_SCRIPT = 34
 
 /**
  * What a withdrawal costs beside its amount, in base units, at a fee rate in base units per 1,000 vbytes: the network's
- * fee of a transaction of as many inputs as one may have, whatever address it pays. It is debited so, no matter what it turns
+ * fee of a transaction of as many inputs as one may have, for any address. It is debited so, no matter what it turns
  * out to be: where fewer are enough, the rest is there for a bump. Pure.
  */
 export function withdrawalFee(blockchain: Blockchain, feeRate: bigint, maxInputs: number): bigint {

@@ -12,6 +12,6 @@ export const NO_STORE = 'no-store'
 
 /**
  * `Content-Security-Policy` of untrusted content on a host that serves other things too: it never runs with the origin
- * of the host, whatever its media type is.
+ * of the host, for every media type.
  */
 export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'

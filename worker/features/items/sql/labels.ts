@@ -35,7 +35,7 @@ export async function updateItemLabel(
 }
 
 /**
- * Names and moves a folder of this user, and the item that it was merged into; false where its name is taken, it would be in
+ * Names and moves a folder of this user, and the item that it was merged into; false where its name is in use, it would be in
  * itself, or the folder was merged.
  */
 export async function updateFolderLabel(

@@ -34,7 +34,7 @@ export async function probeHost(
     caa: findCaa(caa, cloudflare !== undefined),
     certificate: findCertificate(certificate?.certificate),
   }
-  // Requests go to our own addresses only, whatever a stranger's records say.
+  // Requests are sent to our own addresses only, never to those in a stranger's records.
   if (target?.state !== 'ok' || conflict.state !== 'ok') return findings
   const port = /:\d+$/.exec(storageHost)?.[0] ?? ''
   const url = `${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`

@@ -20,7 +20,7 @@ export const domainsOff = () =>
   unavailable('domains_off', 'Domains are turned off: the operator of this service has not set DOH_URL.')
 
 /**
- * Refuses a claim of this host by this user that would fail whatever DNS says. Claims nothing, and sends no DNS query.
+ * Refuses a claim of this host by this user that would fail with any DNS records. Claims nothing, and sends no DNS query.
  * @throws {AppError} 409 where the host is another account's, or past the quota; 503 where domains are off
  */
 export async function refuseClaim(

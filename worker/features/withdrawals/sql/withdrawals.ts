@@ -49,7 +49,7 @@ export type AskedWithdrawal = Pick<
   'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt' | 'cold'
 >
 
-/** A withdrawal with its live transaction, where there is one: the txid once the node has taken it. */
+/** A withdrawal with its live transaction, where there is one: the txid once the node has accepted it. */
 export interface ListedWithdrawal extends Withdrawal {
   txid: string | undefined
   blockHeight: number | undefined
@@ -327,10 +327,10 @@ export function retryWithdrawalStatements(db: D1Database, id: string): D1Prepare
   ]
 }
 
-/** Withdrawals taken for sent in one step. */
+/** Withdrawals that are recorded as sent in one step. */
 const SENT_PER_STEP = 20
 
-/** Withdrawals whose transaction the node has taken, which are not called sent yet; `txid` is that transaction's. */
+/** Withdrawals whose transaction the node has accepted, and that are not recorded as sent yet; `txid` is that transaction's. */
 export async function selectAcceptedPayouts(
   db: D1Database,
   blockchain: Blockchain,
