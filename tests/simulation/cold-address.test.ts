@@ -15,10 +15,9 @@ import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../worker/features/payments/sql/ledger.ts'
 import { getPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
-import type { serviceOnDaemon } from '../node/writer/service-on-daemon.ts'
+import { type serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 import { type Unsigned, useColdAddress } from './open-cold-address.ts'
 
-const USER = 'ada'
 const COIN = 100_000_000n
 const CUSTOMER = 'customer'
 
@@ -34,16 +33,6 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
   const chain = useColdAddress()
   let service: Awaited<ReturnType<typeof serviceOnDaemon>>
 
-  const context = () => {
-    const { db, config, rpc, bucket } = service
-    return { db, config, bucket, rpcOf: () => rpc, now: Date.now() }
-  }
-  const confirm = async (blocks: number) => {
-    for (let block = 0; block < blocks; block++) {
-      await service.mine(1)
-      await service.work()
-    }
-  }
   const balance = async () => (await selectBalances(service.db, USER)).Dogecoin ?? 0n
   const received = async (address: string) => Number(await service.call(CUSTOMER, 'getreceivedbyaddress', address, 0))
   const stateOf = (id: string) => service.d1.rows('SELECT state, reason, ending FROM withdrawals WHERE id = ?', id)[0]
@@ -56,14 +45,15 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
   const ask = async (amount: bigint) => {
     const address = String(await service.call(CUSTOMER, 'getnewaddress'))
     const order = { blockchain: 'Dogecoin' as const, address, amount, maxFee: undefined }
-    return { id: String(JSON.parse(await createWithdrawal(context(), USER, order)).id), address }
+    return { id: String(JSON.parse(await createWithdrawal(service.context(), USER, order)).id), address }
   }
   const withdraw = async (amount: bigint) => {
     const asked = await ask(amount)
     await service.work()
     return asked
   }
-  const giveBack = async (id: string, hex: string | undefined) => await returnPsbt(context(), id, { hex }, () => [])
+  const giveBack = async (id: string, hex: string | undefined) =>
+    await returnPsbt(service.context(), id, { hex }, () => [])
   const send = async (hex: string) => String(await service.call(CUSTOMER, 'sendrawtransaction', hex, true))
   const txidOf = (hex: string) => transactionId(fromHex(hex) ?? new Uint8Array(0))
   const unassigned = async () => {
@@ -92,25 +82,18 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
 
   beforeAll(async () => {
     service = await chain.open()
-    await service.db
-      .prepare(
-        `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-         VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
-      )
-      .bind(USER)
-      .run()
     await service.work()
     // Paid before there is a balance.
     await service.paidItem('11111111-1111-4111-8111-111111111111', 200)
-    const { address } = await createAddress(context(), USER, 'Dogecoin')
+    const { address } = await createAddress(service.context(), USER, 'Dogecoin')
     await service.call(CUSTOMER, 'sendtoaddress', address, '20000')
-    await confirm(7)
+    await service.confirm(7)
     for (let coin = 0; coin < 10; coin++) {
       const order = { blockchain: 'Dogecoin' as const, address: chain.cold, amount: 500n * COIN, maxFee: undefined }
-      await sweepCoins(context(), order, () => [])
+      await sweepCoins(service.context(), order, () => [])
     }
     service.d1.rows('UPDATE withdrawals SET cold = 0')
-    await confirm(8)
+    await service.confirm(8)
     await compareSends(service.db, service.rpc, 'Dogecoin', Date.now())
   })
 
@@ -132,7 +115,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     expect(one).toMatchObject({ address, state: 'waiting', txid: null, prevtxs: [{ amount: '500' }] })
     expect(Object.keys(one)).not.toContain('psbt')
     expect(one.coin).toBe(`${one.prevtxs[0]?.txid}:${one.prevtxs[0]?.vout}`)
-    await confirm(2)
+    await service.confirm(2)
     expect(await received(address)).toBe(0)
     const signed = chain.sign(one)
     await giveBack(id, signed)
@@ -140,7 +123,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     await service.work()
     expect([await received(address), stateOf(id)?.state, await listed()]).toEqual([100, 'sent', []])
     expect(await getPayoutRecord(service.bucket, 'Dogecoin', txidOf(signed))).toMatchObject({ id, cold: true })
-    await confirm(8)
+    await service.confirm(8)
     expect([await received(address), stateOf(id)?.state]).toEqual([100, 'confirmed'])
     expect(before - (await balance())).toBeGreaterThan(100n * COIN)
     expect([await unassigned(), await difference()]).toEqual([[], [0n, 0n, 0n]])
@@ -185,7 +168,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     await giveBack(id, signed)
     await giveBack(id, signed)
     await giveBack(other.id, chain.sign(other))
-    await confirm(8)
+    await service.confirm(8)
     expect([await received(address), await received(other.address)]).toEqual([100, 50])
     await expect(giveBack(id, signed)).rejects.toMatchObject({ status: 404 })
   })
@@ -204,13 +187,13 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
       code: 'psbt_refused',
       message: expect.stringContaining('another transaction spends one of its inputs'),
     })
-    await confirm(1)
+    await service.confirm(1)
     // What it is tied to may come back.
     expect([await listed(), await received(address)]).toEqual([[], 0])
     // It was set aside for a while.
     service.d1.rows('DELETE FROM set_aside')
-    await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
-    await confirm(10)
+    await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
+    await service.confirm(10)
     expect(stateOf(id)).toMatchObject({ state: 'refunded' })
     expect([await received(address), await unassigned(), await difference()]).toEqual([0, [], [0n, 0n, 0n]])
   })
@@ -218,13 +201,13 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
   it('is paid after all where it is mined while an operator ends it', async () => {
     const { id, address } = await withdraw(100n * COIN)
     const one = await handed(id)
-    await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
-    await confirm(2)
+    await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
+    await service.confirm(2)
     expect(stateOf(id)).toMatchObject({ ending: 'refunded', reason: expect.stringContaining(one.coin) })
     await expect(giveBack(id, chain.sign(one))).rejects.toMatchObject({ code: 'withdrawal_ended' })
     await send(chain.signAgain(one))
     await service.mine(1)
-    await confirm(8)
+    await service.confirm(8)
     expect([stateOf(id)?.state, stateOf(id)?.ending, await received(address)]).toEqual(['confirmed', null, 100])
     expect([await listed(), await unassigned(), await difference()]).toEqual([[], [], [0n, 0n, 0n]])
   })
@@ -232,7 +215,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
   it('waits, and is asked about, where its coin is spent and the wallet has lost by what', async () => {
     const { id, address } = await withdraw(100n * COIN)
     const one = await handed(id)
-    await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
+    await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
     const txid = await send(chain.signAgain(one))
     chain.node.mine(chain.node.wallets.get('')?.addKey('', true).script ?? new Uint8Array(0))
     const forget = () => chain.node.wallets.get('')?.forgetTransactions([txid])
@@ -250,7 +233,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     })
     expect(await received(address)).toBe(100)
     chain.node.rescan(chain.node.wallets.get('') ?? Object(undefined), chain.node.chain.height - 12)
-    await confirm(8)
+    await service.confirm(8)
     expect([stateOf(id)?.state, stateOf(id)?.ending]).toEqual(['confirmed', null])
     expect([await listed(), await unassigned(), await difference()]).toEqual([[], [], [0n, 0n, 0n]])
   })
@@ -264,7 +247,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     await service.work()
     expect([await listed(), stateOf(id)?.state, await unassigned()]).toEqual([[], 'sent', []])
     expect(await getPayoutRecord(service.bucket, 'Dogecoin', txid)).toMatchObject({ id })
-    await confirm(8)
+    await service.confirm(8)
     expect([await received(address), stateOf(id)?.state]).toEqual([100, 'confirmed'])
     expect([await unassigned(), await difference()]).toEqual([[], [0n, 0n, 0n]])
   })
@@ -288,7 +271,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     expect(await received(address)).toBe(100)
     chain.node.evict([txidOf(chain.sign(one))])
     const txid = await send(chain.signAgain(one))
-    await confirm(9)
+    await service.confirm(9)
     expect([stateOf(id)?.state, await received(address)]).toEqual(['confirmed', 200])
     expect(service.d1.rows('SELECT txid, state FROM transactions WHERE withdrawal_id = ?', id)).toEqual([
       { txid: txidOf(chain.sign(one)), state: 'dead' },
@@ -305,7 +288,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     restore()
     await service.work()
     expect([service.d1.rows('SELECT cause FROM stops'), await listed()]).toEqual([[{ cause: 'restored' }], []])
-    await confirm(1)
+    await service.confirm(1)
     await goOn()
     await service.work()
     const second = await handed(id)
@@ -313,7 +296,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     await send(chain.signAgain(second))
     if (second.hex !== first.hex)
       await expect(send(chain.sign(first))).rejects.toThrow(/conflict|spent|replacement|fee/)
-    await confirm(9)
+    await service.confirm(9)
     expect([await received(address), stateOf(id)?.state]).toEqual([100, 'confirmed'])
   })
 
@@ -326,16 +309,16 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
       const one = await handed(asked.id)
       const restore = how === 'listed' ? service.keepRows() : before
       await giveBack(asked.id, chain.sign(one))
-      await confirm(2)
+      await service.confirm(2)
       restore()
-      await confirm(2)
+      await service.confirm(2)
       if (how === 'forgotten') {
         expect(await unassigned()).toMatchObject([{ txid: txidOf(chain.sign(one)), amount: 100n * COIN }])
         const order = { as: 'withdrawal' as const, account: undefined, amount: undefined }
-        await assignSend(context(), txidOf(chain.sign(one)), order, () => [])
+        await assignSend(service.context(), txidOf(chain.sign(one)), order, () => [])
       }
       await goOn()
-      await confirm(8)
+      await service.confirm(8)
       expect([await listed(), await received(asked.address)]).toEqual([[], 100])
       expect(stateOf(asked.id)?.state).toBe('confirmed')
       expect([await unassigned(), await difference()]).toEqual([[], [0n, 0n, 0n]])
@@ -349,11 +332,11 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     const one = await handed(id)
     restore()
     const txid = await send(chain.signAgain(one))
-    await confirm(2)
+    await service.confirm(2)
     expect(await unassigned()).toMatchObject([{ txid, amount: 100n * COIN }])
-    await assignSend(context(), txid, { as: 'withdrawal', account: undefined, amount: undefined }, () => [])
+    await assignSend(service.context(), txid, { as: 'withdrawal', account: undefined, amount: undefined }, () => [])
     await goOn()
-    await confirm(8)
+    await service.confirm(8)
     expect([stateOf(id)?.state, await received(address)]).toEqual(['confirmed', 100])
     expect(before - (await balance())).toBeGreaterThan(100n * COIN)
     expect([await listed(), await unassigned(), await difference()]).toEqual([[], [], [0n, 0n, 0n]])
@@ -368,19 +351,19 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     service.d1.rows('DELETE FROM set_aside')
     await service.work()
     await giveBack(id, chain.sign(await handed(id)))
-    await confirm(8)
+    await service.confirm(8)
     expect([await received(address), stateOf(id)?.state]).toEqual([100, 'confirmed'])
   })
 
   it('fills the wallet that writes where an operator sweeps the address', async () => {
     const address = String(await service.call('', 'getnewaddress'))
     const swept = { blockchain: 'Dogecoin' as const, address, amount: 700n * COIN, maxFee: undefined }
-    const { id } = await sweepCoins(context(), { ...swept, wallet: 'cold' }, () => [])
+    const { id } = await sweepCoins(service.context(), { ...swept, wallet: 'cold' }, () => [])
     await service.work()
     const one = await handed(id)
     expect(one.prevtxs.length).toBeGreaterThan(1)
     await giveBack(id, chain.sign(one))
-    await confirm(8)
+    await service.confirm(8)
     expect(Number(await service.call('', 'getreceivedbyaddress', address, 1))).toBe(700)
     expect([await unassigned(), await difference()]).toEqual([[], [0n, 0n, 0n]])
   })
@@ -393,9 +376,9 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     const inputs = [{ txid: free.txid, vout: Number(free.vout) }]
     const hex = String(await service.call('', 'createrawtransaction', inputs, outputs))
     const txid = await send(chain.sign({ hex, prevtxs: [{ ...free, ...inputs[0] }] }))
-    await confirm(1)
+    await service.confirm(1)
     expect(await unassigned()).toMatchObject([{ txid, amount: 25n * COIN }])
-    await assignSend(context(), txid, { as: 'foreign', account: undefined, amount: undefined }, () => [])
+    await assignSend(service.context(), txid, { as: 'foreign', account: undefined, amount: undefined }, () => [])
   })
 
   it('stops, and says why, while the wallet does not watch the address, or has its key', async () => {
@@ -409,7 +392,7 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     ] as const) {
       const chains = { ...service.config.chains, Dogecoin: { ...service.config.chains.Dogecoin, coldAddress } }
       const rpc = walletRpc(chains.Dogecoin)
-      const wrong = { ...context(), config: { ...service.config, chains }, rpcOf: () => rpc }
+      const wrong = { ...service.context(), config: { ...service.config, chains }, rpcOf: () => rpc }
       await expect(createAddress(wrong, USER, 'Dogecoin')).rejects.toMatchObject({
         code: 'payment_unavailable',
         cause: `the node has no usable wallet: ${why}`,

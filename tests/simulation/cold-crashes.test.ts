@@ -7,10 +7,9 @@ import { type GivenPsbt, returnPsbt } from '../../worker/features/cold/return-ps
 import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { hasPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
-import { serviceOnDaemon } from '../node/writer/service-on-daemon.ts'
+import { serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 import { type Unsigned, useColdAddress } from './open-cold-address.ts'
 
-const USER = 'ada'
 const CRASH = 'the isolate ended here'
 /** More operations than any withdrawal takes from when it is asked for to its confirmation. */
 const MOST = 400
@@ -100,33 +99,14 @@ describe.each([
     let service: Awaited<ReturnType<typeof serviceOnDaemon>>
     beforeAll(async () => {
       service = await open()
-      await service.db
-        .prepare(
-          `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-         VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
-        )
-        .bind(USER)
-        .run()
       await service.work()
       for (let deposit = 0; deposit < 8; deposit++) {
-        const { address: to } = await createAddress({ ...context(), now: deposit * 60_000 }, USER, blockchain)
+        const { address: to } = await createAddress({ ...service.context(), now: deposit * 60_000 }, USER, blockchain)
         await service.call('customer', 'sendtoaddress', to, '5')
       }
       await fund(service)
-      await confirm(7)
+      await service.confirm(7)
     })
-
-    function context() {
-      const { db, config, rpc, bucket } = service
-      return { db, config, bucket, rpcOf: () => rpc, now: Date.now() }
-    }
-
-    async function confirm(blocks: number): Promise<void> {
-      for (let block = 0; block < blocks; block++) {
-        await service.mine(1)
-        await service.work()
-      }
-    }
 
     /** Ends everything at the operation of the database or the bucket numbered so, before it is done or after. */
     function crashAt(operation: number, after: boolean): () => number {
@@ -163,7 +143,7 @@ describe.each([
     async function giveBack(): Promise<void> {
       for (const one of await listed()) {
         const signed = await sign(service, one)
-        if (signed) await returnPsbt(context(), one.id, signed, () => [])
+        if (signed) await returnPsbt(service.context(), one.id, signed, () => [])
       }
     }
 
@@ -172,7 +152,7 @@ describe.each([
       let paid = 0
       for (let operation = 1; operation < MOST; operation += EACH) {
         const order = { blockchain, address, amount: 1_000_000n, maxFee: undefined }
-        const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+        const { id } = JSON.parse(await createWithdrawal(service.context(), USER, order))
         const stop = crashAt(operation, after)
         await untilCrash(async () => {
           await service.work()

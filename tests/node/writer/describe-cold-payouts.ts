@@ -13,9 +13,8 @@ import { consentToFee } from '../../../worker/features/withdrawals/consent-to-fe
 import { createWithdrawal } from '../../../worker/features/withdrawals/create-withdrawal.ts'
 import { cancelWithdrawal } from '../../../worker/features/withdrawals/end-withdrawal.ts'
 import type { ColdSubject } from './describe-cold-wallet.ts'
-import { serviceOnDaemon } from './service-on-daemon.ts'
+import { serviceOnDaemon, USER } from './service-on-daemon.ts'
 
-const USER = 'ada'
 const COIN = 100_000_000n
 
 interface Listed {
@@ -34,16 +33,6 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
   describe(`a withdrawal that is paid from a cold wallet, on ${name}`, () => {
     let service: Awaited<ReturnType<typeof serviceOnDaemon>>
 
-    const context = () => {
-      const { db, config, rpc, bucket } = service
-      return { db, config, bucket, rpcOf: () => rpc, now: Date.now() }
-    }
-    const confirm = async (blocks: number) => {
-      for (let block = 0; block < blocks; block++) {
-        await service.mine(1)
-        await service.work()
-      }
-    }
     const balance = async () => (await selectBalances(service.db, USER)).Bitcoin ?? 0n
     const received = async (address: string) =>
       Number(await service.call('customer', 'getreceivedbyaddress', address, 0))
@@ -56,7 +45,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
     }
     const withdraw = async (amount: bigint) => {
       const address = String(await service.call('customer', 'getnewaddress'))
-      const asked = await createWithdrawal(context(), USER, {
+      const asked = await createWithdrawal(service.context(), USER, {
         blockchain: 'Bitcoin',
         address,
         amount,
@@ -66,7 +55,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       return { id: String(JSON.parse(asked).id), address }
     }
     const sign = async (psbt: string) => String(Object(await service.call('signer', 'walletprocesspsbt', psbt)).psbt)
-    const giveBack = async (id: string, psbt: string) => await returnPsbt(context(), id, { psbt }, () => [])
+    const giveBack = async (id: string, psbt: string) => await returnPsbt(service.context(), id, { psbt }, () => [])
     const send = async (psbt: string) => {
       const { hex } = Object(await service.call('', 'finalizepsbt', psbt))
       return await service.call('', 'sendrawtransaction', hex)
@@ -78,19 +67,12 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
         await call('', 'createwallet', 'signer')
         await watch(call)
       })
-      await service.db
-        .prepare(
-          `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-           VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
-        )
-        .bind(USER)
-        .run()
       await service.work()
       for (let deposit = 0; deposit < 10; deposit++) {
-        const { address } = await createAddress({ ...context(), now: deposit * 60_000 }, USER, 'Bitcoin')
+        const { address } = await createAddress({ ...service.context(), now: deposit * 60_000 }, USER, 'Bitcoin')
         await service.call('customer', 'sendtoaddress', address, '2')
       }
-      await confirm(7)
+      await service.confirm(7)
       await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
     })
 
@@ -100,12 +82,12 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const psbt = await handed(id)
       expect(psbt).toMatchObject({ address, amount: 1, state: 'waiting' })
       expect(stateOf(id)).toMatchObject({ state: 'waiting', reason: expect.stringContaining('offline wallet') })
-      await confirm(2)
+      await service.confirm(2)
       expect(await received(address)).toBe(0)
       await giveBack(id, await sign(psbt.psbt))
       await service.work()
       expect([await received(address), stateOf(id)?.state]).toEqual([1, 'sent'])
-      await confirm(3)
+      await service.confirm(3)
       expect([await received(address), stateOf(id)?.state]).toEqual([1, 'confirmed'])
       expect(before - (await balance())).toBeGreaterThan(COIN)
       expect(await listed()).toEqual([])
@@ -127,7 +109,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await giveBack(other.id, await sign(otherPsbt))
       await giveBack(id, await sign(psbt))
       await giveBack(id, await sign(psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect([await received(address), await received(other.address)]).toEqual([1, 0.5])
       await expect(giveBack(id, await sign(psbt))).rejects.toMatchObject({ status: 404 })
     })
@@ -140,21 +122,21 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await service.work()
       expect([await listed(), stateOf(id)?.state]).toEqual([[], 'sent'])
       await service.mine(1)
-      await confirm(4)
+      await service.confirm(4)
       expect([await received(address), stateOf(id)?.state]).toEqual([1, 'confirmed'])
       await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
       expect(await selectUnassigned(service.db, 10)).toEqual([])
     })
 
     it('waits while the cold wallet has too little, also if the other has enough, of which nothing is promised', async () => {
-      const liquidity = { ...context(), blockchain: 'Bitcoin' as const, rpc: service.rpc }
+      const liquidity = { ...service.context(), blockchain: 'Bitcoin' as const, rpc: service.rpc }
       const { promised } = await readLiquidity(liquidity)
       const { id, address } = await withdraw(9n * COIN)
-      await confirm(2)
+      await service.confirm(2)
       expect(stateOf(id)).toMatchObject({ state: 'waiting', reason: expect.stringContaining('no confirmed coins') })
       expect([await listed(), await received(address)]).toEqual([[], 0])
       expect((await readLiquidity(liquidity)).promised).toBe(promised)
-      await cancelWithdrawal(context(), USER, id)
+      await cancelWithdrawal(service.context(), USER, id)
     })
 
     it('waits while payouts are stopped, and no PSBT is listed or accepted then', async () => {
@@ -170,7 +152,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await stopChain({ db, now: Date.now(), record: () => [] }, 'Bitcoin', order(false))
       await service.work()
       for (const one of await listed()) await giveBack(one.id, await sign(one.psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect([await received(address), await received(later.address)]).toEqual([1, 0.25])
     })
 
@@ -178,19 +160,19 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const before = await balance()
       const { id, address } = await withdraw(COIN)
       const { coin, psbt, txid } = await handed(id)
-      await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
-      await confirm(8)
+      await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
+      await service.confirm(8)
       expect(stateOf(id)).toMatchObject({ state: 'waiting', ending: 'refunded', reason: expect.stringContaining(coin) })
       expect(await balance()).toBeLessThan(before)
       await expect(giveBack(id, await sign(psbt))).rejects.toMatchObject({ code: 'withdrawal_ended' })
       await spendBack(coin)
-      await confirm(5)
+      await service.confirm(5)
       expect(stateOf(id)).toMatchObject({ state: 'waiting', ending: 'refunded' })
-      await confirm(3)
+      await service.confirm(3)
       // Whether the other transaction was its own, which a wallet may have lost, only who looks at the chain knows.
       expect(stateOf(id)).toMatchObject({ state: 'waiting', ending: 'refunded', reason: expect.stringContaining(txid) })
-      await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
-      await confirm(1)
+      await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
+      await service.confirm(1)
       expect([stateOf(id)?.state, await balance(), await received(address)]).toEqual(['refunded', before, 0])
     })
 
@@ -198,10 +180,10 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const before = await balance()
       const { id, address } = await withdraw(COIN)
       const { psbt } = await handed(id)
-      await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
+      await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
       await service.work()
       await send(await sign(psbt))
-      await confirm(9)
+      await service.confirm(9)
       expect([await received(address), stateOf(id)?.state]).toEqual([1, 'confirmed'])
       expect(await balance()).toBeLessThan(before)
     })
@@ -212,11 +194,11 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const spends = inputsOf(id)
       expect(spends.length).toBeGreaterThan(1)
       await spendBack(spends.find((spent) => spent !== first.coin) ?? '')
-      await confirm(1)
+      await service.confirm(1)
       const second = await handed(id)
       expect([second.coin, second.txid === first.txid]).toEqual([first.coin, false])
       await giveBack(id, await sign(second.psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect([await received(address), stateOf(id)?.state]).toEqual([3, 'confirmed'])
     })
 
@@ -226,11 +208,11 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       payoutLimits.hour = 1n
       const { id } = await withdraw(COIN / 10n)
       expect([stateOf(id)?.state, await listed()]).toEqual(['held', []])
-      await decideWithdrawal({ ...context(), record: () => [] }, id, 'approve')
+      await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'approve')
       await service.work()
       payoutLimits.hour = hour
       await giveBack(id, await sign((await handed(id)).psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect(stateOf(id)?.state).toBe('confirmed')
     })
 
@@ -238,11 +220,11 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const { id } = await withdraw(COIN / 10n)
       service.setEstimate('0.009')
       const consent = { id, maxFee: COIN }
-      await expect(consentToFee(context(), USER, consent)).rejects.toMatchObject({ code: 'withdrawal_signed' })
+      await expect(consentToFee(service.context(), USER, consent)).rejects.toMatchObject({ code: 'withdrawal_signed' })
       service.setEstimate('0.0001')
-      await expect(cancelWithdrawal(context(), USER, id)).rejects.toMatchObject({ code: 'withdrawal_signed' })
+      await expect(cancelWithdrawal(service.context(), USER, id)).rejects.toMatchObject({ code: 'withdrawal_signed' })
       await giveBack(id, await sign((await handed(id)).psbt))
-      await confirm(3)
+      await service.confirm(3)
     })
 
     it('is handed out only when the bucket has a record of it', async () => {
@@ -255,17 +237,17 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const { id, address } = await withdraw(COIN / 10n)
       expect([d1.rows('SELECT cause FROM stops'), await listed()]).toEqual([[{ cause: 'records' }], []])
       bucket.put = put
-      await confirm(1)
+      await service.confirm(1)
       await service.work()
       await giveBack(id, await sign((await handed(id)).psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect(await received(address)).toBe(0.1)
     })
 
     it('waits where its PSBT would cost more than its fee allows', async () => {
       const address = String(await service.call('customer', 'getnewaddress'))
       const order = { blockchain: 'Bitcoin' as const, address, amount: COIN / 10n, maxFee: undefined }
-      const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+      const { id } = JSON.parse(await createWithdrawal(service.context(), USER, order))
       const [asked] = service.d1.rows('SELECT fee FROM withdrawals WHERE id = ?', id)
       // A node charges some 1,400 for it, and twice as much as this is allowed.
       service.d1.rows("UPDATE withdrawals SET fee = '600' WHERE id = ?", id)
@@ -275,7 +257,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       service.d1.rows('DELETE FROM set_aside')
       await service.work()
       await giveBack(id, await sign((await handed(id)).psbt))
-      await confirm(3)
+      await service.confirm(3)
     })
 
     it('reserves the coin that it is tied to while it has no PSBT, also if others need coins', async () => {
@@ -288,14 +270,14 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       })
       await service.call('cold', 'lockunspent', false, all)
       await spendBack(own.find((spent) => spent !== first.coin) ?? '')
-      await confirm(1)
+      await service.confirm(1)
       const other = await withdraw(COIN / 10n)
       expect([await listed(), stateOf(other.id)?.reason]).toEqual([[], expect.stringContaining('no confirmed coins')])
       await service.call('cold', 'lockunspent', true, all)
       await service.work()
       expect((await handed(id)).coin).toBe(first.coin)
       for (const one of await listed()) await giveBack(one.id, await sign(one.psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect([await received(address), await received(other.address)]).toEqual([3, 0.1])
     })
 
@@ -309,12 +291,12 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       }
       const { id } = await withdraw(COIN / 10n)
       bucket.put = put
-      await decideWithdrawal({ ...context(), record: () => [] }, id, 'refund')
-      await confirm(2)
+      await decideWithdrawal({ ...service.context(), record: () => [] }, id, 'refund')
+      await service.confirm(2)
       expect([await listed(), d1.rows('SELECT offered FROM psbts')]).toEqual([[], [{ offered: 0 }]])
       const [coin = ''] = inputsOf(id)
       await spendBack(coin)
-      await confirm(8)
+      await service.confirm(8)
       expect([stateOf(id)?.state, await balance()]).toEqual(['refunded', before])
     })
 
@@ -327,10 +309,10 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
         maxFee: undefined,
         wallet: 'cold' as const,
       }
-      const { id } = await sweepCoins(context(), order, () => [])
+      const { id } = await sweepCoins(service.context(), order, () => [])
       await service.work()
       await giveBack(id, await sign((await handed(id)).psbt))
-      await confirm(3)
+      await service.confirm(3)
       expect(Number(await service.call('service', 'getreceivedbyaddress', address, 1))).toBe(1)
       await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
       // What was spent back by hand above, the wallet has listed as nothing that left it.
@@ -341,17 +323,17 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const { db } = service
       const address = String(await service.call('customer', 'getnewaddress'))
       const order = { blockchain: 'Bitcoin' as const, address, amount: COIN, maxFee: undefined }
-      const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+      const { id } = JSON.parse(await createWithdrawal(service.context(), USER, order))
       const restore = service.keepRows()
       await service.work()
       const first = await handed(id)
       restore()
       await service.work()
       expect([service.d1.rows('SELECT cause FROM stops'), await listed()]).toEqual([[{ cause: 'restored' }], []])
-      await requireAssigned(context(), 'Bitcoin')
+      await requireAssigned(service.context(), 'Bitcoin')
       // Another coin would be chosen by now.
       await service.call('customer', 'sendtoaddress', await service.call('cold', 'getnewaddress'), '1.01')
-      await confirm(6)
+      await service.confirm(6)
       const go = { payouts: false, writing: false, reason: 'looked at' }
       await stopChain({ db, now: Date.now(), record: () => [] }, 'Bitcoin', go)
       await service.work()
@@ -360,7 +342,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await send(await sign(second.psbt))
       if (second.txid !== first.txid)
         await expect(send(await sign(first.psbt))).rejects.toThrow(/conflict|spent|replacement|fee/)
-      await confirm(4)
+      await service.confirm(4)
       expect([await received(address), stateOf(id)?.state]).toEqual([1, 'confirmed'])
     })
 
@@ -368,22 +350,27 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       const { db } = service
       const address = String(await service.call('customer', 'getnewaddress'))
       const order = { blockchain: 'Bitcoin' as const, address, amount: COIN, maxFee: undefined }
-      const { id } = JSON.parse(await createWithdrawal(context(), USER, order))
+      const { id } = JSON.parse(await createWithdrawal(service.context(), USER, order))
       const restore = service.keepRows()
       await service.work()
       const first = await handed(id)
       await giveBack(id, await sign(first.psbt))
-      await confirm(2)
+      await service.confirm(2)
       restore()
-      await confirm(2)
+      await service.confirm(2)
       const go = { payouts: false, writing: false, reason: 'looked at' }
       await compareSends(db, service.rpc, 'Bitcoin', Date.now())
       expect(await selectUnassigned(db, 10)).toMatchObject([{ txid: first.txid }])
-      await expect(requireAssigned(context(), 'Bitcoin')).rejects.toMatchObject({ code: 'sends_unassigned' })
+      await expect(requireAssigned(service.context(), 'Bitcoin')).rejects.toMatchObject({ code: 'sends_unassigned' })
       const { assignSend } = await import('../../../worker/features/operate/assign-send.ts')
-      await assignSend(context(), first.txid, { as: 'withdrawal', account: undefined, amount: undefined }, () => [])
+      await assignSend(
+        service.context(),
+        first.txid,
+        { as: 'withdrawal', account: undefined, amount: undefined },
+        () => [],
+      )
       await stopChain({ db, now: Date.now(), record: () => [] }, 'Bitcoin', go)
-      await confirm(4)
+      await service.confirm(4)
       expect([await listed(), await received(address), stateOf(id)?.state]).toEqual([[], 1, 'confirmed'])
     })
 

@@ -3,9 +3,8 @@ import { creditByHand } from '../../../worker/features/operate/credit-by-hand.ts
 import { readReconciliations } from '../../../worker/features/operate/reconcile.ts'
 import { createAddress } from '../../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
-import { type CallWallet, serviceOnDaemon } from './service-on-daemon.ts'
+import { type CallWallet, serviceOnDaemon, USER } from './service-on-daemon.ts'
 
-const USER = 'ada'
 const COIN = 100_000_000n
 
 /** A node with a wallet `signer`, and what makes a wallet `cold` of its addresses without their private keys. */
@@ -28,26 +27,9 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
         await call('', 'createwallet', 'signer')
         await watch(call)
       })
-      await service.db
-        .prepare(
-          `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-           VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
-        )
-        .bind(USER)
-        .run()
       await service.work()
     })
 
-    const context = () => {
-      const { db, config, rpc } = service
-      return { db, config, rpcOf: () => rpc, now: Date.now() }
-    }
-    const confirm = async (blocks: number) => {
-      for (let block = 0; block < blocks; block++) {
-        await service.mine(1)
-        await service.work()
-      }
-    }
     const balance = async () => (await selectBalances(service.db, USER)).Bitcoin
     const owns = async (wallet: string, address: string) => {
       const { ismine, iswatchonly } = Object(await service.call(wallet, 'getaddressinfo', address))
@@ -61,19 +43,23 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
     })
 
     it('credits what is paid to an address of the wallet without keys', async () => {
-      const { address } = await createAddress(context(), USER, 'Bitcoin')
+      const { address } = await createAddress(service.context(), USER, 'Bitcoin')
       expect([await owns('cold', address), await owns('service', address)]).toEqual([true, false])
       await service.call('customer', 'sendtoaddress', address, '5')
-      await confirm(3)
+      await service.confirm(3)
       expect(await balance()).toBe(5n * COIN)
     })
 
     it('still credits payments to older addresses, of the wallet with keys', async () => {
-      const { address } = await createAddress({ ...context(), rpcOf: () => service.withoutWatch }, USER, 'Bitcoin')
+      const { address } = await createAddress(
+        { ...service.context(), rpcOf: () => service.withoutWatch },
+        USER,
+        'Bitcoin',
+      )
       expect(await owns('service', address)).toBe(true)
       const before = await balance()
       await service.call('customer', 'sendtoaddress', address, '1')
-      await confirm(3)
+      await service.confirm(3)
       expect(await balance()).toBe((before ?? 0n) + COIN)
     })
 
@@ -91,18 +77,18 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
       const [found] = await readReconciliations(service.db, service.config, Date.now())
       const amount = (found?.held ?? 0n) - (found?.owed ?? 0n) + 1n
       const credit = { account: USER, blockchain: 'Bitcoin' as const, amount, unbacked: false }
-      await expect(creditByHand({ ...context(), record: () => [] }, credit)).rejects.toThrow('The wallet holds')
+      await expect(creditByHand({ ...service.context(), record: () => [] }, credit)).rejects.toThrow('The wallet holds')
       const backed = { ...credit, amount: amount - 1n }
-      await creditByHand({ ...context(), record: () => [] }, backed)
-      await creditByHand({ ...context(), record: () => [] }, { ...backed, amount: -backed.amount })
+      await creditByHand({ ...service.context(), record: () => [] }, backed)
+      await creditByHand({ ...service.context(), record: () => [] }, { ...backed, amount: -backed.amount })
     })
 
     it('finds whose an address is by its label after its database was restored to before that', async () => {
       const before = await balance()
-      const { address } = await createAddress(context(), USER, 'Bitcoin')
+      const { address } = await createAddress(service.context(), USER, 'Bitcoin')
       await service.db.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
       await service.call('customer', 'sendtoaddress', address, '0.5')
-      await confirm(3)
+      await service.confirm(3)
       expect(await balance()).toBe((before ?? 0n) + COIN / 2n)
     })
 
@@ -115,7 +101,7 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
       const { psbt } = Object(await service.call('signer', 'walletprocesspsbt', funded.psbt))
       const { hex } = Object(await service.call('', 'finalizepsbt', psbt))
       const txid = await service.call('', 'sendrawtransaction', hex)
-      await confirm(1)
+      await service.confirm(1)
       await compareSendsWhenDue(service.db, service.config, Date.now() + 3_600_001)
       expect(await selectUnassigned(service.db, 10)).toMatchObject([{ txid, amount: COIN / 4n }])
     })
@@ -126,7 +112,7 @@ export function describeColdWallet(name: string, open: () => Promise<ColdSubject
       const { walletRpc } = await import('../../../worker/chain/rpc/wallet-rpc.ts')
       const rpc = walletRpc(chains.Bitcoin)
       const config = { ...service.config, chains }
-      const wrong = { ...context(), config, rpcOf: () => rpc }
+      const wrong = { ...service.context(), config, rpcOf: () => rpc }
       await expect(createAddress(wrong, USER, 'Bitcoin')).rejects.toMatchObject({
         code: 'payment_unavailable',
         cause: 'the node has no usable wallet: the watch wallet has private keys',

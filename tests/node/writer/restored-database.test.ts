@@ -7,9 +7,8 @@ import { createAddress } from '../../../worker/features/payments/create-address.
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
 import { createWithdrawal } from '../../../worker/features/withdrawals/create-withdrawal.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
-import { serviceOnDaemon } from './service-on-daemon.ts'
+import { serviceOnDaemon, USER } from './service-on-daemon.ts'
 
-const USER = 'ada'
 const COIN = 100_000_000n
 
 let daemon: Daemon
@@ -17,69 +16,50 @@ let service: Awaited<ReturnType<typeof serviceOnDaemon>>
 beforeAll(async () => {
   daemon = await startLitecoind()
   service = await serviceOnDaemon(daemon)
-  await service.db
-    .prepare(
-      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-       VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
-    )
-    .bind(USER)
-    .run()
 })
 afterAll(() => daemon?.stop())
-
-const context = () => {
-  const { db, config, rpc, bucket } = service
-  return { db, config, bucket, rpcOf: () => rpc, now: Date.now() }
-}
 
 /** What the customer's wallet received at an address, unconfirmed included, as text. */
 const received = async (address: string) => String(await service.call('customer', 'getreceivedbyaddress', address, 0))
 
 async function withdraw(amount: bigint): Promise<string> {
   const address = String(await service.call('customer', 'getnewaddress'))
-  await createWithdrawal(context(), USER, { blockchain: 'Bitcoin', address, amount, maxFee: undefined })
+  await createWithdrawal(service.context(), USER, { blockchain: 'Bitcoin', address, amount, maxFee: undefined })
   return address
-}
-
-async function confirm(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    await service.mine(1)
-    await service.work()
-  }
 }
 
 describe('a database that was restored to an earlier moment, on a real daemon', () => {
   it('pays no withdrawal twice, and continues when what left the wallet is assigned', async () => {
     const { db, config, d1 } = service
     await service.work()
-    const { address } = await createAddress(context(), USER, 'Bitcoin')
+    const { address } = await createAddress(service.context(), USER, 'Bitcoin')
     await service.call('customer', 'sendtoaddress', address, '5')
-    await confirm(3)
+    await service.confirm(3)
     await compareSendsWhenDue(db, config, Date.now())
     const waiting = await withdraw(COIN)
     const restore = service.keepRows()
     await service.work()
     const later = await withdraw(2n * COIN)
     await service.work()
-    await confirm(3)
+    await service.confirm(3)
     const { Bitcoin: before } = await selectBalances(db, USER)
     expect([await received(waiting), await received(later)]).toEqual(['1.00000000', '2.00000000'])
 
     restore()
-    await confirm(3)
+    await service.confirm(3)
     expect([await received(waiting), await received(later)]).toEqual(['1.00000000', '2.00000000'])
     expect(d1.rows('SELECT part, cause FROM stops')).toEqual([{ part: 'payouts', cause: 'restored' }])
-    await expect(requireAssigned(context(), 'Bitcoin')).rejects.toMatchObject({ code: 'sends_unassigned' })
+    await expect(requireAssigned(service.context(), 'Bitcoin')).rejects.toMatchObject({ code: 'sends_unassigned' })
     const unknown = await selectUnassigned(db, 9)
     expect(unknown).toHaveLength(2)
     const order = { as: 'withdrawal', account: undefined, amount: undefined } as const
     for (const { txid } of unknown) {
-      expect(await assignSend(context(), txid, order, () => [])).toMatchObject({ loss: 0n })
+      expect(await assignSend(service.context(), txid, order, () => [])).toMatchObject({ loss: 0n })
     }
-    await requireAssigned(context(), 'Bitcoin')
+    await requireAssigned(service.context(), 'Bitcoin')
     const goOn = { payouts: false, writing: false, reason: 'all is assigned' }
     expect(await stopChain({ db, now: Date.now(), record: () => [] }, 'Bitcoin', goOn)).toEqual([])
-    await confirm(3)
+    await service.confirm(3)
     expect((await selectBalances(db, USER)).Bitcoin).toBe(before)
     expect(d1.rows('SELECT state FROM withdrawals')).toEqual([{ state: 'confirmed' }, { state: 'confirmed' }])
     expect([await received(waiting), await received(later)]).toEqual(['1.00000000', '2.00000000'])

@@ -16,7 +16,8 @@ import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
 import type { Daemon } from '../litecoind.ts'
 
-const USER = 'ada'
+/** The account of the customer. */
+export const USER = 'ada'
 const MAX_DATA_BYTES = 80
 
 /** Asks a wallet of the daemon; amounts and heights in its answers are text. */
@@ -120,6 +121,17 @@ export async function serviceOnDaemon(
     }
   }
 
+  /** Mines blocks one by one, with the agent at work after each. */
+  const confirm = async (blocks: number) => {
+    for (let block = 0; block < blocks; block++) {
+      await mine(1)
+      await work()
+    }
+  }
+
+  /** What payment endpoints work with. */
+  const context = () => ({ db, config, bucket, rpcOf: () => rpc, now: Date.now() })
+
   const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status
 
   /** A request for an item that a customer is to pay for. */
@@ -140,8 +152,7 @@ export async function serviceOnDaemon(
       .bind(length, Math.ceil(length / MAX_DATA_BYTES), MAX_DATA_BYTES, id)
       .run()
     bucket.objects.set(`stored/${id}`, crypto.getRandomValues(new Uint8Array(length)))
-    const context = { db, config, rpcOf: () => rpc, now }
-    const opened = await openRequest(context, { userId: USER, target: blockchain, ids: [id] })
+    const opened = await openRequest(context(), { userId: USER, target: blockchain, ids: [id] })
     if (opened.state !== 'waiting') throw new Error('nothing to pay')
     return { address: opened.request.address, amount: formatAmount(opened.request.amount) }
   }
@@ -201,10 +212,7 @@ export async function serviceOnDaemon(
   }
 
   const untilStored = async (id: string) => {
-    for (let block = 0; block < 16 && statusOf(id) !== 200; block++) {
-      await mine(1)
-      await work()
-    }
+    for (let block = 0; block < 16 && statusOf(id) !== 200; block++) await confirm(1)
     return statusOf(id)
   }
 
@@ -214,10 +222,19 @@ export async function serviceOnDaemon(
   }
   await watch?.(call)
   await mine(isNew ? 101 : 1)
+  await db
+    .prepare(
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
+       VALUES (?, 'ada@x.example', '', '', '', 1, 0)`,
+    )
+    .bind(USER)
+    .run()
   return {
     call,
     mine,
     work,
+    confirm,
+    context,
     statusOf,
     openItem,
     paidItem,
