@@ -1,7 +1,9 @@
 /** A request that waits in a {@link FairQueue}, or runs. */
 export interface FairQueuePlace {
   readonly owner: string
-  /** How many requests of the same owner were in the queue when it joined; {@link NOT_FIRST} more for one that is not `first`. */
+  /** Whether it goes before all that are not. */
+  readonly first: boolean
+  /** How many requests of the same owner were in the queue when it joined. */
   readonly round: number
   /** When it last polled, and since when it runs; milliseconds since 1970. */
   seen: number
@@ -27,9 +29,6 @@ const MOST_HELD_MS = 1_000
 const LATE_MS = 50
 const PART_WHEN_LATE = 4
 
-/** More than an owner can have in the queue. */
-const NOT_FIRST = 1_000_000
-
 /** The limits of a {@link FairQueue}. */
 interface Limits {
   /** How many requests run at once. */
@@ -50,7 +49,7 @@ export class FairQueue {
   #heldMs: number
   #atOnce: number
   #working: FairQueuePlace[] = []
-  /** By round, then by arrival. */
+  /** Those that are `first`, then the others; each by round, then by arrival. */
   #waiting: FairQueuePlace[] = []
 
   constructor(limits: Limits) {
@@ -65,12 +64,11 @@ export class FairQueue {
    */
   join(owner: string, now: number, first = false): FairQueuePlace | undefined {
     this.#forget(now)
-    const own = [...this.#working, ...this.#waiting].filter((other) => other.owner === owner).length
-    const round = own + (first ? 0 : NOT_FIRST)
-    const turn = { owner, round, seen: now, since: now, refused: false }
+    const round = [...this.#working, ...this.#waiting].filter((other) => other.owner === owner).length
+    const turn = { owner, first, round, seen: now, since: now, refused: false }
     if (this.#waiting.length >= this.#limits.mostWaiting) {
       const last = this.#waiting.at(-1)
-      if (!last || last.round <= round) return undefined
+      if (!last || !goesBefore(turn, last)) return undefined
       last.refused = true
       this.#waiting.pop()
     }
@@ -111,7 +109,7 @@ export class FairQueue {
   }
 
   #insert(turn: FairQueuePlace): void {
-    const behind = this.#waiting.findIndex(({ round }) => round > turn.round)
+    const behind = this.#waiting.findIndex((other) => goesBefore(turn, other))
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, turn)
   }
 
@@ -119,4 +117,8 @@ export class FairQueue {
     this.#working = this.#working.filter(({ since }) => now - since < this.#heldMs)
     this.#waiting = this.#waiting.filter(({ seen }) => now - seen < GONE_MS)
   }
+}
+
+function goesBefore(turn: FairQueuePlace, other: FairQueuePlace): boolean {
+  return turn.first === other.first ? turn.round < other.round : turn.first
 }
