@@ -295,3 +295,8 @@ export function encodeTransaction(
   parts.push(uint32(transaction.lockTime))
   return concatBytes(parts)
 }
+
+/** The name of an output: `<txid>:<vout>`. */
+export function outpointOf({ txid, vout }: { txid: string; vout: number }): string {
+  return `${txid}:${vout}`
+}

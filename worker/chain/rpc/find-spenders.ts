@@ -1,4 +1,4 @@
-import { decodeTransaction } from '../../../protocol/transaction.ts'
+import { decodeTransaction, outpointOf } from '../../../protocol/transaction.ts'
 import { foldHistory, readWalletTransactions } from './transaction-methods.ts'
 import { asText, type WalletRpc } from './wallet-rpc.ts'
 
@@ -27,14 +27,14 @@ export async function findSpenders(
     }
   })
   const names = [...txids]
-  const wanted = new Set(outputs.map(({ txid, vout }) => `${txid}:${vout}`))
+  const wanted = new Set(outputs.map(outpointOf))
   const spenders = new Map<string, Spender>()
   for (const [index, known] of (await readWalletTransactions(rpc, names)).entries()) {
     const txid = names[index]
     if (!known || txid === undefined || known.confirmations < 0) continue
     const { bytes, confirmations } = known
     for (const input of decodeTransaction(bytes).inputs) {
-      const name = `${input.txid}:${input.vout}`
+      const name = outpointOf(input)
       const other = spenders.get(name)
       if (wanted.has(name) && (!other || other.confirmations < confirmations))
         spenders.set(name, { txid, bytes, confirmations })

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { RpcCall, RpcOutcome } from './rpc-transport.ts'
 import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
@@ -46,7 +47,7 @@ export async function listCoins(
     return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
   })
   const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome), isOwn))
-  return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
+  return [...new Map(coins.map((coin) => [outpointOf(coin), coin])).values()]
 }
 
 /** Outputs with at least `depth` confirmations at an address that the wallet only watches. @throws {NodeError} {@link RpcError} */

@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '../../../protocol/bytes.ts'
 import { readPsbt } from '../../../protocol/psbt.ts'
-import { decodeTransaction, unsignedId } from '../../../protocol/transaction.ts'
+import { decodeTransaction, outpointOf, unsignedId } from '../../../protocol/transaction.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 
 /** Scripts that are spent without a scriptSig (BIP 141, 341), so that no signature changes the txid. */
@@ -9,35 +9,6 @@ const NATIVE_SEGWIT = /^(0014[0-9a-f]{40}|(00|51)20[0-9a-f]{64})$/
 /** Whether an output with this script, in hex, can be spent by a PSBT whose txid is known before it is signed. Pure. */
 export function keepsItsTxid(script: string): boolean {
   return NATIVE_SEGWIT.test(script)
-}
-
-/**
- * Coins that are to pay `need` base units: the one that it is tied to, then the smallest that is enough by itself, or else the largest
- * together, at most `maxInputs`. Nothing where they do not suffice. Pure.
- */
-export function chooseCoins(
-  need: bigint,
-  tied: Coin | undefined,
-  coins: readonly Coin[],
-  maxInputs: number,
-): [Coin, ...Coin[]] | undefined {
-  const others = coins
-    .filter(({ txid, vout }) => txid !== tied?.txid || vout !== tied.vout)
-    .toSorted((a, b) => (a.value < b.value ? -1 : 1))
-  const first = tied ? [tied] : []
-  const lacking = need - (tied?.value ?? 0n)
-  const alone = others.find(({ value }) => value >= lacking)
-  const sets = [
-    ...(tied ? [first] : []),
-    ...(alone && maxInputs > first.length ? [[...first, alone]] : []),
-    ...Array.from({ length: Math.max(0, maxInputs - first.length) }, (_, more) => [
-      ...first,
-      ...others.slice(-(more + 1)).reverse(),
-    ]),
-  ]
-  const enough = sets.find((set) => set.reduce((sum, { value }) => sum + value, 0n) >= need)
-  const [coin, ...more] = enough ?? []
-  return coin && [coin, ...more]
 }
 
 /** What a PSBT that a node made pays beside the withdrawal; base units. */
@@ -67,8 +38,8 @@ export function checkPsbt(
 ): CheckedPsbt {
   const { transaction } = readPsbt(Buffer.from(psbt, 'base64'))
   const { inputs, outputs } = transaction
-  const asked = new Set(spends.map(({ txid, vout }) => `${txid}:${vout}`))
-  const isAsked = inputs.length === asked.size && inputs.every(({ txid, vout }) => asked.delete(`${txid}:${vout}`))
+  const asked = new Set(spends.map(outpointOf))
+  const isAsked = inputs.length === asked.size && inputs.every((output) => asked.delete(outpointOf(output)))
   const vout = outputs.findIndex((output) => output.value === amount && toHex(output.script) === script)
   if (!isAsked || vout < 0 || outputs.length > 2)
     throw new Error('The node made another transaction than was asked for.')

@@ -1,5 +1,5 @@
 import { CHAINS } from '../../../protocol/chains.ts'
-import { decodeTransaction, unsignedId } from '../../../protocol/transaction.ts'
+import { decodeTransaction, outpointOf, unsignedId } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { findSpenders } from '../../chain/rpc/find-spenders.ts'
 import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
@@ -48,12 +48,10 @@ async function findByTxid({ rpc }: AgentContext, psbts: readonly PsbtToFind[]): 
 async function findBySpent({ rpc }: AgentContext, psbts: readonly PsbtToFind[]): Promise<PsbtFate[]> {
   const outputs = psbts.flatMap(({ spends }) => spends)
   const unspent = await readUnspent(rpc, outputs, { mempool: true })
-  const spent = new Set(outputs.filter((_, index) => !unspent[index]).map(nameOf))
-  const touched = psbts.filter(({ spends }) => spends.some((one) => spent.has(nameOf(one))))
-  const sinces = new Set(touched.map(({ handed }) => readRawPayout(handed.psbt).since))
+  const spent = new Set(outputs.filter((_, index) => !unspent[index]).map(outpointOf))
+  const touched = psbts.filter(({ spends }) => spends.some((one) => spent.has(outpointOf(one))))
   const spenders = new Map<string, { id: string; bytes: Uint8Array; isMined: boolean }>()
-  for (const since of sinces) {
-    const part = touched.filter(({ handed }) => readRawPayout(handed.psbt).since === since)
+  for (const [since, part] of Map.groupBy(touched, ({ handed }) => readRawPayout(handed.psbt).since)) {
     const found = await findSpenders(
       rpc,
       since,
@@ -63,12 +61,8 @@ async function findBySpent({ rpc }: AgentContext, psbts: readonly PsbtToFind[]):
       spenders.set(name, { id: unsignedId(decodeTransaction(bytes)), bytes, isMined: confirmations > 0 })
   }
   return psbts.map(({ handed, spends }) => {
-    const own = spends.flatMap((one) => spenders.get(nameOf(one)) ?? [])
+    const own = spends.flatMap((one) => spenders.get(outpointOf(one)) ?? [])
     const sent = own.find(({ id }) => id === handed.txid)
     return { sent: sent?.bytes, isOver: !sent && own.some(({ isMined }) => isMined) }
   })
-}
-
-function nameOf({ txid, vout }: PsbtInput): string {
-  return `${txid}:${vout}`
 }

@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, CHAINS } from '../../../protocol/chains.ts'
+import { outpointOf } from '../../../protocol/transaction.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
@@ -31,7 +32,7 @@ function psbtJson(handed: HandedPsbt, withdrawal: Withdrawal): string {
   const { id, userId, blockchain, address, amount, coin, ending } = withdrawal
   const state = ending ? 'ending' : signed === undefined ? 'waiting' : 'signed'
   const txid = signedTxid(handed) ?? null
-  const fields = { id, account: userId, blockchain, address, txid, coin: coin ? `${coin.txid}:${coin.vout}` : null }
+  const fields = { id, account: userId, blockchain, address, txid, coin: coin ? outpointOf(coin) : null }
   const since = unixSeconds(createdAt)
   return coinsJson(
     { ...fields, state, since, ...(CHAINS[blockchain].segwit ? { psbt } : rawFields(psbt)) },

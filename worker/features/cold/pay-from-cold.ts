@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../protocol/amount.ts'
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
@@ -16,7 +17,7 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
-import { chooseCoins } from './check-psbt.ts'
+import { chooseCoins } from './choose-coins.ts'
 import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
 import { offerPsbts } from './offer-psbts.ts'
@@ -134,6 +135,6 @@ async function freeCoins({ db, blockchain, config }: AgentContext, wallet: ColdW
   const depth = Math.max(COIN_DEPTH, config.chains[blockchain].confirmations)
   const coins = await wallet.listCoins(depth)
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
-  for (const { txid, vout } of await selectPsbtInputs(db, blockchain)) spent.add(`${txid}:${vout}`)
-  return coins.filter(({ txid, vout }) => !spent.has(`${txid}:${vout}`))
+  for (const input of await selectPsbtInputs(db, blockchain)) spent.add(outpointOf(input))
+  return coins.filter((output) => !spent.has(outpointOf(output)))
 }

@@ -1,3 +1,4 @@
+import { outpointOf } from '../../../protocol/transaction.ts'
 import { isKnownScript } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
@@ -35,8 +36,7 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
     (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
   const free = coins.filter(
-    ({ txid, vout, script }) =>
-      !spent.has(`${txid}:${vout}`) && !unsignable.has(`${txid}:${vout}`) && isKnownScript(script),
+    (coin) => !spent.has(outpointOf(coin)) && !unsignable.has(outpointOf(coin)) && isKnownScript(coin.script),
   )
   const isImmature = ({ confirmations, address }: WalletCoin) =>
     confirmations < CUSTOMER_DEPTH && customers.has(address)
@@ -63,8 +63,8 @@ export interface Liquidity {
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
   const { spendable, immature, blocks } = await listFunds(context)
-  const listed = new Set(spendable.map(nameOf))
-  const held = (await selectEnds(context)).filter((end) => !listed.has(nameOf(end)))
+  const listed = new Set(spendable.map(outpointOf))
+  const held = (await selectEnds(context)).filter((end) => !listed.has(outpointOf(end)))
   const promised =
     (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain, { hot: true }))
   return { free: sum(spendable) + sum(held), immature: sum(immature), blocks, promised }
@@ -72,8 +72,8 @@ export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
 
 /** Coins that may be spent now and that are not the end of an open tx chain. @throws {NodeError} {@link RpcError} */
 export async function listFreeCoins(context: CoinContext): Promise<WalletCoin[]> {
-  const ends = new Set((await selectEnds(context)).map(nameOf))
-  return (await listFunds(context)).spendable.filter((coin) => !ends.has(nameOf(coin)))
+  const ends = new Set((await selectEnds(context)).map(outpointOf))
+  return (await listFunds(context)).spendable.filter((coin) => !ends.has(outpointOf(coin)))
 }
 
 /** What the open tx chains go on from. */
@@ -84,10 +84,6 @@ async function selectEnds({ db, blockchain }: CoinContext): Promise<Pick<WalletC
     const tip = tips.get(id)
     return tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
   })
-}
-
-function nameOf({ txid, vout }: Pick<WalletCoin, 'txid' | 'vout'>): string {
-  return `${txid}:${vout}`
 }
 
 function sum(coins: readonly { value: bigint }[]): bigint {

@@ -1,3 +1,4 @@
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { lockCoins, readLockedCoins, unlockCoins } from '../../chain/rpc/fund-methods.ts'
@@ -31,12 +32,12 @@ export async function lockTxChainCoins(
   // Only what is known for ours afterwards, too: all of it is unlocked again.
   const spent = unsent ? await selectOwnOutputs(db, blockchain, await selectUnsentInputs(db, blockchain)) : []
   const wanted = [...ofTxChains, ...tied, ...spent]
-  const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
+  const names = new Set(wanted.map(outpointOf))
   const locked = await readLockedCoins(rpc)
-  const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))
-  const missing = wanted.filter(({ txid, vout }) => !have.has(`${txid}:${vout}`))
+  const have = new Set(locked.map(outpointOf))
+  const missing = wanted.filter((output) => !have.has(outpointOf(output)))
   if (missing.length > 0) await lockCoins(rpc, missing)
-  const rest = locked.filter(({ txid, vout }) => !names.has(`${txid}:${vout}`))
+  const rest = locked.filter((output) => !names.has(outpointOf(output)))
   const ours = rest.length > 0 ? await selectOwnOutputs(db, blockchain, rest) : []
   if (ours.length > 0) await unlockCoins(rpc, ours)
 }

@@ -1,4 +1,5 @@
 import { CHAINS } from '../../../protocol/chains.ts'
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
@@ -66,8 +67,8 @@ export async function planWrites(
   const { dust } = CHAINS[blockchain]
   const lacking = lacksTxChains({ txChains, queue, ceilings, rates, feeRate, dust }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
-  const held = new Set(txChains.map(({ tip }) => `${tip.txid}:${tip.vout}`))
-  const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
+  const held = new Set(txChains.map(({ tip }) => outpointOf(tip)))
+  const coins = funds?.spendable.filter((output) => !held.has(outpointOf(output))) ?? []
   const plan = planTxChains({
     txChains,
     coins,

@@ -1,4 +1,5 @@
 import { CHAINS } from '../../../protocol/chains.ts'
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
@@ -151,7 +152,7 @@ async function sign(
   }
   const { spends, change, fee, vsize } = planned
   const txChain = await selectNextTxChainId(db, blockchain)
-  const closed = spends.flatMap((spent) => txChainOf.get(nameOf(spent)) ?? [])
+  const closed = spends.flatMap((spent) => txChainOf.get(outpointOf(spent)) ?? [])
   const transaction = {
     ...{ txChain, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
     pays: { withdrawalId: id, script, value: amount },
@@ -183,16 +184,12 @@ async function listCoins(
   for (const { id, coin, script } of txChains) {
     const last = tips.get(id)
     const end = last ? { txid: last.txid, vout: last.changeVout, value: last.changeValue, script } : coin
-    held.add(nameOf(end))
+    held.add(outpointOf(end))
     if (last?.state !== 'mined') continue
     idle.push(end)
-    txChainOf.set(nameOf(end), id)
+    txChainOf.set(outpointOf(end), id)
   }
   const { spendable: coins } = await listFunds(context)
   const busy = txChains.length - idle.length
-  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], txChainOf, busy }
-}
-
-function nameOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): string {
-  return `${txid}:${vout}`
+  return { coins: [...coins.filter((coin) => !held.has(outpointOf(coin))), ...idle], txChainOf, busy }
 }

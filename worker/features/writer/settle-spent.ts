@@ -1,4 +1,4 @@
-import { decodeTransaction, unsignedId } from '../../../protocol/transaction.ts'
+import { decodeTransaction, outpointOf, unsignedId } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { findSpenders, type Spender } from '../../chain/rpc/find-spenders.ts'
@@ -59,7 +59,7 @@ async function findSpender(
   { unsigned, coin }: Pick<PayoutRecord, 'unsigned' | 'coin'>,
 ): Promise<Spender | undefined> {
   if (!unsigned) return undefined
-  return (await findSpenders(rpc, unsigned.since, [coin])).get(`${coin.txid}:${coin.vout}`)
+  return (await findSpenders(rpc, unsigned.since, [coin])).get(outpointOf(coin))
 }
 
 /** How messages name a payout whose txid may not be known. */

@@ -1,3 +1,4 @@
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { recordFailure } from '../../chain/follower/each-record.ts'
 import { deleteFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
@@ -74,5 +75,5 @@ export async function signAndStore(
 /** What is recorded as failed of a tx chain that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
 function nameOf(plan: Plan, txChain: number): string {
   const coin = plan.opened.find(({ id }) => id === txChain)?.coin
-  return coin ? `${coin.txid}:${coin.vout}` : String(txChain)
+  return coin ? outpointOf(coin) : String(txChain)
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../../protocol/bytes.ts'
 import { writePsbt } from '../../../../protocol/psbt.ts'
 import { encodeTransaction, type Transaction } from '../../../../protocol/transaction.ts'
-import { checkPsbt, chooseCoins, isSigned, keepsItsTxid } from '../../../../worker/features/cold/check-psbt.ts'
+import { checkPsbt, isSigned, keepsItsTxid } from '../../../../worker/features/cold/check-psbt.ts'
+import { chooseCoins } from '../../../../worker/features/cold/choose-coins.ts'
 import type { Coin } from '../../../../worker/features/wallet/sql/tx-chains.ts'
 
 const SCRIPT = `0014${'11'.repeat(20)}`

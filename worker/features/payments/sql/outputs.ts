@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { outpointOf } from '../../../../protocol/transaction.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
@@ -145,7 +146,7 @@ export function markCreditedStatement(
   blockchain: Blockchain,
   outputs: readonly Pick<Output, 'txid' | 'vout'>[],
 ): D1PreparedStatement {
-  const points = outputs.map(({ txid, vout }) => `${txid}:${vout}`)
+  const points = outputs.map(outpointOf)
   return db
     .prepare(
       `UPDATE outputs SET credited = 1

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { outpointOf } from '../../../../protocol/transaction.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 
 /** An output that a tx chain starts from; `script` in hex, `value` in base units. */
@@ -212,5 +213,5 @@ export async function selectOwnOutputs<T extends { txid: string; vout: number }>
     .bind(blockchain, JSON.stringify(outputs.map(({ txid }) => txid)))
     .all<{ name: string }>()
   const names = new Set(results.map(({ name }) => name))
-  return outputs.filter(({ txid, vout }) => names.has(`${txid}:${vout}`))
+  return outputs.filter((output) => names.has(outpointOf(output)))
 }
