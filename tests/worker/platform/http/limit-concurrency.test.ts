@@ -18,10 +18,12 @@ async function newKey(): Promise<string> {
  */
 function fillQueue(kind: Parameters<typeof runInQueue>[0]): () => Promise<void> {
   const held = Promise.withResolvers<void>()
-  const requests = Array.from({ length: 144 }, (_, n) => runInQueue(kind, { owner: `${n}` }, () => held.promise))
+  const requests = Promise.allSettled(
+    Array.from({ length: 144 }, (_, n) => runInQueue(kind, { owner: `${n}` }, () => held.promise)),
+  )
   return async () => {
     held.resolve()
-    await Promise.allSettled(requests)
+    await requests
   }
 }
 
