@@ -21,8 +21,8 @@ export interface Allowance {
   limits: Config['quotas']
   /** Whether money of it was ever moved. */
   hasPaid: boolean
-  /** Unpaid items of all accounts together, and their bytes. */
-  held: { items: number; bytes: number }
+  /** Unpaid items of all accounts together, their bytes, and how many more were removed and wait to be deleted. */
+  held: { items: number; bytes: number; removed: number }
   /** Bytes of the database. */
   databaseBytes: number
 }
@@ -42,7 +42,7 @@ export async function readAllowance(
          ORDER BY created_at DESC LIMIT ${MOST_CREDITS}`,
       )
       .bind(userId, now - PAID_DAYS * DAY),
-    db.prepare(`SELECT items, bytes FROM holdings WHERE user_id = ''`),
+    db.prepare(`SELECT items, bytes, removed_items AS removed FROM holdings WHERE user_id = ''`),
   ])
   const hasPaid = (moved?.results.length ?? 0) > 0
   if (hasPaid) rememberPayer(userId)
@@ -50,7 +50,8 @@ export async function readAllowance(
     blockchain,
     amount: BigInt(String(amount)),
   }))
-  const held = { items: Number(all?.results[0]?.items ?? 0), bytes: Number(all?.results[0]?.bytes ?? 0) }
+  const { items, bytes, removed } = all?.results[0] ?? {}
+  const held = { items: Number(items ?? 0), bytes: Number(bytes ?? 0), removed: Number(removed ?? 0) }
   return { limits: limitsOf(hasPaid, paid, settings), hasPaid, held, databaseBytes: moved?.meta.size_after ?? 0 }
 }
 

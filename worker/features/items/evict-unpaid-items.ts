@@ -3,7 +3,6 @@ import { unavailable } from '../../platform/http/errors.ts'
 import type { Allowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import { type AccountHoldings, selectAccountHoldings, selectLargestHolders } from './sql/holdings.ts'
-import { countRemovedItems } from './sql/items-to-sweep.ts'
 import { removeOldestItems } from './sql/move-items.ts'
 
 /** What is removed beyond what is needed, so that holders are not compared for each: items, and a part of all bytes. */
@@ -36,7 +35,7 @@ export async function evictUnpaidItems(
   const asked = { unpaidItems: adding.items, unpaidBytes: adding.bytes }
   const refusal = await quotaRefusal(db, userId, limits, asked, most)
   if (refusal) throw refusal
-  if (hasPaid || (await countRemovedItems(db, MOST_REMOVED)) < MOST_REMOVED) {
+  if (hasPaid || held.removed < MOST_REMOVED) {
     const mine = await selectAccountHoldings(db, userId)
     for (const holder of await selectLargestHolders(db, userId, items > 0 ? 'items' : 'bytes')) {
       // No other account that never paid holds more.

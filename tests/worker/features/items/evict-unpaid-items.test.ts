@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { selectUsed } from '../../../../worker/features/auth/sql/quotas.ts'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
@@ -24,7 +25,14 @@ const rows = async (userId: string) => {
 }
 const pay = async (userId: string) =>
   await add('ledger', { user_id: userId, seq: 1, amount: '5', balance: '5', cause: `output:${userId}:0` })
-const all = async () => await env.DB.prepare(`SELECT items, bytes FROM holdings WHERE user_id = ''`).first()
+const held = async (userId: string) =>
+  await env.DB.prepare('SELECT items, bytes, removed_items AS removed FROM holdings WHERE user_id = ?')
+    .bind(userId)
+    .first()
+const all = async () => {
+  const { items, bytes } = (await held('')) ?? {}
+  return { items, bytes }
+}
 
 beforeEach(async () => {
   await env.DB.batch(['DELETE FROM payment_request_items', 'DELETE FROM items'].map((sql) => env.DB.prepare(sql)))
@@ -41,8 +49,30 @@ describe('what all accounts together may have unpaid', () => {
     await env.DB.prepare('UPDATE items SET removed_at = 5 WHERE id = ?').bind(removed).run()
     await env.DB.prepare('DELETE FROM items WHERE id = ?').bind(deleted).run()
     expect(await all()).toEqual({ items: 1, bytes: 10 })
+    expect([await held(stranger), await held('')]).toEqual(Array(2).fill({ items: 1, bytes: 10, removed: 1 }))
     await env.DB.prepare('DELETE FROM items WHERE id = ?').bind(removed).run()
-    expect(await all()).toEqual({ items: 1, bytes: 10 })
+    expect([await held(stranger), await held('')]).toEqual(Array(2).fill({ items: 1, bytes: 10, removed: 0 }))
+    await env.DB.prepare('DELETE FROM items').run()
+    expect([await held(stranger), await held('')]).toEqual([null, { items: 0, bytes: 0, removed: 0 }])
+  })
+
+  it('counts in the quota of its account until its objects are deleted, where it was removed', async () => {
+    const [first = ''] = await make(stranger, 2, 1)
+    await env.DB.prepare('UPDATE items SET removed_at = 5 WHERE id = ?').bind(first).run()
+    const used = async () => await selectUsed(env.DB, stranger, ['unpaidItems', 'unpaidBytes'])
+    expect(await used()).toEqual({ unpaidItems: 2, unpaidBytes: 20 })
+    await sweepItems(env, 6)
+    expect(await used()).toEqual({ unpaidItems: 1, unpaidBytes: 10 })
+  })
+
+  it('removes nothing for who never paid while 20,000 removed items wait to be deleted', async () => {
+    const theirs = await make(stranger, 10, 1)
+    await env.DB.prepare(`UPDATE holdings SET removed_items = 20000 WHERE user_id = ''`).run()
+    await expect(make(newcomer, 1, 3, within(10))).rejects.toMatchObject({ status: 503, code: 'database_full' })
+    expect(await rows(stranger)).toEqual(theirs)
+    await env.DB.prepare(`UPDATE holdings SET removed_items = 19999 WHERE user_id = ''`).run()
+    expect(await make(newcomer, 1, 3, within(10))).toHaveLength(1)
+    await env.DB.prepare(`UPDATE holdings SET removed_items = 0 WHERE user_id = ''`).run()
   })
 
   it('A55: takes the oldest of the account that holds most, where there are too many items', async () => {

@@ -8,10 +8,9 @@ import { firstRow } from '../../../platform/d1/first-row.ts'
 export function usedSql(quota: QuotaName, user: string): string {
   switch (quota) {
     case 'unpaidItems':
-      return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND held.status IN (201, 402))`
+      return `IFNULL((SELECT held.items + held.removed_items FROM holdings AS held WHERE held.user_id = ${user}), 0)`
     case 'unpaidBytes':
-      return `(SELECT IFNULL(SUM(held.size), 0) FROM items AS held
-        WHERE held.user_id = ${user} AND held.status IN (201, 402) AND held.directory_of IS NULL)`
+      return `IFNULL((SELECT held.bytes + held.removed_bytes FROM holdings AS held WHERE held.user_id = ${user}), 0)`
     case 'merges':
       return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND held.status = 201 AND held.merging_at IS NOT NULL)`
     case 'folders':

@@ -27,7 +27,7 @@ export async function selectLargestHolders(
 ): Promise<(AccountHoldings & { userId: string })[]> {
   const { results } = await db
     .prepare(
-      `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?)
+      `SELECT user_id AS userId, items, bytes FROM holdings WHERE user_id NOT IN ('', ?) AND items > 0
        ORDER BY EXISTS (SELECT 1 FROM ledger WHERE ledger.user_id = holdings.user_id), ${by} DESC LIMIT ${MOST_HOLDERS}`,
     )
     .bind(userId)

@@ -1,4 +1,3 @@
-import { firstRow } from '../../../platform/d1/first-row.ts'
 import { inState } from './item-state.ts'
 import type { Item } from './items.ts'
 
@@ -28,14 +27,6 @@ export async function selectRemovedItems(db: D1Database, limit: number): Promise
     .bind(limit)
     .all<RemovedItem>()
   return results
-}
-
-/** How many removed items wait to be deleted, counted up to `most`. */
-export async function countRemovedItems(db: D1Database, most: number): Promise<number> {
-  const counted = db
-    .prepare('SELECT COUNT(*) AS n FROM (SELECT 1 FROM items WHERE removed_at IS NOT NULL LIMIT ?)')
-    .bind(most)
-  return (await firstRow<{ n: number }>(counted)).n
 }
 
 /** Forgets removed items, of which nothing is left in the bucket, but for those of which files are left here. */

@@ -515,8 +515,8 @@ export async function removeOldestItems(
   now: number,
 ): Promise<number> {
   const sql = `SELECT id FROM (
-      SELECT id, ROW_NUMBER() OVER oldest AS place, SUM(size) OVER oldest - size AS before FROM items
-      WHERE user_id = ? AND ${REMOVABLE}
+      SELECT id, ROW_NUMBER() OVER oldest AS place, SUM(size) OVER oldest - size AS before
+      FROM items INDEXED BY items_removable WHERE user_id = ? AND status IN (201, 402) AND ${REMOVABLE}
       WINDOW oldest AS (ORDER BY updated_at, id ROWS UNBOUNDED PRECEDING))
     WHERE place <= ? OR before < ? ORDER BY place LIMIT ${REMOVED_AT_ONCE}`
   return await hideItems(db, userId, { sql, values: [userId, items, bytes] }, now)
