@@ -1,12 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { MAX_WANTED_FILES } from '../../contract/limits.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { folderManifest } from '../../protocol/folder-manifest.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { KnownItem } from '../types.ts'
 import type { Upload } from './upload.ts'
 
-/** Most files in one request. */
-const MAX_ASKED = 2000
 /** An older service lacks this endpoint, and a key may lack the scope for it. Then every file is sent. */
 const UNSUPPORTED = new Set([403, 404, 405])
 
@@ -23,8 +22,8 @@ export async function reuseKnown(upload: Upload): Promise<void> {
 }
 
 async function reuseFiles({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
-  for (let start = 0; start < files.length; start += MAX_ASKED) {
-    const asked = files.slice(start, start + MAX_ASKED).map(({ source, mimetype }, position) => {
+  for (let start = 0; start < files.length; start += MAX_WANTED_FILES) {
+    const asked = files.slice(start, start + MAX_WANTED_FILES).map(({ source, mimetype }, position) => {
       return { size: source.size, sha256: hashes[start + position] ?? '', mimetype }
     })
     const known = await items.known({ blockchain: to, files: asked }, { signal })

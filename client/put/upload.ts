@@ -1,3 +1,4 @@
+import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { foldersOf } from '../resources/folders.ts'
@@ -41,8 +42,6 @@ export interface Upload {
 
 /** Most files in one `known` request: with long paths it stays below 1 MiB. */
 const MAX_ASKED = 500
-/** Most items in one POST. */
-const MAX_CREATED = 100
 /** Files and chunks under way at once. */
 const FILES_AT_ONCE = 4
 const CHUNKS_AT_ONCE = 4
@@ -104,8 +103,8 @@ async function linkKnownFiles({ journal, files, hashes, folders, signal }: Uploa
 async function createItems({ journal, files, items, to, folder, signal }: Upload, wanted: number[]): Promise<void> {
   const { state } = journal
   const missing = wanted.filter((index) => !state.files.has(index))
-  for (let start = 0; start < missing.length; start += MAX_CREATED) {
-    const batch = missing.slice(start, start + MAX_CREATED)
+  for (let start = 0; start < missing.length; start += MAX_LISTED_ITEMS) {
+    const batch = missing.slice(start, start + MAX_LISTED_ITEMS)
     const orders = batch.flatMap((index) => {
       const file = files[index]
       if (!file) return []
@@ -152,10 +151,10 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
   // Earlier merged items are read if one request is enough.
   const told = new Set(items.map(({ id }) => id))
   const before = merged.filter((index) => !told.has(journal.state.files.get(index)?.id ?? ''))
-  const again = before.length <= MAX_CREATED ? before : []
+  const again = before.length <= MAX_LISTED_ITEMS ? before : []
   const all = [...again, ...sent]
-  for (let start = 0; start < all.length; start += MAX_CREATED) {
-    items.push(...(await mergeBatch(upload, all.slice(start, start + MAX_CREATED), failed)))
+  for (let start = 0; start < all.length; start += MAX_LISTED_ITEMS) {
+    items.push(...(await mergeBatch(upload, all.slice(start, start + MAX_LISTED_ITEMS), failed)))
   }
   const places = new Map(wanted.map((index) => [journal.state.files.get(index)?.id, index]))
   items.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))

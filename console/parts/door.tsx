@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { lazy } from 'preact-iso'
+import { isEmail } from '../core/credentials.ts'
+import { setTypedEmail, typedEmail } from '../session/access.ts'
 import { Footer } from '../shell/footer.tsx'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
+import { Field } from './field.tsx'
 import { Brand } from './motif.tsx'
 
 const Letter = lazy(() => import('./letter.tsx').then(({ Letter }) => Letter))
@@ -28,6 +31,23 @@ export function Door({ children, foot }: { children: ComponentChildren; foot: st
       </main>
       {usable ? <Letter /> : <section class="letter" aria-hidden="true" />}
     </div>
+  )
+}
+
+/** The field of the email address, which all forms before login share. */
+export function EmailField({ tried, autocomplete = 'username' }: { tried: boolean; autocomplete?: string }) {
+  const email = typedEmail.value
+  return (
+    <Field
+      label={texts.signIn.email}
+      type="email"
+      inputmode="email"
+      autocomplete={autocomplete}
+      value={email}
+      onValue={setTypedEmail}
+      tried={tried}
+      fault={isEmail(email) ? undefined : texts.signIn.emailMissing}
+    />
   )
 }
 

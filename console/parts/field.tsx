@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 interface Props {
   label: string
   value: string
   onValue(value: string): void
-  /** Called when the field loses the focus; faults are shown from then on. */
-  onLeave?: (() => void) | undefined
   /** Replaces the help. */
   error?: ComponentChildren
+  /** The error of the value, if it has one; shown once the user left the field with a value, or `tried` to send it. */
+  fault?: string | undefined
+  tried?: boolean
   help?: ComponentChildren
   type?: 'text' | 'email' | 'password' | 'search'
   autocomplete?: string
@@ -21,8 +22,10 @@ interface Props {
 
 /** A labelled field; its error is a sentence below it. */
 export function Field(props: Props) {
-  const { label, value, error, help, mono, after, type = 'text', inputmode = 'text', autocomplete = 'off' } = props
+  const { label, value, help, mono, after, type = 'text', inputmode = 'text', autocomplete = 'off' } = props
   const id = useId()
+  const [left, setLeft] = useState(false)
+  const error = props.error ?? (left || props.tried ? props.fault : undefined)
   const note = error ? `${id}-error` : help ? `${id}-help` : undefined
   const attributes = {
     id,
@@ -32,7 +35,7 @@ export function Field(props: Props) {
     inputmode,
     spellcheck: false,
     onInput: (event: { currentTarget: HTMLInputElement }) => props.onValue(event.currentTarget.value),
-    onBlur: () => props.onLeave?.(),
+    onBlur: () => value !== '' && setLeft(true),
     'aria-invalid': Boolean(error),
     ...(note !== undefined && { 'aria-describedby': note }),
   }

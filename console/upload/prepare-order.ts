@@ -1,12 +1,11 @@
 import { ApiError } from '../../client/http/api-error.ts'
 import type { Item } from '../../client/types.ts'
+import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
 import { sleep } from '../../reader/sleep.ts'
 import { sentenceOf } from '../api/failure.ts'
 import { inGroups, isWhole, type Order, type OrderItem } from '../core/order.ts'
 import { folders, items } from './order-calls.ts'
 
-/** Most ids in one merge call. */
-export const MAX_MERGED = 100
 /** Interval of polling items that are merging. */
 const LOOK_AGAIN_MS = 2_000
 
@@ -36,7 +35,7 @@ export async function prepareOrder(
   for (const each of [...single, ...roots]) known.set(each.path, unmerged(each))
   tell([...known.values()])
   const options = { signal, index: order.index }
-  for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, options)
+  for (const group of inGroups(single, MAX_LISTED_ITEMS)) await mergeGroup(group, put, options)
   for (const root of roots) await mergeFolder(root, put, options)
 }
 

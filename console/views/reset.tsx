@@ -2,23 +2,23 @@ import { useState } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { isEmail } from '../core/credentials.ts'
 import { useTask } from '../hooks/use-task.ts'
-import { Door, Outbox } from '../parts/door.tsx'
+import { Door, EmailField, Outbox } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
-import { Field, focusFault } from '../parts/field.tsx'
+import { focusFault } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
-import { setTypedEmail, typedEmail } from '../session/access.ts'
+import { typedEmail } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 
 /** The page that requests the mail for a new password. */
 export default function Reset() {
   const email = typedEmail.value
   const [sent, setSent] = useState(false)
-  const [left, setLeft] = useState(false)
+  const [tried, setTried] = useState(false)
   const { busy, error, run } = useTask()
   const send = async (event: Event) => {
     event.preventDefault()
-    setLeft(true)
+    setTried(true)
     const form = event.currentTarget
     if (!isEmail(email)) return focusFault(form)
     const body = { email: email.trim().toLowerCase() }
@@ -32,16 +32,7 @@ export default function Reset() {
           <Heading title={texts.signIn.resetTitle} />
           <p class="quiet">{texts.signIn.resetLead}</p>
         </div>
-        <Field
-          label={texts.signIn.email}
-          type="email"
-          inputmode="email"
-          autocomplete="username"
-          value={email}
-          onValue={setTypedEmail}
-          onLeave={() => setLeft(email !== '')}
-          error={left && !isEmail(email) ? texts.signIn.emailMissing : undefined}
-        />
+        <EmailField tried={tried} />
         {sent && (
           <Notice live icon="mail">
             {texts.signIn.resetSent(email)}

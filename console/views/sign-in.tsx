@@ -4,13 +4,13 @@ import { HooklineError } from '../../client/http/api-error.ts'
 import { asFailure, retryAfterOf } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
 import { durationText } from '../core/time-text.ts'
-import { Door } from '../parts/door.tsx'
+import { Door, EmailField } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
-import { ending, setTypedEmail, signIn, typedEmail } from '../session/access.ts'
+import { ending, signIn, typedEmail } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
@@ -23,7 +23,7 @@ export default function SignIn() {
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
-  const [left, setLeft] = useState({ email: false, password: false })
+  const [tried, setTried] = useState(false)
   const waiting = useRef<AbortController | undefined>(undefined)
   const passkeys = settings.value?.passkeys ?? false
 
@@ -69,7 +69,7 @@ export default function SignIn() {
 
   const send = (event: Event) => {
     event.preventDefault()
-    setLeft({ email: true, password: true })
+    setTried(true)
     if (!isEmail(email) || password === '') return focusFault(event.currentTarget)
     const form = event.currentTarget
     void enter({ email: email.trim().toLowerCase(), password }).then(() => focusFault(form))
@@ -93,16 +93,7 @@ export default function SignIn() {
             <p class="or">{texts.signIn.or}</p>
           </>
         )}
-        <Field
-          label={texts.signIn.email}
-          type="email"
-          inputmode="email"
-          autocomplete="username webauthn"
-          value={email}
-          onValue={setTypedEmail}
-          onLeave={() => setLeft((now) => ({ ...now, email: email !== '' }))}
-          error={left.email && !isEmail(email) ? texts.signIn.emailMissing : undefined}
-        />
+        <EmailField autocomplete="username webauthn" tried={tried} />
         <Field
           label={texts.signIn.password}
           type="password"
@@ -115,7 +106,7 @@ export default function SignIn() {
                 {texts.signIn.wrong}
                 <a href="/console/reset">{texts.signIn.forgot}</a>.
               </>
-            ) : left.password && password === '' ? (
+            ) : tried && password === '' ? (
               texts.signIn.passwordMissing
             ) : undefined
           }

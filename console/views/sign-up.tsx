@@ -5,14 +5,14 @@ import { isEmail, isPassword } from '../core/credentials.ts'
 import { countdownText, momentText } from '../core/time-text.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { useTask } from '../hooks/use-task.ts'
-import { Door, Outbox } from '../parts/door.tsx'
+import { Door, EmailField, Outbox } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
-import { setTypedEmail, signIn, typedEmail } from '../session/access.ts'
+import { signIn, typedEmail } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 
 const LINK_SECONDS = 86_400
@@ -42,12 +42,11 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   const [lastName, setLastName] = useState('')
   const email = typedEmail.value
   const [password, setPassword] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [tried, setTried] = useState(false)
   const { busy, error, run } = useTask()
-  const leave = (name: string, value: string) => () => value !== '' && setLeft((now) => new Set(now).add(name))
   const send = async (event: Event) => {
     event.preventDefault()
-    setLeft(new Set(['firstName', 'lastName', 'email', 'password']))
+    setTried(true)
     const form = event.currentTarget
     if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return focusFault(form)
     const body = { email: email.trim().toLowerCase(), password, firstName: firstName.trim(), lastName: lastName.trim() }
@@ -57,7 +56,6 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
     })
     if (!sent) focusFault(form)
   }
-  const missing = (name: string, bad: boolean, text: string) => (left.has(name) && bad ? text : undefined)
   return (
     <Door foot={texts.signUp.mail}>
       <form onSubmit={send} noValidate>
@@ -68,36 +66,27 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
             autocomplete="given-name"
             value={firstName}
             onValue={setFirstName}
-            onLeave={leave('firstName', firstName)}
-            error={missing('firstName', !firstName.trim(), texts.signUp.nameMissing)}
+            tried={tried}
+            fault={firstName.trim() ? undefined : texts.signUp.nameMissing}
           />
           <Field
             label={texts.signUp.lastName}
             autocomplete="family-name"
             value={lastName}
             onValue={setLastName}
-            onLeave={leave('lastName', lastName)}
-            error={missing('lastName', !lastName.trim(), texts.signUp.nameMissing)}
+            tried={tried}
+            fault={lastName.trim() ? undefined : texts.signUp.nameMissing}
           />
         </div>
-        <Field
-          label={texts.signIn.email}
-          type="email"
-          inputmode="email"
-          autocomplete="username"
-          value={email}
-          onValue={setTypedEmail}
-          onLeave={leave('email', email)}
-          error={missing('email', !isEmail(email), texts.signIn.emailMissing)}
-        />
+        <EmailField tried={tried} />
         <Field
           label={texts.signIn.password}
           type="password"
           autocomplete="new-password"
           value={password}
           onValue={setPassword}
-          onLeave={leave('password', password)}
-          error={missing('password', !isPassword(password), texts.signUp.passwordWeak)}
+          tried={tried}
+          fault={isPassword(password) ? undefined : texts.signUp.passwordWeak}
         />
         <PasswordRules password={password} />
         {error && <Failed error={error} />}

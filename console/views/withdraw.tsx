@@ -22,7 +22,7 @@ export default function Withdraw() {
   const [chain, setChain] = useState<Blockchain>('Nativecoin')
   const [address, setAddress] = useState('')
   const [amount, setAmount] = useState('')
-  const [left, setLeft] = useState({ address: false, amount: false })
+  const [tried, setTried] = useState(false)
   const [asking, setAsking] = useState(false)
   const attempt = useRef({ order: '', key: '' })
   const profile = useLoad(() => api.GET('/v0/user'), [])
@@ -53,7 +53,7 @@ export default function Withdraw() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          setLeft({ address: true, amount: true })
+          setTried(true)
           if (ready) setAsking(true)
         }}
       >
@@ -84,16 +84,16 @@ export default function Withdraw() {
           mono
           value={address}
           onValue={setAddress}
-          onLeave={() => setLeft((now) => ({ ...now, address: address !== '' }))}
-          error={left.address ? addressFault : undefined}
+          tried={tried}
+          fault={addressFault}
         />
         <Field
           label={texts.withdraw.amount}
           inputmode="decimal"
           value={amount}
           onValue={setAmount}
-          onLeave={() => setLeft((now) => ({ ...now, amount: amount !== '' }))}
-          error={left.amount ? amountFault : undefined}
+          tried={tried}
+          fault={amountFault}
           help={
             ready
               ? texts.withdraw.sums(

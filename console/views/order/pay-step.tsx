@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { HooklineError } from '../../../client/http/api-error.ts'
+import { MAX_PAID_ITEMS } from '../../../contract/limits.ts'
 import { api } from '../../api/client.ts'
 import { asFailure } from '../../api/failure.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
@@ -13,16 +14,13 @@ import { askPayment } from '../money/ask-payment.ts'
 import { PaymentPanel } from '../money/payment-panel.tsx'
 import { RefusedItems } from './refused-items.tsx'
 
-/** Ids that one payment request may name. */
-const MAX_IDS = 200
-
 /** The payment for an order: one request, or several in turn, with their sum shown first. */
 export function PayStep({ order }: { order: Order }) {
   const [error, setError] = useState<HooklineError>()
   const [sum, setSum] = useState<string>()
   const groups = inGroups(
     order.items.filter(({ status }) => status !== 422),
-    MAX_IDS,
+    MAX_PAID_ITEMS,
   )
   const index = groups.findIndex((group) => group.some(({ status }) => status === 402))
   const group = groups[index]

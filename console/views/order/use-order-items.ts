@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks'
+import { MAX_LISTED_ITEMS } from '../../../contract/limits.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../../core/order.ts'
 import { onEvent, refreshCount } from '../../events/feed.ts'
 import { orderOf } from '../../upload/known-orders.ts'
-import { MAX_MERGED, orderItemOf } from '../../upload/prepare-order.ts'
+import { orderItemOf } from '../../upload/prepare-order.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 
 /** Milliseconds between two lists of one poll: the largest order has a hundred of them. */
@@ -39,12 +40,12 @@ export function useOrderItems(order: Order | undefined): void {
       const open = orderOf(id)?.items.filter(({ status }) => status === 402 || status === 202 || status === 409) ?? []
       for (const items of inGroups(
         open.map((item) => item.id),
-        MAX_MERGED,
+        MAX_LISTED_ITEMS,
       )) {
         const answer = await api.POST('/v0/item/merge', { body: { items } }).catch(() => undefined)
         if (over || !answer) break
         for (const { item } of answer.items) if (item) put(withoutName(item))
-        if (open.length > MAX_MERGED) await new Promise((resolve) => setTimeout(resolve, APART_MS))
+        if (open.length > MAX_LISTED_ITEMS) await new Promise((resolve) => setTimeout(resolve, APART_MS))
       }
       asking = false
     }

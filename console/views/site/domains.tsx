@@ -178,7 +178,6 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
 
 function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
   const [host, setHost] = useState('')
-  const [left, setLeft] = useState(false)
   const name = host.trim().toLowerCase().replace(/\.$/, '')
   return (
     <ActDialog
@@ -196,8 +195,7 @@ function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
         help={texts.sites.domainHelp}
         value={host}
         onValue={setHost}
-        onLeave={() => setLeft(host !== '')}
-        error={left && !HOST.test(name) ? texts.sites.domainBad : undefined}
+        fault={HOST.test(name) ? undefined : texts.sites.domainBad}
       />
     </ActDialog>
   )

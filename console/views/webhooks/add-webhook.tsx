@@ -9,7 +9,6 @@ import { KINDS, type Kind, typesOf } from './kinds.ts'
 /** The dialog that creates a webhook: its URL and its events. */
 export function AddWebhook(props: { onClose(): void; onAdded(secret: string): void }) {
   const [url, setUrl] = useState('')
-  const [left, setLeft] = useState(false)
   const [kinds, setKinds] = useState<ReadonlySet<Kind>>(new Set(['items', 'payments']))
   const address = url.trim()
   const wrong = !/^https?:\/\/[^/]/i.test(address)
@@ -35,8 +34,7 @@ export function AddWebhook(props: { onClose(): void; onAdded(secret: string): vo
         help={texts.webhooks.urlHelp}
         value={url}
         onValue={setUrl}
-        onLeave={() => setLeft(url !== '')}
-        error={left && wrong ? texts.webhooks.urlBad : undefined}
+        fault={wrong ? texts.webhooks.urlBad : undefined}
       />
       <fieldset class="choices">
         <legend>{texts.webhooks.toldOf}</legend>
