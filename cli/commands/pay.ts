@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { OrderJournal } from '../../client/put/order-journal.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
@@ -8,7 +9,6 @@ import { confirmPrice, readMaxFee, requireLimit } from '../pay/confirm-price.ts'
 import { estimatePrice, sizesAsStored } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
-import { PaymentJournal } from '../pay/payment-journal.ts'
 import { readBalance } from '../pay/read-balance.ts'
 import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
@@ -19,7 +19,7 @@ import { checkIds } from '../run/object-id.ts'
 import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
-  const { line, signal, env, keep } = context
+  const { line, signal, env, keep, now } = context
   const ids = checkIds(line.words)
   readMaxFee(context)
   requireLimit(context)
@@ -74,11 +74,12 @@ export async function run(context: Context): Promise<Outcome> {
     .digest('hex')
   const unlock = await store.lock(key)
   try {
-    const journal = await PaymentJournal.open(store, key)
+    const journal = await OrderJournal.open(store, key, now)
     const order = { target, facts, items: unpaid, coin, estimate: estimate?.amount }
     await checkBalancePrice(client, order, agreement, context)
     const open = unpaid.map(({ id }) => id)
-    const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
+    const paying = { client, journal, blockchain: target, ids: open, agreement, coin, wait }
+    const { payments } = await payItems(context, paying)
     const latest = wait ? await waitForItems(context, client, ids) : await readItems(ids)
     return orderOutcome({ ...report, payments, items: latest }, env)
   } finally {

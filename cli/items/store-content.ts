@@ -1,10 +1,10 @@
 import { counted } from '../../client/counted.ts'
 import { ApiError } from '../../client/http/api-error.ts'
+import { OrderJournal } from '../../client/put/order-journal.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import type { Estimate, Item, SiteProblems } from '../../client/types.ts'
-import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
 import { type ContentSource, contentFiles } from '../content/content-files.ts'
@@ -15,7 +15,6 @@ import { type Agreement, confirmPrice, readMaxFee } from '../pay/confirm-price.t
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
-import { PaymentJournal, paymentKey } from '../pay/payment-journal.ts'
 import { readBalance } from '../pay/read-balance.ts'
 import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
@@ -117,9 +116,8 @@ export async function storeContent(
   const paidFor = uploaded.items.length === uploaded.ids.length && !uploaded.items.some(isUnpaid)
   if (!agreement && uploaded.ids.length > 0 && paidFor) agreement = { maxFee: readMaxFee(context), fromBalance: false }
   agreement ??= await agree(count, price)
-  const store = fileStore(userFolders(env).state, { anew: line.has('new') })
-  const key = paymentKey(uploaded.order)
-  const unlock = await store.lock(key)
+  const store = fileStore(userFolders(env).state, { anew: false })
+  const unlock = await store.lock(uploaded.order)
   try {
     await rememberOrder(userFolders(env).state, uploaded.order, {
       api: account.api.origin,
@@ -128,18 +126,20 @@ export async function storeContent(
       files: count,
       at: now(),
     })
-    const journal = await PaymentJournal.open(store, key)
+    const journal = await OrderJournal.open(store, uploaded.order, now)
     const { ids } = uploaded
     const { files: stored, ...result } = uploaded
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
     const order = { target, facts, index, items: uploaded.items, coin, estimate: price?.amount }
     await checkBalancePrice(client, order, agreement, context)
-    const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
-    const waits = wait && payments.length === 0
+    const paying = { client, journal, blockchain: target, ids, agreement, coin, wait }
+    const { payments, lost } = await payItems(context, paying)
+    const gone = lost.map(([index, error]) => ({ path: content.files[index]?.path ?? '', error }))
+    const waits = wait && payments.length === 0 && lost.length === 0
     const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
     await compareStored(context, account, content, { items, files: stored })
-    return { ...done, payments, items }
+    return { ...done, payments, items, failed: [...done.failed, ...gone] }
   } finally {
     await unlock()
   }
@@ -158,19 +158,17 @@ const MAX_INSPECTED = 20
 
 /** What an earlier run of the same command has done, from the local state; its items as they are now. */
 async function inspectBegun(
-  { line, signal, env }: Context,
+  { line, signal }: Context,
   { client }: Account,
   content: Content,
   { target, website, acceptFaults }: Pick<StoreOptions, 'target' | 'website' | 'acceptFaults'>,
 ): Promise<Pick<OrderReport, 'begun' | 'items' | 'linked'>> {
   const options = { to: target, signal, onSiteProblems: acceptFaults, ...directoryOf(content, website) }
-  const { order, state } = await client.inspect(putFiles(contentFiles(content)), options)
+  const { state } = await client.inspect(putFiles(contentFiles(content)), options)
   if (!state || line.has('new')) return { begun: undefined, items: [], linked: [] }
-  const journal = await PaymentJournal.open(fileStore(userFolders(env).state, { anew: false }), paymentKey(order))
   const files = [...state.files.values()]
   const merged = files.filter(({ step }) => step === 'merged')
   const ids = state.directory === undefined ? merged.map(({ id }) => id) : [state.directory]
-  const paid = journal.groups(ids, MAX_PAID_ITEMS).flatMap((group) => (group.paid ? group.ids : []))
   const items = []
   for (const id of ids.slice(0, MAX_INSPECTED)) {
     try {
@@ -186,7 +184,7 @@ async function inspectBegun(
       created: files.length,
       sent: sent.length,
       merged: state.directory === undefined ? merged.length : files.length,
-      paid: paid.length,
+      paid: ids.filter((id) => state.paid.has(id)).length,
     },
     items,
     linked: [...state.linked].flatMap((index) => content.files[index]?.path ?? []),

@@ -1,6 +1,6 @@
 import { counted } from '../../client/counted.ts'
 import type { Client } from '../../client/create-client.ts'
-import { ApiError } from '../../client/http/api-error.ts'
+import { readRequest } from '../../client/put/pay-order.ts'
 import type { PaymentRequest } from '../../client/types.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { sleep } from '../../reader/sleep.ts'
@@ -29,7 +29,7 @@ export async function waitForPayment(
   for (;;) {
     const { status } = await client.items.get(id, { signal })
     if (status !== '402 Payment Required') break
-    const told: PaymentRequest | undefined = tells ? await readRequest(client, request.address, signal) : undefined
+    const told: PaymentRequest | undefined = tells ? await readRequest(client, request.address, { signal }) : undefined
     tells = told !== undefined
     if (told && told.received !== latest.received && parseAmount(told.received) > 0n) {
       output.note(
@@ -44,20 +44,6 @@ export async function waitForPayment(
   }
   output.note(`The payment of ${request.amount} ${coin} is settled.`)
   output.event({ type: 'state', address: request.address, state: 'settled' })
-}
-
-/** The request as it is now; `undefined` from an older service, which lacks this endpoint. */
-export async function readRequest(
-  client: Client,
-  address: string,
-  signal: AbortSignal,
-): Promise<PaymentRequest | undefined> {
-  try {
-    return await client.payments.get(address, { signal })
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return undefined
-    throw error
-  }
 }
 
 function expired(request: PaymentRequest, coin: string): CommandError {

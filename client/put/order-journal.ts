@@ -37,6 +37,8 @@ interface PaymentState {
   ids: readonly string[]
   /** Attempts begun. */
   attempts: number
+  /** Address of the request that the service returned. */
+  address?: string
 }
 
 type FileEntry = readonly [index: number, id: string, chunkSize: number, chunks: number]
@@ -53,6 +55,7 @@ type Entry =
   /** Items that existed before, and those of them with nothing left to pay. */
   | { kind: 'known'; entries: readonly FileEntry[]; paid: readonly string[] }
   | { kind: 'payment' | 'paid'; ids: readonly string[] }
+  | { kind: 'requested'; ids: readonly string[]; address: string }
 
 /** The stored state of an order; `undefined` if there is none. */
 export async function readOrder(store: StateStore, key: string): Promise<OrderState | undefined> {
@@ -81,33 +84,30 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
 
 /** The journal of one order. Each event is appended as one record. */
 export class OrderJournal {
-  readonly state: OrderState
+  readonly state: OrderState = emptyState({ id: '', begunAt: 0 })
   readonly #store: StateStore
   readonly #key: string
+  readonly #now: () => number
 
-  private constructor(store: StateStore, key: string, state: OrderState) {
+  private constructor(store: StateStore, key: string, now: () => number) {
     this.#store = store
     this.#key = key
-    this.state = state
+    this.#now = now
   }
 
   /** Resumes the order that is stored under `key`, or begins one. `anew` always begins one. */
-  static async open(
-    store: StateStore,
-    key: string,
-    fresh: { id: string; begunAt: number },
-    anew = false,
-  ): Promise<OrderJournal> {
+  static async open(store: StateStore, key: string, now: () => number, anew = false): Promise<OrderJournal> {
+    const journal = new OrderJournal(store, key, now)
     const known = anew ? undefined : await readOrder(store, key)
-    const state = known ?? emptyState(fresh)
-    const journal = new OrderJournal(store, key, state)
-    if (!known) await journal.begin(fresh)
+    if (known) Object.assign(journal.state, known)
+    else await journal.begin()
     return journal
   }
 
   /** Begins the order again and forgets its previous state. */
-  async begin(fresh: { id: string; begunAt: number }): Promise<void> {
-    await this.write({ kind: 'order', ...fresh })
+  async begin(): Promise<void> {
+    const begunAt = Math.floor(this.#now() / 1000)
+    await this.write({ kind: 'order', id: crypto.randomUUID(), begunAt })
   }
 
   async write(entry: Entry): Promise<void> {
@@ -160,8 +160,13 @@ function apply(state: OrderState, entry: Entry): void {
       break
     case 'payment': {
       const { ids } = entry
-      const attempts = (state.payments.get(ids.join())?.attempts ?? 0) + 1
-      state.payments.set(ids.join(), { ids, attempts })
+      const before = state.payments.get(ids.join())
+      state.payments.set(ids.join(), { ...before, ids, attempts: (before?.attempts ?? 0) + 1 })
+      break
+    }
+    case 'requested': {
+      const { ids, address } = entry
+      state.payments.set(ids.join(), { attempts: 1, ...state.payments.get(ids.join()), ids, address })
       break
     }
   }
@@ -176,7 +181,7 @@ function readEntry(record: string): Entry | undefined {
     return undefined
   }
   if (!isRecord(value)) return undefined
-  const { kind, id, ids, index, path, step, begunAt, files, entries, known, paid } = value
+  const { kind, id, ids, index, path, step, begunAt, files, entries, known, paid, address } = value
   if (kind === 'order' && typeof id === 'string' && typeof begunAt === 'number') return { kind, id, begunAt }
   if (kind === 'folder' && typeof path === 'string' && typeof id === 'string') return { kind, path, id }
   if (kind === 'directory' && typeof id === 'string') return { kind, id, known: known === true }
@@ -186,6 +191,9 @@ function readEntry(record: string): Entry | undefined {
   if (kind === 'linked' && Array.isArray(files)) return { kind, files: files.filter((one) => typeof one === 'number') }
   if ((kind === 'payment' || kind === 'paid') && Array.isArray(ids)) {
     return { kind, ids: ids.filter((one) => typeof one === 'string') }
+  }
+  if (kind === 'requested' && Array.isArray(ids) && typeof address === 'string') {
+    return { kind, ids: ids.filter((one) => typeof one === 'string'), address }
   }
   if (kind === 'files' && Array.isArray(entries)) return { kind, entries: entries.flatMap(readFileEntry) }
   if (kind === 'step' && Array.isArray(files) && (step === 'begun' || step === 'sent' || step === 'merged')) {

@@ -10,17 +10,18 @@ import type { OrderJournal } from './order-journal.ts'
 export interface PayTools {
   items: Pick<ReturnType<typeof itemsOf>, 'get'>
   payments: Pick<ReturnType<typeof paymentsOf>, 'request' | 'get'>
-  /** The most that items may cost now, in coins. */
-  priceOf(ids: readonly string[]): Promise<string>
+  /** The most that items may cost now, in coins. Without it the balance may pay `maxFee` for each batch. */
+  priceOf?(ids: readonly string[]): Promise<string>
 }
 
 export interface PayOptions extends CallOptions {
   to: StorageTarget
   /** The most that the whole order may cost, in coins. */
   maxFee?: string | undefined
-  /** Pay from the balance, up to `maxFee`. */
+  /** Pay from the balance, up to `maxFee`; any amount without one. */
   fromBalance: boolean
-  onPayment?(request: PaymentRequest): void
+  /** Called with each request, and whether its amount was seen; resolves with `true` if its items are paid by then. */
+  onRequest?(request: PaymentRequest, isSeen: boolean, ids: readonly string[]): Promise<boolean> | undefined
   onProgress?(progress: { phase: 'paying'; done: number; total: number }): void
 }
 
@@ -35,31 +36,41 @@ export async function payOrder(
   options: PayOptions,
 ): Promise<{ payments: PaymentRequest[]; lost: LostFile[] }> {
   const { state } = journal
+  const { fromBalance, maxFee } = options
   const unpaid = ids.filter((id) => !state.paid.has(id))
   const payments: PaymentRequest[] = []
   const lost: LostFile[] = []
   let due = 0n
   const paidBefore = ids.filter((id) => state.paid.has(id))
-  const limited = options.fromBalance && unpaid.length > 0
-  const spent = limited && paidBefore.length > 0 ? parseAmount(await tools.priceOf(paidBefore)) : 0n
-  let left = options.fromBalance ? parseAmount(options.maxFee ?? '0') - spent : 0n
+  const limited = fromBalance && unpaid.length > 0 && paidBefore.length > 0
+  const spent = limited && tools.priceOf ? parseAmount(await tools.priceOf(paidBefore)) : 0n
+  let left = fromBalance ? parseAmount(maxFee ?? '0') - spent : 0n
   let done = paidBefore.length
   const batches = paymentBatches(unpaid, [...state.payments.values()])
   for (const batch of batches) {
     // The service does not say what it charged. With several batches each may therefore cost at most its estimate.
-    const most = batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
-    const limit = formatAmount(left < 0n ? 0n : most < left ? most : left)
-    const payment = await payBatch(tools, journal, batch, lost, { ...options, limit })
-    if (payment?.paid) left -= parseAmount(limit)
+    const most = tools.priceOf && batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
+    const allowed = left < 0n ? 0n : most < left ? most : left
+    const limit = fromBalance && maxFee === undefined ? null : formatAmount(allowed)
+    // One lookup, instead of one for each item after the service has refused to request their payment again.
+    const address = state.payments.get(batch.join())?.address
+    const settled = address !== undefined && (await readRequest(tools, address, options))?.state === 'settled'
+    const payment = settled ? undefined : await payBatch(tools, journal, batch, lost, { ...options, limit })
+    if (payment?.paid && tools.priceOf) left -= allowed
+    let paid = payment?.paid !== false
     if (payment?.paid === false) {
       due += parseAmount(payment.request.amount)
-      checkPrice(formatAmount(due), options.maxFee)
-      const request = await openRequest(tools, payment.request, options)
-      if (request) {
-        payments.push(request)
-        options.onPayment?.(request)
-      }
-    } else {
+      checkPrice(formatAmount(due), maxFee)
+      // One that an earlier run showed may be paid by now and must not be paid again.
+      const request = (await readRequest(tools, payment.request.address, options)) ?? payment.request
+      const isSeen =
+        request.state === 'seen' ||
+        request.state === 'settled' ||
+        parseAmount(request.received) >= parseAmount(request.amount)
+      paid = (await options.onRequest?.(request, isSeen, batch)) === true
+      if (!paid && !isSeen) payments.push(request)
+    }
+    if (paid) {
       await journal.write({ kind: 'paid', ids: batch })
       done += batch.length
     }
@@ -68,21 +79,18 @@ export async function payOrder(
   return { payments, lost }
 }
 
-/**
- * A request as the service has it now. One that an earlier run showed may be paid by now and must not be paid again.
- * `undefined` if all of it was paid or seen. An older service cannot tell, then the request is returned as it is.
- */
-async function openRequest(
-  { payments }: PayTools,
-  request: PaymentRequest,
+/** The request as it is now; `undefined` from an older service, which lacks this endpoint. */
+export async function readRequest(
+  { payments }: Pick<PayTools, 'payments'>,
+  address: string,
   { signal }: CallOptions,
 ): Promise<PaymentRequest | undefined> {
-  const told = await payments.get(request.address, { signal }).catch((error: unknown) => {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return request
+  try {
+    return await payments.get(address, { signal })
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return undefined
     throw error
-  })
-  const isSeen = told.state === 'seen' || told.state === 'settled'
-  return isSeen || parseAmount(told.received) >= parseAmount(told.amount) ? undefined : told
+  }
 }
 
 /** How to pay a batch; `undefined` if nothing is left to pay. */
@@ -91,7 +99,7 @@ async function payBatch(
   journal: OrderJournal,
   ids: readonly string[],
   lost: LostFile[],
-  options: PayOptions & { limit: string },
+  options: PayOptions & { limit: string | null },
 ): Promise<Payment | undefined> {
   const { to: blockchain, limit: maxFromBalance, signal } = options
   // Recorded before the request, so that the next attempt uses a new key after any response. The service then
@@ -100,7 +108,9 @@ async function payBatch(
   const attempt = journal.state.payments.get(ids.join())?.attempts
   const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
   try {
-    return await tools.payments.request({ blockchain, ids, maxFromBalance }, { idempotencyKey, signal })
+    const payment = await tools.payments.request({ blockchain, ids, maxFromBalance }, { idempotencyKey, signal })
+    if (!payment.paid) await journal.write({ kind: 'requested', ids, address: payment.request.address })
+    return payment
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
     const unpaid = await stillUnpaid(tools, journal, ids, lost, signal)
@@ -119,10 +129,12 @@ async function stillUnpaid(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const unpaid: string[] = []
+  const paid: string[] = []
   for (const id of ids) {
     try {
       const { status } = await items.get(id, { signal })
-      if (status === '402 Payment Required') unpaid.push(id)
+      const known = status === '402 Payment Required' ? unpaid : paid
+      known.push(id)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
       const [index] = [...journal.state.files].find(([, file]) => file.id === id) ?? []
@@ -131,6 +143,7 @@ async function stillUnpaid(
       lost.push([index, error])
     }
   }
+  if (paid.length > 0) await journal.write({ kind: 'paid', ids: paid })
   return unpaid
 }
 

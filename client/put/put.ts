@@ -206,8 +206,7 @@ async function estimateOf(
 
 async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order, options: PutOptions) {
   const { to, directory, folder, signal } = options
-  const fresh = { id: crypto.randomUUID(), begunAt: Math.floor(tools.now() / 1000) }
-  const journal = await OrderJournal.open(tools.state, order, fresh, options.anew)
+  const journal = await OrderJournal.open(tools.state, order, tools.now, options.anew)
   let estimate: Estimate | undefined
   const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
   let sent = 0
@@ -252,11 +251,11 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   if (!options.anew && state.files.size === 0 && state.directory === undefined) {
     await (await import('./find-known.ts')).reuseKnown(upload)
   }
-  const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
+  const begun = state.files.size > 0 || state.directory !== undefined
   let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
     // The folder, or the directory made from it, was deleted: nothing of the order is left.
-    if (!begun || !isGone(error)) throw error
-    await journal.begin({ ...fresh, id: crypto.randomUUID() })
+    if (!begun || state.paid.size > 0 || !isGone(error)) throw error
+    await journal.begin()
     const failed: FailedFile[] = [{ path: '', error }]
     return { items: [], failed }
   })
@@ -280,7 +279,11 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   const { ids } = result
   const paying = { ...tools, priceOf: (batch: readonly string[]) => priceOf(tools, journal, plan, batch, options) }
   const fromBalance = options.pay === 'balance'
-  const { payments, lost } = await payOrder(paying, journal, ids, { ...options, fromBalance })
+  const onRequest = (request: PaymentRequest, isSeen: boolean) => {
+    if (!isSeen) options.onPayment?.(request)
+    return undefined
+  }
+  const { payments, lost } = await payOrder(paying, journal, ids, { ...options, fromBalance, onRequest })
   result.payments = payments
   result.paid = ids.length > 0 && payments.length === 0
   result.failed.push(...lost.flatMap(([index, error]) => ({ path: plan[index]?.path ?? '', error })))

@@ -255,8 +255,10 @@ describe('put', () => {
     await clientOf(api, state).put(files, { ...to, pay: false })
     const [one] = api.items.values()
     if (one) one.status = '202 Accepted'
-    const { payments, paid } = await clientOf(api, state).put(files, to)
-    expect({ paid, amounts: payments.map(({ amount }) => amount) }).toEqual({ paid: false, amounts: ['0.000002'] })
+    for (const _run of ['first', 'second']) {
+      const { payments, paid } = await clientOf(api, state).put(files, to)
+      expect({ paid, amounts: payments.map(({ amount }) => amount) }).toEqual({ paid: false, amounts: ['0.000002'] })
+    }
   })
 
   it('command 11: refuses a price above the limit before anything is created, and one that rose before it is paid', async () => {
