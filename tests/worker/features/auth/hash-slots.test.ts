@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withHashSlot } from '../../../../worker/features/auth/hash-slots.ts'
 
 describe('the queue before the hash', () => {
+  // The clock stands still: however slow the machine is, nobody waits too long.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
@@ -69,6 +71,7 @@ describe('the queue before the hash', () => {
   })
 
   it('rests between two hashes as long as the last one took, in which the isolate serves other requests', async () => {
+    vi.useRealTimers()
     const begun: number[] = []
     const ended: number[] = []
     const block = () => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectSessions } from '../../../../worker/features/auth/sql/sessions.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { addTokens, addUser, logInQuickly, PASSWORD } from '../../sign-in.ts'
@@ -12,6 +12,8 @@ const patch = (access: string, token: string, exp = 600) =>
 const revoke = (access: string, token: string) => fetchApi('DELETE', '/v0/token', { token: access, body: { token } })
 
 describe('sessions under parallel requests', () => {
+  // The clock stands still: however slow the machine is, no request waits too long in a queue.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FairQueue } from '../../../../worker/platform/flow/fair-queue.ts'
 import { runInQueue } from '../../../../worker/platform/http/limit-concurrency.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add } from '../../rows.ts'
@@ -12,24 +13,38 @@ async function newKey(): Promise<string> {
   return key
 }
 
-/**
- * Fills a queue with requests of many owners, and returns a function that ends them. Where timers fired late before, fewer
- * run at once and the last of them are refused.
- */
-function fillQueue(kind: Parameters<typeof runInQueue>[0]): () => Promise<void> {
+/** The limits of the queues of accounts and of keys; that of networks has half of them. */
+const [AT_ONCE, WAITING] = [16, 128]
+/** A running request counts no longer than this (ms), however late timers fired. */
+const MOST_HELD_MS = 1000
+
+/** Adds so many requests to a queue, each of another owner, and returns a function that ends them. */
+function fillQueue(kind: Parameters<typeof runInQueue>[0], count = AT_ONCE + WAITING): () => Promise<void> {
   const held = Promise.withResolvers<void>()
-  const requests = Promise.allSettled(
-    Array.from({ length: 144 }, (_, n) => runInQueue(kind, { owner: `${n}` }, () => held.promise)),
-  )
+  const requests = Array.from({ length: count }, (_, n) => runInQueue(kind, { owner: `${n}` }, () => held.promise))
+  const outcomes = Promise.allSettled(requests)
   return async () => {
     held.resolve()
-    await requests
+    await outcomes
   }
 }
 
 describe('requests that take turns', () => {
+  // The clock stands still: however slow the machine is, no timer fires late, and a running request counts until it ends.
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    // A request that waits resets how late timers fired in an earlier test, on which depends how many run at once.
+    for (const kind of ['account', 'key', 'network'] as const) {
+      const empty = fillQueue(kind, AT_ONCE + 1)
+      await empty()
+    }
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
   it('A53: have one of an account answered beside two hundred of another, of which it refuses those that are too many', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const held = Promise.withResolvers<void>()
     const order: string[] = []
     const many = Promise.allSettled(
@@ -42,11 +57,10 @@ describe('requests that take turns', () => {
     )
     const one = runInQueue('account', { owner: 'one' }, async () => void order.push('one'))
     // The longest that a turn counts: the clock moves once, so that the first sixteen make room once.
-    vi.setSystemTime(Date.now() + 1000)
+    vi.setSystemTime(Date.now() + MOST_HELD_MS)
     await one
     held.resolve()
     const outcomes = await many
-    vi.useRealTimers()
     // 16 work and 128 wait, one of which gave its place to the other account.
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused).toHaveLength(57)
@@ -59,10 +73,12 @@ describe('requests that take turns', () => {
 
   it('of accounts do not wait for those without one', async () => {
     const held = Promise.withResolvers<void>()
-    const anonymous = Array.from({ length: 40 }, () => runInQueue('network', { owner: '' }, () => held.promise))
+    const anonymous = Promise.all(
+      Array.from({ length: 40 }, () => runInQueue('network', { owner: '' }, () => held.promise)),
+    )
     expect(await runInQueue('account', { owner: 'one' }, async () => 'answered')).toBe('answered')
     held.resolve()
-    await Promise.all(anonymous)
+    await anonymous
   })
 
   it('are refused by their token, where the line is full of others', async () => {
@@ -80,12 +96,16 @@ describe('requests that take turns', () => {
     const body = { name: 'a.txt', mimetype: 'text/plain', blockchain: 'IPFS', size: 10 }
     expect((await fetchApi('POST', '/v0/item', { headers, body })).status).toBe(201)
     const stranger = await signIn()
+    const join = vi.spyOn(FairQueue.prototype, 'join')
     const empty = fillQueue('account')
-    const [refused, answered] = await Promise.all(
-      [stranger, { headers }].map(({ headers }) => fetchApi('GET', '/v0/user', { headers })),
-    )
+    const paid = fetchApi('GET', '/v0/user', { headers })
+    const refused = await fetchApi('GET', '/v0/user', { headers: stranger.headers })
+    await expect.poll(() => join.mock.calls.some(([, , first]) => first)).toBe(true)
+    // The clock moves once: those that run count no more.
+    vi.setSystemTime(Date.now() + MOST_HELD_MS)
+    const answered = await paid
     await empty()
-    expect([refused?.status, answered?.status]).toEqual([503, 200])
+    expect([refused.status, answered.status]).toEqual([503, 200])
   })
 
   it('A54: with an API key do not wait for made-up keys, once it was accepted', async () => {
@@ -100,8 +120,8 @@ describe('requests that take turns', () => {
   })
 
   it('A54: with made-up keys take turns by network, so that one that sends many keeps out no other', async () => {
-    const held = Promise.withResolvers<void>()
-    const others = Array.from({ length: 16 }, (_, n) => runInQueue('key', { owner: `${n}` }, () => held.promise))
+    const join = vi.spyOn(FairQueue.prototype, 'join')
+    const empty = fillQueue('key', AT_ONCE)
     const headers = { 'CF-Connecting-IP': '192.0.2.1' }
     const asked = Array.from({ length: 140 }, (_, n) =>
       fetchApi('GET', '/v0/user', { headers, token: `hookline_${`${n}`.padStart(43, 'a')}` }),
@@ -110,9 +130,11 @@ describe('requests that take turns', () => {
       headers: { 'CF-Connecting-IP': '198.51.100.1' },
       token: `hookline_${'b'.repeat(43)}`,
     })
+    await expect.poll(() => join.mock.calls.length).toBe(AT_ONCE + 141)
+    vi.setSystemTime(Date.now() + MOST_HELD_MS)
     expect((await one).status).toBe(401)
-    held.resolve()
-    await Promise.all([...others, ...asked])
+    await empty()
+    await Promise.all(asked)
   })
 
   it('end with what they throw, and make room for others', async () => {
