@@ -22,9 +22,8 @@ const get = (path: string, init?: RequestInit) =>
 const refusal = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code]
 
 /** Waits for what a request left to be done after its answer. */
-const settled = async (cid: CID) => {
-  for (let turn = 0; turn < 100 && !(await env.BUCKET.head(CACHED_BLOCK_PREFIX + blockName(cid))); turn++);
-}
+const settled = (cid: CID) =>
+  expect.poll(() => env.BUCKET.head(CACHED_BLOCK_PREFIX + blockName(cid)), { interval: 5 }).not.toBeNull()
 
 describe('blocks behind /ipfs', () => {
   it('come from a gateway once, and from R2 afterwards', async () => {

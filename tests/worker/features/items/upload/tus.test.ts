@@ -297,6 +297,7 @@ describe('a second writer', () => {
   // A browser repeats a request by itself when a connection that it used before was cut.
   it('is refused before it has sent a byte, also when it repeats what has arrived', async () => {
     const id = await tus.begin(20)
+    stopClock()
     const body = slowBody()
     const first = tus.patch(id, 0, body.readable)
     await body.write(noise(10))
