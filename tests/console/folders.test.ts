@@ -31,7 +31,7 @@ it('28.5: a folder has its own title, the path to it and its own counts', async 
   await expect.poll(() => page.title()).toBe('november · Hookline')
   await page.getByText('1 file in it and below.', { exact: false }).waitFor()
   // The rows of a folder do not name it, and the counts of the account are not shown as those of the folder.
-  expect(await page.getByRole('rowheader').allTextContents()).toEqual(['tides.txt '])
+  await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['tides.txt '])
   expect(await page.getByText('3 items in all').count()).toBe(0)
   const filters = page.getByRole('navigation', { name: 'Filter by state' })
   expect((await filters.textContent())?.replace(/\s+/g, ' ').trim()).toBe('All Stored Writing Unpaid Uploading Stopped')
@@ -122,7 +122,7 @@ it('28.5: an item is renamed and moved on its page', async () => {
   await dialog().getByRole('button', { name: 'Move into letters' }).click()
   await page.getByRole('definition').getByRole('link', { name: 'letters' }).click()
   await heading('letters').waitFor()
-  expect(await page.getByRole('rowheader').allTextContents()).toEqual(['recipe.txt '])
+  await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['recipe.txt '])
 })
 
 it('28.5: a search finds folders of every place, and what failed to move says why', async () => {

@@ -176,7 +176,7 @@ it(`gives the first page of ${MANY} items, and any other, within a second`, {
   for (const query of [...queries, `?page=${MANY / 100}`]) {
     let least = Number.POSITIVE_INFINITY
     // The least of several: what else the machine does only ever adds.
-    for (let time = 0; time < 5 && least >= 1000; time++) {
+    for (let time = 0; time < 20 && least >= 1000; time++) {
       const started = performance.now()
       const page = await list(api, query)
       least = Math.min(least, performance.now() - started)
