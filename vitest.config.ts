@@ -33,6 +33,7 @@ export default defineConfig({
           ],
           setupFiles: ['tests/kit/seed-properties.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: POLLING },
           // No file leaves anything behind, and each imports much of what the others do.
           isolate: false,
@@ -46,6 +47,7 @@ export default defineConfig({
           globalSetup: 'tests/cli/build-once.ts',
           include: ['tests/cli/**/*.test.ts'],
           testTimeout: 180_000,
+          hookTimeout: 180_000,
           expect: { poll: POLLING },
         },
       },

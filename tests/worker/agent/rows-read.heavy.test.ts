@@ -39,7 +39,7 @@ async function rowsFor(api: Api): Promise<number> {
 }
 
 it('reads no more rows for an item beside thousands that were paid and written before', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { api } = await newUser()
   chain.mine('Bitcoin', YOUNGER_BLOCKS)

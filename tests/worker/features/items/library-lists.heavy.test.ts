@@ -203,7 +203,7 @@ const NAMES = fc.constantFrom('a.txt', 'A.txt', 'b.txt', 'beach.png', 'été.txt
 const uploads = fc.record({ where: fc.nat(2), name: NAMES, size: fc.integer({ min: 1, max: 30 }) })
 const acts = fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat())
 
-it('counts and lists what there is, whatever happened to it before', { timeout: 120_000 }, async () => {
+it('counts and lists what there is, whatever happened to it before', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(uploads, { minLength: 1, maxLength: 12 }),
@@ -235,7 +235,7 @@ async function insertMany(library: Library, count: number, folder: string | null
     .run()
 }
 
-it('finds every page of a list that grew long and shrank again, in any order', { timeout: 120_000 }, async () => {
+it('finds every page of a list that grew long and shrank again, in any order', { timeout: 300_000 }, async () => {
   const library = await newLibrary()
   await insertMany(library, 900, null)
   await insertMany(library, 300, library.inner)

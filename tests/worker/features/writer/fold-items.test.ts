@@ -58,9 +58,7 @@ async function json(api: Api, path: string): Promise<Record<string, unknown>> {
 describe('the transactions of a stored item', () => {
   beforeAll(async () => await compare())
 
-  it('are folded when no reorganisation reaches them, and all that is seen of it stays', {
-    timeout: 60_000,
-  }, async () => {
+  it('are folded when no reorganisation reaches them, and all that is seen of it stays', async () => {
     const { api } = await newUser()
     const content = noise(300)
     const id = await stored(api, content)
@@ -90,7 +88,7 @@ describe('the transactions of a stored item', () => {
     log.mockRestore()
   })
 
-  it('wait until the wallet was compared with what was signed', { timeout: 60_000 }, async () => {
+  it('wait until the wallet was compared with what was signed', async () => {
     const { api } = await newUser()
     const id = await stored(api)
     await mine(WINDOW + 20)
@@ -101,7 +99,7 @@ describe('the transactions of a stored item', () => {
     expect(await left(id)).toBe(0)
   })
 
-  it('are known for ours where a chain was accepted that parts below them', { timeout: 60_000 }, async () => {
+  it('are known for ours where a chain was accepted that parts below them', async () => {
     const { api } = await newUser()
     const id = await stored(api)
     const txids = (await showItem(api, id)).txids as string[]
@@ -115,9 +113,7 @@ describe('the transactions of a stored item', () => {
     expect(await env.DB.prepare(`SELECT COUNT(*) AS n FROM sends WHERE blockchain = 'Dogecoin'`).first('n')).toBe(0)
   })
 
-  it('stay where a tx chain still stands on them, or their rows are not what was stored', {
-    timeout: 60_000,
-  }, async () => {
+  it('stay where a tx chain still stands on them, or their rows are not what was stored', async () => {
     const { api } = await newUser()
     const [open, other] = [await stored(api), await stored(api)]
     await mine(WINDOW)

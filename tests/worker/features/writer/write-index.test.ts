@@ -153,7 +153,7 @@ describe('an index that is asked for where there is none', () => {
 })
 
 describe('the index of an item that a reorganisation reaches', () => {
-  it('is written anew with the txids that the item has then', { timeout: 60_000 }, async () => {
+  it('is written anew with the txids that the item has then', async () => {
     const { api } = await newUser()
     const id = await paid(api)
     const before = await until(api, id, isIndexed)
@@ -168,7 +168,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     expect(indexOf(after.index)).toMatchObject({ parts: after.txids })
   })
 
-  it('is made of the new txids where the parts changed before it was', { timeout: 60_000 }, async () => {
+  it('is made of the new txids where the parts changed before it was', async () => {
     const { api } = await newUser()
     const id = await paid(api)
     const before = await until(api, id, isStored)
@@ -181,7 +181,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     expect((await showItem(api, id)).index).toBe(after.index)
   })
 
-  it('is shown again where the item is stored again with the same txids', { timeout: 60_000 }, async () => {
+  it('is shown again where the item is stored again with the same txids', async () => {
     const { api } = await newUser()
     const id = await paid(api)
     const before = await until(api, id, isIndexed)
@@ -195,9 +195,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     expect(again).toMatchObject({ txids: before.txids, index: before.index })
   })
 
-  it('is made anew where only its own coin is spent otherwise, and the item stays stored', {
-    timeout: 60_000,
-  }, async () => {
+  it('is made anew where only its own coin is spent otherwise, and the item stays stored', async () => {
     const { api } = await newUser()
     const id = await paid(api)
     const before = await until(api, id, isIndexed)
@@ -212,7 +210,7 @@ describe('the index of an item that a reorganisation reaches', () => {
 })
 
 describe('the transaction of an index', () => {
-  it('is folded as those of its item, and known for ours afterwards', { timeout: 60_000 }, async () => {
+  it('is folded as those of its item, and known for ours afterwards', async () => {
     const compare = (hours: number) => compareSendsWhenDue(env.DB, readConfig(env), Date.now() + hours * 3_600_000)
     await compare(1)
     const { api } = await newUser()
@@ -232,7 +230,7 @@ describe('the transaction of an index', () => {
 })
 
 describe('an index that the node refuses', () => {
-  it('waits for an operator, who has it tried again', { timeout: 60_000 }, async () => {
+  it('waits for an operator, who has it tried again', async () => {
     const { api } = await newUser()
     const id = await paid(api)
     await until(api, id, isStored)
