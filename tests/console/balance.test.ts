@@ -51,3 +51,31 @@ it('28.1: a balance that was spent meanwhile pays nothing, and the amount can be
   await page.locator('.qr').waitFor()
   expect(server.state.balances.Nativecoin).toBe(5n)
 })
+
+it.each([
+  ['a desk', { width: 1280, height: 900 }],
+  ['a phone', { width: 360, height: 740 }],
+])('a price and a balance that arrive on %s move no button away from the press of a mouse', async (_, size) => {
+  await page.setViewportSize(size)
+  const [price, balance] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/v0/estimate', (route) => price.promise.then(() => route.continue()))
+  await page.route('**/v0/user', (route) => balance.promise.then(() => route.continue()))
+  await page.goto(`${server.origin}/console/store`)
+  const requested = page.waitForRequest('**/v0/estimate')
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', letter)
+  await requested
+  const upload = page.getByRole('button', { name: 'Upload 1 file' })
+  const place = await upload.boundingBox()
+  price.resolve()
+  await page.locator('.target.on .parts').waitFor()
+  expect(await upload.boundingBox()).toEqual(place)
+
+  await upload.click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Upload 1 file' })
+  await dialog.getByText(/Nothing is paid until you press Pay\.$/).waitFor()
+  const inDialog = await confirm.boundingBox()
+  balance.resolve()
+  await dialog.getByText(/covers it/).waitFor()
+  expect(await confirm.boundingBox()).toEqual(inDialog)
+})

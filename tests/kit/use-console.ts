@@ -48,8 +48,8 @@ export async function dropAndChoose(tab: Page, paths: readonly string[], target:
 }
 
 /**
- * Starts the upload and confirms it. By keyboard: prices that arrive between press and release of the mouse move the
- * buttons, and a click is lost then.
+ * Starts the upload and confirms it. By keyboard: a notice of known files that arrives between press and release of the
+ * mouse moves the button, and a click is lost then.
  */
 export async function upload(tab: Page): Promise<void> {
   await tab.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).press('Enter')

@@ -85,5 +85,9 @@ function Price({ price }: { price: PriceNow | undefined }) {
         ? texts.confirm.covers(coinsText(balance, paidIn), coinsText(balance - amount, paidIn))
         : texts.confirm.short(coinsText(balance, paidIn))
   const how = price.about ? texts.store.aboutPrice : texts.store.atMost
-  return <p>{[texts.confirm.price(how, coinsText(amount, paidIn)), source, texts.confirm.press].join(' ')}</p>
+  return (
+    <p class="price-now">
+      {[texts.confirm.price(how, coinsText(amount, paidIn)), source, texts.confirm.press].join(' ')}
+    </p>
+  )
 }
