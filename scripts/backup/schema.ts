@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+const MIGRATIONS = new URL('../../d1-migrations/', import.meta.url)
+/** Made of `items`: a full-text index cannot be exported, so both are made again. */
+const SEARCH_INDEX = /^item_(words|numbers)/
+
+/** What the migrations make of an empty database. */
+export interface Schema {
+  /** The tables that a copy of the database needs. */
+  tables: string[]
+  /** Those of them that have rows from the start. */
+  filled: string[]
+  triggers: { name: string; sql: string }[]
+}
+
+/** A database in memory after all migrations, as an installation has it. */
+export function newDatabase(): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  for (const file of readdirSync(MIGRATIONS).sort()) {
+    if (file.endsWith('.sql')) db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
+  }
+  return db
+}
+
+export function readSchema(): Schema {
+  const db = newDatabase()
+  const made = db.prepare('SELECT name, type, sql FROM sqlite_schema ORDER BY rowid').all()
+  const named = (kind: string) =>
+    made.flatMap(({ name, type, sql }) => (type === kind ? [{ name: String(name), sql: String(sql) }] : []))
+  const tables = named('table')
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('sqlite_') && !SEARCH_INDEX.test(name))
+  const filled = tables.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get())
+  return { tables, filled, triggers: named('trigger') }
+}
