@@ -61,3 +61,18 @@ describe('a step that counts on a tip which another step has replaced', () => {
     expect(await list('payment_requests', 'state')).toEqual(['open'])
   })
 })
+
+// The last one: the chain has a block more from here on.
+describe('a step that has followed the chain up to a block which is not the newest any more', () => {
+  it('lets no request expire, since the new block may contain its payment', async () => {
+    await add('addresses', { address: 'to', script: 'to', kind: 'request', state: 'discarded' })
+    await add('payment_requests', { id: 'r', address: 'to', amount: '700', state: 'open', expires_at: NOW - 1 })
+    chain.mine('Bitcoin')
+    await settlePayments(context, tip)
+    expect(await list('payment_requests', 'state')).toEqual(['open'])
+    await chain.work('Bitcoin')
+    const newest = await selectTip(env.DB, 'Bitcoin')
+    if (newest) await settlePayments(context, newest)
+    expect(await list('payment_requests', 'state')).toEqual(['expired'])
+  })
+})

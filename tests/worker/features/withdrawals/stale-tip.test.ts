@@ -1,0 +1,45 @@
+import { env } from 'cloudflare:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import { endWithdrawals } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { add, clear, list } from '../../rows.ts'
+import { useDevnet } from '../../use-devnet.ts'
+
+const chain = useDevnet()
+/** What spends a coin back to the wallet has to be as deep. */
+const DEPTH = 6
+const NOW = 1_800_000_000_000
+
+let context: AgentContext
+let tip: BlockPosition
+beforeAll(async () => {
+  chain.mine('Bitcoin', DEPTH)
+  await chain.work('Bitcoin')
+  const found = agentContext(env, 'Bitcoin')
+  const best = await selectTip(env.DB, 'Bitcoin')
+  if (!found || !best) throw new Error('no chain')
+  context = { ...found, now: NOW }
+  tip = best
+})
+const TABLES = ['withdrawals', 'transactions', 'lanes', 'ledger']
+beforeEach(() => clear(...TABLES))
+afterEach(() => clear(...TABLES))
+
+describe('the end of a withdrawal whose coin is back in the wallet, deep enough', () => {
+  it.each([
+    ['refunded', ['701']],
+    ['paid_elsewhere', []],
+  ])('fails on a tip that another step has replaced, and is made on the one of now: %s', async (ending, refund) => {
+    await add('lanes', { id: 1, state: 'closed' })
+    await add('transactions', { txid: '1'.repeat(64), state: 'mined', block_height: tip.height - DEPTH + 1 })
+    const tied = { coin_txid: '2'.repeat(64), coin_vout: 0, coin_value: '1000', coin_script: '' }
+    await add('withdrawals', { id: 'w', amount: '700', state: 'sent', ending, back_lane: 1, ...tied })
+    await endWithdrawals(context, { height: tip.height, hash: 'f'.repeat(64) })
+    expect(await list('withdrawals', 'state')).toEqual(['sent'])
+    expect(await list('ledger', 'amount')).toEqual([])
+    await endWithdrawals(context, tip)
+    expect(await list('withdrawals', 'state')).toEqual([ending])
+    expect(await list('ledger', 'balance')).toEqual(refund)
+  })
+})
