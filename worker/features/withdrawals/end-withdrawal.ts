@@ -8,7 +8,12 @@ import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../wallet/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
 import { markPaidStatements } from './sql/known-payments.ts'
-import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
+import {
+  assertFeeStatement,
+  beginEndingStatements,
+  endUnsignedStatements,
+  selectIsSigned,
+} from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalEventStatement } from './withdrawal-event.ts'
 
@@ -47,7 +52,10 @@ export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain
   throw unavailable('payouts_stopped', message, { retryAfter: 3600 })
 }
 
-/** The statements that return the amount and the fee of a withdrawal to its balance; none where it was not from one. */
+/**
+ * The statements that return the amount and the fee of a withdrawal to its balance; none where it was not from one. They fail their
+ * batch where its owner has paid a higher fee since it was read.
+ */
 export async function refundStatements(
   db: D1Database,
   withdrawal: Withdrawal,
@@ -57,7 +65,7 @@ export async function refundStatements(
   if (userId === SERVICE) return []
   const tail = await selectLedgerTail(db, userId, blockchain)
   const move = { amount: amount + fee, cause: `withdrawal-refund:${id}` }
-  return [insertLedgerStatement(db, withdrawal, tail, [move], now)]
+  return [assertFeeStatement(db, id, fee), insertLedgerStatement(db, withdrawal, tail, [move], now)]
 }
 
 /**

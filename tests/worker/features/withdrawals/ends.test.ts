@@ -99,6 +99,21 @@ describe('DELETE /v0/withdrawal/<id>', () => {
     expect(await events()).toEqual(['withdrawal.cancelled'])
   })
 
+  it('gives back what its owner agreed to pay more for the fee while it was being cancelled', async () => {
+    const { api, id, cancel, balance } = await withWithdrawal()
+    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
+    const before = Number(await balance())
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const raising = vi.spyOn(env.BUCKET, 'put').mockImplementationOnce(async (...given: Parameters<typeof put>) => {
+      expect((await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' })).status).toBe(200)
+      return await put(...given)
+    })
+    expect(await cancel()).toMatchObject({ status: 200, state: 'cancelled' })
+    raising.mockRestore()
+    // The amount, and the unit that was debited for the fee before; what was agreed to on top is back, too.
+    expect(await balance()).toBeCloseTo(before + 0.2 + 0.00000001, 8)
+  })
+
   it('is 409 once something was signed', async () => {
     const { cancel, show, balance } = await withWithdrawal()
     await chain.work('Bitcoin')

@@ -162,6 +162,11 @@ export function raiseFeeStatements(
   ]
 }
 
+/** The statement that fails its batch where more was debited for the network's fee since `fee` was read. */
+export function assertFeeStatement(db: D1Database, id: string, fee: bigint): D1PreparedStatement {
+  return assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ?)', ...[id, fee.toString()])
+}
+
 /**
  * The statement that ties a withdrawal that ends, and that an earlier version signed for without a coin, to the one that all its
  * transactions begin with; it does nothing where they begin with several.
