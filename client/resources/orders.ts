@@ -22,7 +22,7 @@ export function ordersOf(transport: Transport) {
       return readOrder((await transport.send({ method: 'GET', path: pathTo`/v0/order/${id}`, signal })).body)
     },
 
-    /** Removes its unpaid items; 409 if a payment for it was seen, or if all of it is paid. */
+    /** Removes its unpaid items; 409 if a payment for it was seen, or if all of it is paid; 503 if more are left: repeat it. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/order/${id}`, signal })
     },

@@ -23,7 +23,8 @@ export const ORDER_OPERATIONS = operations('Storing', {
   'DELETE /v0/order/{id}': {
     id: 'deleteOrder',
     summary: 'Remove what is unpaid of an order',
-    description: 'Cancels the payment requests that wait for it. If items are paid, they and the order remain.',
+    description:
+      'Cancels the payment requests that wait for it. If items are paid, they and the order remain. 503 (`busy`) if it is too much for one request: repeat it, and the rest is removed.',
     token: 'store',
     path: { id: OrderId },
     answers: { 204: 'What was unpaid is gone.', 409: 'Money has been seen for it, or all of it is paid for.' },

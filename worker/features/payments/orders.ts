@@ -23,8 +23,8 @@ const MAX_PAYMENTS = 50
 /** Payment requests per batch. Each needs five statements, and D1 allows 1,000 per invocation. */
 const REQUESTS_PER_BATCH = 50
 const MAX_CANCEL_BATCHES = 3
-/** Batches of 1,000 items each. Together they can delete the default maximum of unpaid items of an account (20,000). */
-const MAX_REMOVE_BATCHES = 20
+/** Batches of 1,000 items each. They delete the default maximum of unpaid items of an account (20,000), and one finds none left. */
+const MAX_REMOVE_BATCHES = 21
 
 /** A page of the caller's orders, newest first, as JSON text. */
 export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
@@ -49,12 +49,7 @@ export async function readOrder(db: D1Database, userId: string, id: string): Pro
 export async function deleteOrder(db: D1Database, userId: string, id: string, now: number): Promise<void> {
   const { counts } = await requireOrder(db, userId, id)
   await cancelRequests(db, userId, id, now)
-  let removed = 0
-  for (let batches = 0; batches < MAX_REMOVE_BATCHES; batches++) {
-    const batch = await removeOrderItems(db, { userId, orderId: id }, now)
-    removed += batch
-    if (batch === 0) break
-  }
+  const removed = await removeItems(db, userId, id, now)
   if (removed === 0 && Object.values(counts).some((files) => files > 0)) {
     throw new AppError(409, 'already_paid', 'All of this order is paid for, so it cannot be removed.')
   }
@@ -80,6 +75,20 @@ async function cancelRequests(db: D1Database, userId: string, id: string, now: n
   throw unavailable(
     'busy',
     'This order has many open payment requests; some of them were cancelled. Repeat the request to cancel the others.',
+  )
+}
+
+/** The number of unpaid items removed. @throws {AppError} 503 if more may be left. */
+async function removeItems(db: D1Database, userId: string, orderId: string, now: number): Promise<number> {
+  let removed = 0
+  for (let batches = 0; batches < MAX_REMOVE_BATCHES; batches++) {
+    const batch = await removeOrderItems(db, { userId, orderId }, now)
+    if (batch === 0) return removed
+    removed += batch
+  }
+  throw unavailable(
+    'busy',
+    'This order has many unpaid items; some of them were removed. Repeat the request to remove the others.',
   )
 }
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { add, count } from '../../rows.ts'
+import { add, addMany, count } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
@@ -174,6 +174,27 @@ describe('DELETE /v0/order/<id>', () => {
     expect((await api.send('GET', `/item/${unpaid}`)).status).toBe(404)
     expect(await orders()).toMatchObject([{ id: order, counts: { ...none, '202': 1 } }])
     expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 409, code: 'already_paid' })
+  })
+
+  it('503: where more files are unpaid than it removes at once, and removes the others when it is repeated', async () => {
+    const { userId, headers } = await signIn()
+    api = callApi(headers)
+    const order = crypto.randomUUID()
+    await putFile({ name: 'one more', blockchain: 'Bitcoin', order })
+    await addMany('items', 21_000, {
+      ...{
+        id: `'many' || n`,
+        user_id: `'${userId}'`,
+        name: `'many'`,
+        mimetype: `'text/plain'`,
+        blockchain: `'Bitcoin'`,
+      },
+      ...{ size: '1', chunk_size: '1', chunks: '1', created_at: '0', updated_at: '0', order_id: `'${order}'` },
+    })
+    expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 503, code: 'busy' })
+    expect(await orders()).toMatchObject([{ id: order, counts: { ...none, '201': 1 } }])
+    expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 204 })
+    expect(await orders()).toEqual([])
   })
 
   it('goes by itself with the last of what is in it', async () => {
