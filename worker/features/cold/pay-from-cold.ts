@@ -48,10 +48,10 @@ export async function payFromCold(context: StepContext, tip: BlockPosition): Pro
   await followPsbts(context, tip, handed)
   const waiting = await selectUnsigned(db, blockchain, MOST_HANDED, { cold: true })
   if ((await selectStoppedParts(db, blockchain)).has('payouts')) {
-    for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, PAYOUTS_STOPPED)
+    await notifyWaiting(context, waiting, PAYOUTS_STOPPED)
     return
   }
-  if (handed.length >= MOST_HANDED) for (const withdrawal of waiting) await notifyWaiting(context, withdrawal, TOO_MANY)
+  if (handed.length >= MOST_HANDED) await notifyWaiting(context, waiting, TOO_MANY)
   else if (waiting.length > 0) await makePsbts(context, tip, wallet, waiting)
   await offerPsbts(context, await selectPsbts(db, blockchain, MOST_HANDED))
 }
