@@ -4,7 +4,7 @@ import { hasWork } from '../../../../worker/agent/has-work.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../../worker/chain/follower/blocks.ts'
 import { creditBalances } from '../../../../worker/features/payments/credit-balances.ts'
-import { assertSmallStatement } from '../../../../worker/features/payments/sql/small-deposits.ts'
+import { assertSmallStatement, selectSmallDeposits } from '../../../../worker/features/payments/sql/small-deposits.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, clear, list } from '../../rows.ts'
@@ -165,5 +165,21 @@ describe('a deposit below the least one', () => {
         assertSmallStatement(env.DB, 'Bitcoin', 'ada', { height: 5, coinbaseHeight: 3, above: [], least }),
       ])
     expect([await isSmall(21n), await isSmall(20n)]).toEqual([true, false])
+  })
+
+  it('is counted with those that are as deep, and with mined coins that have matured', async () => {
+    await clear('outputs', 'payment_request_items', 'payment_requests', 'addresses')
+    await add('addresses', { address: 'a' })
+    const small = { address: 'a', amount: '10', block_hash: 'h', below: 20 }
+    await add(
+      'outputs',
+      { ...small, txid: 'deep', block_height: 5 },
+      { ...small, txid: 'shallow', block_height: 6 },
+      { ...small, txid: 'mature', block_height: 3, coinbase: 1 },
+      { ...small, txid: 'immature', block_height: 4, coinbase: 1 },
+    )
+    const rule = { height: 5, coinbaseHeight: 3, above: [], least: 20n, limit: 10 }
+    const counted = await selectSmallDeposits(env.DB, 'Bitcoin', 'ada', rule)
+    expect(counted.map(({ txid }) => txid).toSorted()).toEqual(['deep', 'mature'])
   })
 })

@@ -35,6 +35,20 @@ it('of the last hour and day is what counts of payouts, but for those of operato
   expect([await counted(3), await counted(4)]).toEqual([true, false])
 })
 
+it('what was paid out counts whatever became of it since', async () => {
+  await clear('transactions', 'lanes', 'withdrawals')
+  const paid = { amount: '1', released_at: NOW - HOUR + 1 }
+  await add(
+    'withdrawals',
+    ...['waiting', 'failed', 'sent', 'confirmed', 'refunded', 'paid_elsewhere'].map((state) => ({
+      ...paid,
+      id: state,
+      state,
+    })),
+  )
+  expect(await selectPayoutSums(DB, 'Bitcoin', 'ada', NOW)).toMatchObject({ own: { hour: 6n }, all: { hour: 6n } })
+})
+
 it('a withdrawal ends at once only where nothing was signed for it, also when that is just being done', async () => {
   await clear('transactions', 'lanes', 'withdrawals')
   await add(
