@@ -248,6 +248,26 @@ describe('put', () => {
     expect(api.charges).toBe(2)
   })
 
+  it('an order whose request is settled is paid by one lookup of that, without another request', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    const files = Array.from({ length: 3 }, (_, index) => file(`f${index}.bin`, 10 + index))
+    await clientOf(api, state).put(files, to)
+    const seen: string[] = []
+    const settled = {
+      ...{ kind: 'request', state: 'settled', address: 'address0', uri: 'coin:address0', blockchain: 'Nativecoin' },
+      ...{ paidIn: 'Nativecoin', amount: 0.000003, received: 0.000003, credited: 0, confirmations: 1, createdAt: 1 },
+      ...{ expiresAt: 2_000_000_000, settledAt: 1, items: 0, ids: [], names: [], transactions: [] },
+      ...{ transactionCount: null, storedSize: null },
+    }
+    api.before = ({ method, path }) => {
+      seen.push(`${method} ${path}`)
+      return path.startsWith('/v0/payment?') ? Response.json(settled) : undefined
+    }
+    expect(await clientOf(api, state).put(files, to)).toMatchObject({ paid: true, payments: [] })
+    expect(seen.filter((request) => /payment/.test(request))).toEqual(['GET /v0/payment?address=address0'])
+  })
+
   it('an order of which others paid a part asks for the rest', async () => {
     const api = new FakeApi()
     const state = memoryStateStore()
