@@ -17,17 +17,7 @@ export interface LedgerEntry {
   at: number
 }
 
-interface EntryRow {
-  place: number
-  blockchain: Blockchain
-  seq: number
-  cause: string
-  amount: string
-  balance: string
-  createdAt: number
-  kind: LedgerKind
-  subject: string | null
-}
+type EntryRow = Omit<LedgerEntry, 'change' | 'balance'> & { change: string; balance: string }
 
 /** An object id and the comma behind it, in `item_set`. */
 const ID_CHARACTERS = 25
@@ -52,7 +42,7 @@ export async function selectLedgerPage(
       `WITH page AS (
          SELECT rowid AS place, blockchain, seq, cause, amount, balance, created_at FROM ledger
          WHERE user_id = ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3)
-       SELECT place, page.blockchain, seq, cause, page.amount, balance, page.created_at AS createdAt,
+       SELECT place, page.blockchain, seq, page.amount AS change, balance, page.created_at AS at,
          CASE substr(cause, 1, instr(cause, ':') - 1)
            WHEN 'output' THEN CASE
              WHEN asked.id IS NULL THEN 'deposit'
@@ -80,10 +70,5 @@ export async function selectLedgerPage(
     )
     .bind(userId, before, limit)
     .all<EntryRow>()
-  return results.map(({ cause: _, amount, balance, createdAt, ...row }) => ({
-    ...row,
-    change: BigInt(amount),
-    balance: BigInt(balance),
-    at: createdAt,
-  }))
+  return results.map((row) => ({ ...row, change: BigInt(row.change), balance: BigInt(row.balance) }))
 }

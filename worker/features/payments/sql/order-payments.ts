@@ -24,7 +24,7 @@ export async function selectRequestsOfOrders(
     .bind(userId, JSON.stringify(orderIds))
     .all<RequestRow & { orderId: string }>()
   const requests = new Map<string, PaymentRequest[]>(orderIds.map((id) => [id, []]))
-  for (const row of results) requests.get(row.orderId)?.push(toRequest(row))
+  for (const { orderId, ...row } of results) requests.get(orderId)?.push(toRequest(row))
   return requests
 }
 

@@ -1,5 +1,6 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import { requestEvent } from '../request-event.ts'
 
@@ -32,44 +33,25 @@ export interface PaymentRequest {
   expiresAt: number
 }
 
-export interface RequestRow {
-  id: string
-  user_id: string
-  target: StorageTarget
-  blockchain: Blockchain
-  address: string | null
-  item_set: string
-  amount: string
-  fee_rate: string | null
-  network_fee: string | null
-  storage_fee: string | null
-  state: RequestState
-  created_at: number
-  expires_at: number
+type RequestFields = Omit<PaymentRequest, 'itemIds' | 'parts'> & { itemSet: string[] } & {
+  [Name in keyof PriceParts]: bigint | undefined
 }
+
+export type RequestRow = Row<RequestFields>
 
 /** Columns of a {@link RequestRow}. */
 export const REQUEST_COLUMNS =
   'id, user_id, target, blockchain, address, item_set, amount, fee_rate, network_fee, storage_fee, state, created_at, expires_at'
 
+const toFields = rowReader<RequestFields>({
+  ...{ amount: BigInt, feeRate: BigInt, networkFee: BigInt, storageFee: BigInt },
+  itemSet: (ids) => ids.split(','),
+})
+
 export function toRequest(row: RequestRow): PaymentRequest {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    target: row.target,
-    blockchain: row.blockchain,
-    address: row.address ?? undefined,
-    itemIds: row.item_set.split(','),
-    amount: BigInt(row.amount),
-    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
-    parts:
-      row.network_fee === null || row.storage_fee === null
-        ? undefined
-        : { networkFee: BigInt(row.network_fee), storageFee: BigInt(row.storage_fee) },
-    state: row.state,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }
+  const { itemSet, networkFee, storageFee, ...fields } = toFields(row)
+  const known = networkFee !== undefined && storageFee !== undefined
+  return { ...fields, itemIds: itemSet, parts: known ? { networkFee, storageFee } : undefined }
 }
 
 /** The statements that record a request with its items. */

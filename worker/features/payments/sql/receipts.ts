@@ -15,20 +15,16 @@ export interface PaidItem {
   paidAt: number
 }
 
-interface PaidRow extends RequestRow {
-  name: string
-  item_blockchain: StorageTarget
-  index_txid: string | null
-  paid_at: number
-  paid: string
-}
+type PaidRow = RequestRow &
+  Omit<PaidItem, 'request' | 'paid' | 'blockchain'> & { itemBlockchain: StorageTarget; paid: string }
 
 /** What a user's item was paid with; one that is part of a directory was paid with that. */
 export async function selectPaidItem(db: D1Database, userId: string, itemId: string): Promise<PaidItem | undefined> {
   const columns = REQUEST_COLUMNS.replaceAll(/\w+/g, 'asked.$&')
   const row = await db
     .prepare(
-      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, items.index_txid, paid.created_at AS paid_at, paid.amount AS paid FROM items
+      `SELECT ${columns}, items.name, items.blockchain AS itemBlockchain, items.index_txid AS "index",
+         paid.created_at AS paidAt, paid.amount AS paid FROM items
        JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
        JOIN payment_requests AS asked ON asked.id = writes.request_id
        JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
@@ -37,14 +33,8 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
     .bind(itemId, userId)
     .first<PaidRow>()
   if (!row) return undefined
-  return {
-    name: row.name,
-    blockchain: row.item_blockchain,
-    index: row.index_txid,
-    request: toRequest(row),
-    paid: -BigInt(row.paid),
-    paidAt: row.paid_at,
-  }
+  const { name, itemBlockchain, index, paid, paidAt, ...asked } = row
+  return { name, blockchain: itemBlockchain, index, request: toRequest(asked), paid: -BigInt(paid), paidAt }
 }
 
 /** Transactions of the best chain or mempool that paid an address in time, credited by now, with what each paid. */

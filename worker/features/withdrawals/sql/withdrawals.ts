@@ -3,6 +3,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
+import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { NewEvent } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../wallet/sql/tx-chains.ts'
 
@@ -55,30 +56,11 @@ export interface ListedWithdrawal extends Withdrawal {
   blockHeight: number | undefined
 }
 
-interface WithdrawalRow {
-  id: string
-  user_id: string
-  blockchain: Blockchain
-  address: string
-  script: string
-  amount: string
-  fee: string
-  fee_rate: string
-  state: WithdrawalState
-  reason: string | null
-  since: number | null
-  coin_txid: string | null
-  coin_vout: number | null
-  coin_value: string | null
-  coin_script: string | null
-  created_at: number
-  approved: number
-  cold: number
-  ending: WithdrawalEnding | null
-  back_lane: number | null
-  back_height: number | null
-  spent_height: number | null
-}
+type WithdrawalFields = Omit<Withdrawal, 'coin' | 'backTxChain'> & {
+  [Name in keyof Coin as `coin${Capitalize<Name>}`]: Coin[Name] | undefined
+} & { backLane: number | undefined }
+
+type WithdrawalRow = Row<WithdrawalFields>
 
 const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
   coin_vout, coin_value, coin_script, created_at, approved, cold, ending, back_lane, back_height, spent_height`
@@ -86,32 +68,15 @@ const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate
 /** As the index of these says it. */
 export const IS_UNSENT = `state IN ('waiting', 'held', 'failed')`
 
+const toFields = rowReader<WithdrawalFields>({
+  ...{ amount: BigInt, fee: BigInt, feeRate: BigInt, coinValue: BigInt },
+  ...{ approved: readBoolean, cold: readBoolean },
+})
+
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
-  const { coin_txid: txid, coin_vout: vout, coin_value: value, coin_script: script } = row
-  return {
-    id: row.id,
-    userId: row.user_id,
-    blockchain: row.blockchain,
-    address: row.address,
-    script: row.script,
-    amount: BigInt(row.amount),
-    fee: BigInt(row.fee),
-    feeRate: BigInt(row.fee_rate),
-    state: row.state,
-    reason: row.reason ?? undefined,
-    coin:
-      txid === null || vout === null || value === null || script === null
-        ? undefined
-        : { txid, vout, value: BigInt(value), script },
-    createdAt: row.created_at,
-    since: row.since ?? undefined,
-    approved: row.approved === 1,
-    cold: row.cold === 1,
-    ending: row.ending ?? undefined,
-    backTxChain: row.back_lane ?? undefined,
-    backHeight: row.back_height ?? undefined,
-    spentHeight: row.spent_height ?? undefined,
-  }
+  const { coinTxid: txid, coinVout: vout, coinValue: value, coinScript: script, backLane, ...fields } = toFields(row)
+  const tied = txid !== undefined && vout !== undefined && value !== undefined && script !== undefined
+  return { ...fields, coin: tied ? { txid, vout, value, script } : undefined, backTxChain: backLane }
 }
 
 /** The statement that records a withdrawal that was requested. */
@@ -185,10 +150,10 @@ export async function selectWithdrawals(
     )
     .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit, query.id ?? null)
     .all<WithdrawalRow & { txid: string | null; block_height: number | null }>()
-  return results.map((row) => ({
+  return results.map(({ txid, block_height, ...row }) => ({
     ...toWithdrawal(row),
-    txid: row.txid ?? undefined,
-    blockHeight: row.block_height ?? undefined,
+    txid: txid ?? undefined,
+    blockHeight: block_height ?? undefined,
   }))
 }
 
