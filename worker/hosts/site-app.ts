@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { answerSite } from '../features/sites/answer-site.ts'
-import { answerHostCheck } from '../features/sites/domains/answer-host-check.ts'
-import { HOST_CHECK_PATH } from '../features/sites/domains/host-check.ts'
+import { answerHostCheck, HOST_CHECK_PATH } from '../features/sites/domains/answer-host-check.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { methodNotAllowed } from '../platform/http/allowed-methods.ts'
 import { answerError } from '../platform/http/answer-error.ts'

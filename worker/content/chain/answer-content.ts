@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { parseCid } from '../../../protocol/cid.ts'
+import { type ContentIndex, startsLikeIndex } from '../../../protocol/content-index.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
@@ -13,7 +14,6 @@ import { type CacheTier, serverTiming } from '../../platform/http/server-timing.
 import { type Denylist, denylist, refuseDenied } from '../denylist/denylist.ts'
 import { type ContentRecord, listName, rootText } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
-import { describedByIndex, mayBeIndex } from './described-by-index.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, noSuchTransaction, prepareAnswer } from './prepare-answer.ts'
 
@@ -132,4 +132,16 @@ async function answerText(
     })
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
+}
+
+/** Whether a record is the data of one transaction that begins like an index, which one request may ask for alone. */
+function mayBeIndex({ txids }: ContentRequest, { body }: ContentRecord): boolean {
+  return txids.length === 1 && body instanceof Uint8Array && startsLikeIndex(body)
+}
+
+/** The record of the parts as an index has it: `identity` is never decoded, even if it is valid Brotli. */
+function describedByIndex(record: ContentRecord, { encoding }: Pick<ContentIndex, 'encoding'>): ContentRecord {
+  return encoding === 'identity' && record.form.encoding !== 'identity'
+    ? { body: record.body, form: { encoding } }
+    : record
 }

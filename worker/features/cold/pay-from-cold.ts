@@ -3,25 +3,35 @@ import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
+import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectSpent } from '../wallet/sql/transactions.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
+import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
 import {
   noteWaitingStatement,
   selectUnsigned,
+  selectWithdrawalsById,
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
 import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
+import { stopWithoutRecords } from '../writer/record-payouts.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
 import { chooseCoins } from './choose-coins.ts'
 import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
-import { offerPsbts } from './offer-psbts.ts'
-import { insertPsbtStatements, selectPsbtInputs, selectPsbts } from './sql/psbts.ts'
+import { putColdRecord } from './record-psbt.ts'
+import {
+  type HandedPsbt,
+  insertPsbtStatements,
+  markOfferedStatement,
+  selectPsbtInputs,
+  selectPsbts,
+} from './sql/psbts.ts'
 
 /** PSBTs of a chain that may be out at once, each some kilobytes. */
 const MOST_HANDED = 100
@@ -137,4 +147,30 @@ async function freeCoins({ db, blockchain, config }: AgentContext, wallet: ColdW
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   for (const input of await selectPsbtInputs(db, blockchain)) spent.add(outpointOf(input))
   return coins.filter((output) => !spent.has(outpointOf(output)))
+}
+
+/**
+ * Lets PSBTs be shown that are not yet. Who has one may have it mined, so that it is a payout from then on: its record is in the
+ * bucket before, and it is counted in the database and with the agent, by which a database that is older is noticed.
+ */
+async function offerPsbts(context: StepContext, handed: readonly HandedPsbt[]): Promise<void> {
+  const fresh = handed.filter(({ offered }) => !offered)
+  if (fresh.length === 0) return
+  const { db, bucket, blockchain, numbers } = context
+  if (await noticeRestore(context, blockchain, numbers)) return
+  const ids = fresh.map(({ withdrawalId }) => withdrawalId)
+  const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
+  for (const psbt of fresh) {
+    const withdrawal = withdrawals.get(psbt.withdrawalId)
+    if (!withdrawal?.coin || withdrawal.ending) continue
+    try {
+      await putColdRecord(bucket, psbt, { ...withdrawal, coin: withdrawal.coin }, psbt.txid)
+    } catch (error) {
+      return await stopWithoutRecords(context, error)
+    }
+    const from = await selectPayoutNumber(db, blockchain)
+    if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })))) return
+    await numbers.write(from + 1)
+    await markOfferedStatement(db, psbt).run()
+  }
 }

@@ -1,4 +1,5 @@
 import { PAGE_ROWS, SEARCHED_NAMES } from '../../../contract/limits.ts'
+import { cutPage } from '../../platform/d1/page-key.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
@@ -40,14 +41,12 @@ export async function itemPage(
     'page' in from ? { skip: (from.page - 1) * PAGE_ROWS } : from,
     PAGE_ROWS + 1,
   )
-  const shown = found.slice(0, PAGE_ROWS)
-  const last = shown.at(-1)
+  const { shown, cursor } = cutPage(found, (last) => writeItemCursor(last, query.sort))
   const items = await selectListedItems(
     db,
     shown.map(({ id }) => id),
     { withParts: query.order !== undefined },
   )
-  const cursor = found.length > PAGE_ROWS && last ? writeItemCursor(last, query.sort) : undefined
   if (!('page' in from)) return { items, page: null, pages: null, total: null, cursor }
   const total = await countPlaces(db, list)
   return { items, page: from.page, pages: Math.ceil(total / PAGE_ROWS), total, cursor }

@@ -1,7 +1,7 @@
 import type { ItemQuery as Query } from '../../../contract/item.ts'
 import { isObjectId } from '../../../protocol/object-id.ts'
+import { parsePageKey } from '../../platform/d1/page-key.ts'
 import { invalidField } from '../../platform/http/errors.ts'
-import { parseCursor } from './page-cursor.ts'
 import type { ListPlace } from './sql/item-lists.ts'
 import { type ItemStatus, parseItemStatus } from './sql/item-state.ts'
 
@@ -51,7 +51,7 @@ export function writeItemCursor({ key, id, createdAt }: ListPlace, sort: ItemSor
 
 function readItemCursor(text: string, sort: ItemSort): ListPlace {
   if (sort === '-created') {
-    const { createdAt, id } = parseCursor(text)
+    const { createdAt, id } = parsePageKey(text)
     return { key: createdAt, id, createdAt }
   }
   const refused = invalidField('cursor', 'must be one that an earlier page of this order returned.')

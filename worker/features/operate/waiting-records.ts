@@ -1,5 +1,6 @@
 import type { RecordAction } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
+import { cutPage } from '../../platform/d1/page-key.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/failed-records.ts'
 
@@ -15,10 +16,8 @@ export function actionsFor(kind: string): RecordAction[] {
 /** A page of what waits for an operator, the longest waiting first. @throws {AppError} 400 for the cursor. */
 export async function waitingRecords(db: D1Database, cursor: string | undefined) {
   const found = await selectWaitingRecords(db, parseCursor(cursor), PAGE + 1)
-  const records = found.slice(0, PAGE)
-  const last = records.at(-1)
-  const next = found.length > PAGE && last ? `${last.since}.${recordName(last)}` : undefined
-  return { records: records.map(recordJson), ...(next === undefined ? {} : { cursor: next }) }
+  const page = cutPage(found, (last) => `${last.since}.${recordName(last)}`, PAGE)
+  return { records: page.shown.map(recordJson), cursor: page.cursor }
 }
 
 /** A record as the API answers it; `since` in Unix seconds. */

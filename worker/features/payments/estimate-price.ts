@@ -4,8 +4,10 @@ import { MEDIA_TYPE_LENGTH } from '../../../contract/media-type.ts'
 import { type Blockchain, CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { SITE_HEADER_BYTES } from '../../../protocol/site-root.ts'
+import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { isIndexOffered } from '../items/merge/index-option.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { type Price, type PricedItem, price } from './price.ts'
@@ -98,4 +100,14 @@ function dagOverhead(size: number): number {
     overhead += nodes * NODE_BYTES
   }
   return overhead
+}
+
+/** An estimate as JSON text. `readAt`, when the fee rate was read, in milliseconds. */
+export function estimateJson(
+  { amount, networkFee, storageFee, dustFee, transactions }: EstimatedPrice,
+  about: { target: StorageTarget; blockchain: Blockchain; readAt: number },
+): string {
+  const { target, blockchain, readAt } = about
+  const facts = { blockchain: target, paidIn: blockchain, transactions, readAt: unixSeconds(readAt) }
+  return coinsJson(facts, { amount, networkFee, storageFee, ...(dustFee > 0n ? { dustFee } : {}) })
 }

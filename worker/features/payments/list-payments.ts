@@ -3,9 +3,8 @@ import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { PageKey } from '../../platform/d1/page-key.ts'
+import { cutPage, isAnyId, type PageKey, pageCursor, parsePageKey } from '../../platform/d1/page-key.ts'
 import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
-import { invalidCursor } from '../../platform/http/errors.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
 import { creditedOf, depositState, depositView, requestView, type SeenPayment } from './payment-view.ts'
@@ -43,7 +42,7 @@ export async function paymentPage(
   userId: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const page = await readPage(db, config, userId, parsePageKey(cursor))
+  const page = await readPage(db, config, userId, parsePageKey(cursor, isAnyId))
   const views = page.payments.map((entry) =>
     entry.kind === 'request' ? requestView(entry.request, entry.seen) : depositView(entry.deposit, entry.seen),
   )
@@ -67,7 +66,7 @@ export async function paymentTable(
   const rows: CsvCell[][] = []
   let next = cursor
   for (let pages = 0; pages < TABLE_PAGES; pages++) {
-    const page = await readPage(db, config, userId, parsePageKey(next))
+    const page = await readPage(db, config, userId, parsePageKey(next, isAnyId))
     rows.push(...page.payments.map(rowOf))
     next = page.cursor
     if (next === undefined) break
@@ -132,7 +131,7 @@ async function readPage(
     ...requests.map((request) => ({ createdAt: request.createdAt, id: request.id, request })),
     ...deposits.map((deposit) => ({ createdAt: deposit.createdAt, id: deposit.address, deposit })),
   ].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-  const shown = keys.slice(0, PAGE_ROWS)
+  const { shown, cursor } = cutPage(keys, pageCursor)
   const seenAt = await readSeen(
     db,
     config,
@@ -146,8 +145,7 @@ async function readPage(
     const summary = summaries.get(request.id)
     return summary ? [{ kind: 'request', request, seen: { ...seenAt(request), summary } }] : []
   })
-  const last = shown.at(-1)
-  return { payments, cursor: keys.length > PAGE_ROWS && last ? `${last.createdAt}-${last.id}` : undefined }
+  return { payments, cursor }
 }
 
 /** What was seen at each address, each chain read once. */
@@ -170,12 +168,4 @@ async function readSeen(
     const outputs = chain?.byAddress.get(address) ?? []
     return { outputs, tipHeight: chain?.tip?.height ?? 0, chain: config.chains[blockchain] }
   }
-}
-
-/** Where a list goes on, as an earlier page said it. @throws {AppError} 400. */
-export function parsePageKey(cursor: string | undefined): PageKey | undefined {
-  if (cursor === undefined) return undefined
-  const [, createdAt = '', id = ''] = /^(\d{1,15})-([\w-]{1,100})$/.exec(cursor) ?? []
-  if (id === '') throw invalidCursor()
-  return { createdAt: Number(createdAt), id }
 }

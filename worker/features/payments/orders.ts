@@ -2,7 +2,7 @@ import { SHORT_PAGE_ROWS } from '../../../contract/limits.ts'
 import { ITEM_STATUS_NUMBERS } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import type { PageKey } from '../../platform/d1/page-key.ts'
+import { cutPage, type PageKey, pageCursor } from '../../platform/d1/page-key.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { MAX_LEVELS } from '../items/require-open-folders.ts'
@@ -29,10 +29,9 @@ const MAX_REMOVE_BATCHES = 21
 /** A page of the caller's orders, newest first, as JSON text. */
 export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
   const found = await selectOrders(db, userId, after, SHORT_PAGE_ROWS + 1)
-  const orders = found.slice(0, SHORT_PAGE_ROWS)
-  const last = orders.at(-1)
-  const cursor = found.length > SHORT_PAGE_ROWS && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
-  return `{"orders":[${(await withPayments(db, userId, orders)).join()}]${cursor}}`
+  const { shown, cursor } = cutPage(found, pageCursor, SHORT_PAGE_ROWS)
+  const more = cursor === undefined ? '' : `,"cursor":"${cursor}"`
+  return `{"orders":[${(await withPayments(db, userId, shown)).join()}]${more}}`
 }
 
 /** An order of the caller, as JSON text. @throws {AppError} 404. */

@@ -9,7 +9,7 @@ import { hasIndex, indexedContent } from '../items/indexed-content.ts'
 import { selectItem } from '../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
 import { selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
-import { indexId } from './index-id.ts'
+import { indexId } from './read-index-data.ts'
 import { publishIndexStatements, queueIndexStatements, selectIndexed, voidIndexStatement } from './sql/indexes.ts'
 import type { WriteJob } from './sql/writes.ts'
 

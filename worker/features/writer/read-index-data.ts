@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { encodeContentIndex } from '../../../protocol/content-index.ts'
 import { indexedContent } from '../items/indexed-content.ts'
-import { indexId } from './index-id.ts'
 import { selectIndexed } from './sql/indexes.ts'
 import type { WriteJob } from './sql/writes.ts'
 
@@ -16,4 +16,12 @@ export async function readIndexData(
   if (!item || indexId(indexOf, item.txids) !== itemId) return undefined
   const { txids, sha256 } = item
   return encodeContentIndex({ ...indexedContent(item), sha256, encoding: 'br', parts: txids })
+}
+
+/** Hex digits of the hash in an id: no two lists of one item share them. */
+const DIGITS = 16
+
+/** Names the write of the index of an item by the txids that it names: other txids are another index. */
+export function indexId(itemId: string, txids: readonly string[]): string {
+  return `${itemId}.${createHash('sha256').update(txids.join('')).digest('hex').slice(0, DIGITS)}`
 }

@@ -3,8 +3,13 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
 import { deleteUntriedStatement } from '../../chain/follower/failed-records.ts'
 import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
+import { copyRecord } from '../../content/chain/bucket-records.ts'
+import { listName } from '../../content/chain/content-record.ts'
+import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { markCheckedStatement, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
+import { memoryOf } from '../../platform/flow/memory-budget.ts'
+import { storedKey } from '../items/sql/item-objects.ts'
+import { markCheckedStatement, selectItemTxids, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdrawals.ts'
 import { bumpTxChains } from './bump-tx-chains.ts'
@@ -18,8 +23,7 @@ import { resumeRecords } from './record-payouts.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
-import { selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
-import { storeWrittenContent } from './store-written-content.ts'
+import { finishWriteStatement, selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
 import { withoutStopped } from './without-stopped.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
@@ -136,4 +140,20 @@ async function dropHeld(
   const dropped = new Set(held.flatMap((one) => followersOf(unmined, one)))
   await batchIf(db, giveUp(db, blockchain, [...dropped]))
   return unmined.filter((one) => !dropped.has(one))
+}
+
+/**
+ * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
+ * off anywhere and done again.
+ */
+async function storeWrittenContent(context: AgentContext, write: WriteJob): Promise<void> {
+  const { db, bucket, config } = context
+  if (write.target !== 'IPFS') {
+    const list = listName({ blockchain: write.target, txids: await selectItemTxids(db, write.itemId) })
+    const measuring = { maxDecodedBytes: config.maxDecodedBytes, take: memoryOf(undefined) }
+    await copyRecord(bucket, { from: storedKey(write.itemId), list, measuring })
+    // The blocks of a website are public by now.
+    if (write.cid !== undefined) await putListMark(bucket, { prefix: SITE_PREFIX, list }, write.cid)
+  }
+  await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

@@ -2,8 +2,14 @@ import type { NewKey } from '../../../../contract/account.ts'
 import { SCOPES } from '../../../../contract/scopes.ts'
 import { isBlockchain } from '../../../../protocol/chains.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { invalidField } from '../../../platform/http/errors.ts'
-import type { ApiKey, Spending } from '../sql/api-keys.ts'
+import type { Caller } from '../find-caller.ts'
+import { quotaRefusal } from '../quotas.ts'
+import { type ApiKey, insertApiKeyStatements, type Spending } from '../sql/api-keys.ts'
+import { tokenEnded } from '../unauthorized.ts'
+import { hashApiKey, newApiKey } from './api-key.ts'
 
 /** No key lives longer than this, unless it has no end at all; seconds. */
 const LONGEST = 3650 * 86_400
@@ -40,4 +46,25 @@ function readSpending(coins: Readonly<Record<string, bigint>>): Spending {
     spending[blockchain] = units
   }
   return spending
+}
+
+/**
+ * Makes a key for programs; it is in this answer and nowhere else. `now` in milliseconds.
+ * @throws {AppError} 409 past the quota.
+ */
+export async function createKey(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  caller: Pick<Caller, 'userId' | 'tokenEpoch'>,
+  given: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'spending'>,
+  now: number,
+): Promise<{ id: string; key: string }> {
+  const id = crypto.randomUUID()
+  const key = newApiKey()
+  const hash = await hashApiKey(key)
+  if (hash === undefined) throw new Error('A new key does not have the shape of one.')
+  const row = { ...given, id, hash, userId: caller.userId, createdAt: now }
+  const guard = { most: quotas.keys, epoch: caller.tokenEpoch }
+  if (await batchIf(db, insertApiKeyStatements(db, row, guard))) return { id, key }
+  // Past the quota, or closed or reset by another request, which ended the token of this one.
+  throw (await quotaRefusal(db, caller.userId, quotas, { keys: 1 })) ?? tokenEnded()
 }

@@ -1,7 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import { methodNotAllowed } from '../../../platform/http/allowed-methods.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { clientOf, limitRequest } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
@@ -12,7 +14,7 @@ import { requireRelyingParty } from '../../auth/routes/passkeys.ts'
 import { refuseLogin } from '../../auth/routes/refuse-login.ts'
 import { signInOrigin } from '../../auth/sign-in-origin.ts'
 import { unauthorized } from '../../auth/unauthorized.ts'
-import { requireOwnPage } from '../require-own-page.ts'
+import { consoleOrigins } from '../console-origins.ts'
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.ts'
 
 /** /console/session: a session whose refresh token no script ever sees (docs/behaviour/tokens.md). */
@@ -77,3 +79,16 @@ consoleSession.delete('/', async (c) => {
   deleteSessionCookie(c)
   return c.body(null, 204)
 })
+
+/**
+ * Lets through only what a page of this origin sends. Browsers say so by `Sec-Fetch-Site` (Fetch Metadata Request
+ * Headers); one without that header by `Origin` (RFC 6454, 7). No page can set either. @throws {AppError} 403.
+ */
+function requireOwnPage(request: Request, config: Pick<Config, 'baseUrl' | 'storageHost'>): void {
+  const site = request.headers.get('Sec-Fetch-Site')
+  const own =
+    site === null
+      ? request.headers.get('Origin') === consoleOrigins(request.url, config).apiOrigin
+      : site === 'same-origin'
+  if (!own) throw new AppError(403, 'wrong_origin', 'Only the console of this service may send this request.')
+}

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createBrotliDecompress } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { createBrotliCompress, createBrotliDecompress } from 'node:zlib'
+import { mediaTypeEssence } from '../../../../contract/media-type.ts'
+import { brotliParameters } from '../../../../protocol/brotli-settings.ts'
 import { EMPTY_FILE } from '../../../../protocol/empty-file.ts'
 import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
-import { compressBrotli } from './compress-brotli.ts'
 import { hashed } from './hashed-bytes.ts'
 
 /** What is compressed: `read` returns its `size` bytes, and may be called twice. */
@@ -85,4 +87,32 @@ async function* checkDecoding(stream: AsyncIterable<Uint8Array>, digest: () => s
 
 function drained(decoder: { once(event: 'drain', listener: () => void): unknown }): Promise<void> {
   return new Promise((resolve) => decoder.once('drain', resolve))
+}
+
+/** The encoder works on one thread with everything else: between pieces of this size others get their turn. */
+const PIECE = 128 * 1024
+const OUTPUT_CHUNK = 256 * 1024
+
+/** Brotli of `content`, as a stream; `size` is its length in all. */
+function compressBrotli(
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+  mimetype: string,
+  cutOff = 0,
+): AsyncIterable<Uint8Array> {
+  const params = brotliParameters(size, mediaTypeEssence(mimetype), cutOff)
+  const encoder = createBrotliCompress({ params, chunkSize: OUTPUT_CHUNK })
+  const source = Readable.from(inPieces(content))
+  source.on('error', (error) => encoder.destroy(error))
+  encoder.on('close', () => source.destroy())
+  return source.pipe(encoder)
+}
+
+async function* inPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of content) {
+    for (let start = 0; start < part.length; start += PIECE) {
+      yield part.subarray(start, start + PIECE)
+      await scheduler.wait(0)
+    }
+  }
 }

@@ -1,17 +1,25 @@
 import { Hono } from 'hono'
-import { now } from '../../../platform/clock.ts'
+import type { FolderQuery } from '../../../../contract/folder.ts'
+import { PAGE_ROWS, SEARCHED_NAMES } from '../../../../contract/limits.ts'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import { cutPage, pageCursor, parsePageKey } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { AppError } from '../../../platform/http/errors.ts'
+import { AppError, invalidField } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { changeFolder, noFolder } from '../change-label.ts'
 import { createFolder } from '../create-folder.ts'
-import { folderJson, folderPage } from '../folder-page.ts'
 import { linkKnownFiles } from '../link-known-files.ts'
 import { requestFolderMerge } from '../merge/request-folder-merge.ts'
-import { deleteEmptyFolder, selectListedFolder } from '../sql/folders.ts'
+import {
+  deleteEmptyFolder,
+  type ListedFolder,
+  selectFolders,
+  selectFoldersByName,
+  selectListedFolder,
+} from '../sql/folders.ts'
 import { answerMerge, readIndexOption } from './item.ts'
 
 const schemas = () => import('../../../../contract/folder.ts')
@@ -65,3 +73,30 @@ folder.post('/:id/merge', requireToken('store'), async (c) => {
   const index = await readIndexOption(c)
   return answerMerge(c, await requestFolderMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), index))
 })
+
+/**
+ * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first; with
+ * `name` the first page of those that it finds, in any place.
+ * @throws {AppError} 400.
+ */
+async function folderPage(
+  db: D1Database,
+  userId: string,
+  { name, parent, cursor }: FolderQuery,
+): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
+  if (name !== undefined) {
+    if (parent !== undefined || cursor !== undefined)
+      throw invalidField('name', 'cannot be combined with parent or cursor.')
+    const folders = await selectFoldersByName(db, { userId, part: name, looked: SEARCHED_NAMES, limit: PAGE_ROWS })
+    return { folders, cursor: undefined }
+  }
+  const parentId = parent === undefined || parent === 'none' ? undefined : parent
+  const query = { userId, parentId, after: parsePageKey(cursor), limit: PAGE_ROWS + 1 }
+  const page = cutPage(await selectFolders(db, query), pageCursor)
+  return { folders: page.shown, cursor: page.cursor }
+}
+
+/** A folder as the API answers it; `createdAt` in Unix seconds. */
+function folderJson({ id, name, blockchain, parentId, item, items, createdAt }: ListedFolder) {
+  return { id, name, blockchain, parent: parentId, item, items, createdAt: unixSeconds(createdAt) }
+}

@@ -11,18 +11,20 @@ import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { acceptChunk } from '../accept-chunk.ts'
 import { changeItem } from '../change-label.ts'
 import { checkNewItem } from '../check-new-item.ts'
+import { chunkLength } from '../chunk-plan.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
-import { sourceJson } from '../content/source-json.ts'
-import { countReceived } from '../count-received.ts'
-import { countsJson } from '../counts-json.ts'
 import { createItems } from '../create-items.ts'
 import { itemJson } from '../item-json.ts'
 import { itemPage } from '../item-page.ts'
 import { readItemQuery } from '../item-query.ts'
 import { type MergeAnswer, requestMerge, requestMerges } from '../merge/request-merge.ts'
 import { requireItem } from '../require-item.ts'
-import { selectItemCounts } from '../sql/item-lists.ts'
-import type { PublishedItem } from '../sql/items.ts'
+import { type ItemCount, selectItemCounts } from '../sql/item-lists.ts'
+import { listChunks } from '../sql/item-objects.ts'
+import { ITEM_STATES, STATUS } from '../sql/item-state.ts'
+import type { Item, PublishedItem } from '../sql/items.ts'
+import type { StoredItem } from '../sql/stored-items.ts'
+import { statTail } from '../sql/upload-objects.ts'
 
 /** /v0/item: files from their first chunk to their transactions. */
 export const item = new Hono<AppEnv>()
@@ -120,4 +122,44 @@ export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Respo
   const json = itemJson(merged, c.get('config'))
   if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)
   return c.json({ ...json, message: 'The merge is still running. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
+}
+
+/** Bytes that are held of an upload: of chunks that are whole, and of the one that is not yet. */
+async function countReceived(
+  bucket: R2Bucket,
+  item: Pick<Item, 'id' | 'size' | 'chunkSize' | 'chunks'>,
+): Promise<number> {
+  const [chunks, tail] = await Promise.all([listChunks(bucket, item.id), statTail(bucket, item.id)])
+  let bytes = 0
+  for (const [index, length] of chunks) if (chunkLength(item, index) === length) bytes += length
+  return tail && !chunks.has(tail.index) ? bytes + tail.length : bytes
+}
+
+/** How many items an account has in each state, by the number of its status, and in all, with their bytes. */
+function countsJson(counted: readonly ItemCount[]) {
+  const counts = Object.fromEntries(ITEM_STATES.map((state) => [String(STATUS[state]), 0]))
+  let total = 0
+  let bytes = 0
+  for (const count of counted) {
+    counts[count.status] = count.n
+    total += count.n
+    bytes += count.bytes
+  }
+  return { counts, total, bytes }
+}
+
+/**
+ * What a stored item is made of, for whoever reads and verifies it without this service; `size` in bytes. A directory on a
+ * chain has both.
+ */
+function sourceJson({ blockchain, name, mimetype, size, txids, index, cid }: StoredItem) {
+  return {
+    blockchain,
+    name,
+    mimetype,
+    size,
+    ...(txids.length > 0 ? { txids } : {}),
+    ...(index === undefined ? {} : { index }),
+    ...(cid === undefined ? {} : { cid }),
+  }
 }

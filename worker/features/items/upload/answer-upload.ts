@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
+import PQueue from 'p-queue'
+import { SHORT_PAGE_ROWS } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
-import { now } from '../../../platform/clock.ts'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import { cutPage, pageCursor, parsePageKey } from '../../../platform/d1/page-key.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
 import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
@@ -10,9 +13,10 @@ import type { CallerEnv } from '../../auth/require-token.ts'
 import { checkNewItem } from '../check-new-item.ts'
 import { createItems } from '../create-items.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
-import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
+import { type Item, isUpload, type PublishedItem, selectOwnItem, selectUploads } from '../sql/items.ts'
+import { listHeldChunks, statTail } from '../sql/upload-objects.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
-import { readHeldBytes } from './held-bytes.ts'
+import { findOffset, readHeldBytes } from './held-bytes.ts'
 import {
   kindOf,
   newItemOf,
@@ -22,7 +26,6 @@ import {
   requireOffsetType,
   requireTusVersion,
 } from './parse-upload.ts'
-import { uploadPage } from './upload-page.ts'
 import { waitForWriter, writeUpload } from './write-upload.ts'
 
 type UploadContext = Context<CallerEnv>
@@ -147,4 +150,40 @@ function declaredLength(c: UploadContext): number | undefined {
 /** When an upload that nothing is added to is removed (RFC 9110, 5.6.7). */
 function expiry(updatedAt: number): string {
   return new Date(updatedAt + ABANDONED_AFTER).toUTCString()
+}
+
+/** Uploads whose objects are listed at a time; a Worker has six connections. */
+const LISTINGS = 3
+
+/** A page of a user's unfinished uploads, newest first. @throws {AppError} 400 for a bad cursor. */
+async function uploadPage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>, userId: string, cursor: string | undefined) {
+  const found = await selectUploads(DB, { userId, after: parsePageKey(cursor), limit: SHORT_PAGE_ROWS + 1 })
+  const page = cutPage(found, pageCursor, SHORT_PAGE_ROWS)
+  const listings = new PQueue({ concurrency: LISTINGS })
+  const uploads = await listings.addAll(
+    page.shown.map((item) => async () => uploadJson(item, await countHeld(BUCKET, item))),
+  )
+  return { uploads, cursor: page.cursor }
+}
+
+/** An unfinished upload as the API answers it; sizes in bytes, times in Unix seconds. */
+function uploadJson(item: PublishedItem, received: number) {
+  const { id, name, path, mimetype, blockchain, folderId, size, createdAt, updatedAt } = item
+  return {
+    id,
+    name,
+    path,
+    mimetype,
+    blockchain,
+    folder: folderId,
+    size,
+    received,
+    createdAt: unixSeconds(createdAt),
+    expiresAt: unixSeconds(updatedAt + ABANDONED_AFTER),
+  }
+}
+
+async function countHeld(bucket: R2Bucket, item: Item): Promise<number> {
+  const [chunks, tail] = await Promise.all([listHeldChunks(bucket, item.id), statTail(bucket, item.id)])
+  return findOffset(item, chunks, tail).offset
 }

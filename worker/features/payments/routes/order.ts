@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
+import { isAnyId, parsePageKey } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { requireToken } from '../../auth/require-token.ts'
-import { parsePageKey } from '../list-payments.ts'
 
 const orders = () => import('../orders.ts')
 
@@ -12,7 +12,7 @@ export const order = new Hono<AppEnv>()
 
 order.get('/', requireToken('store'), async (c) => {
   const { orderPage } = await orders()
-  const page = await orderPage(c.env.DB, c.get('caller').userId, parsePageKey(c.req.query('cursor')))
+  const page = await orderPage(c.env.DB, c.get('caller').userId, parsePageKey(c.req.query('cursor'), isAnyId))
   return c.body(page, 200, { 'Content-Type': JSON_TYPE })
 })
 

@@ -5,8 +5,8 @@ import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
 import { exportDenylist } from '../../../content/denylist/export-denylist.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
+import { parseNumberCursor } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { invalidCursor } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
@@ -20,10 +20,7 @@ export const denied = new Hono<AppEnv>()
 const PAGE = 100
 
 denied.get('/', requireToken('moderate'), async (c) => {
-  const text = c.req.query('cursor')
-  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidCursor()
-  const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
-  const rows = await selectDenied(c.env.DB, cursor, PAGE)
+  const rows = await selectDenied(c.env.DB, parseNumberCursor(c.req.query('cursor')), PAGE)
   const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: unixSeconds(updatedAt) }))
   const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
   return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })

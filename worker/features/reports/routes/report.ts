@@ -1,10 +1,13 @@
 import { Hono } from 'hono'
 import { PAGE_ROWS, REPORT_LIMITS } from '../../../../contract/limits.ts'
 import type { NewReport } from '../../../../contract/report.ts'
+import type { DeniedKind } from '../../../../contract/states.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
-import { now } from '../../../platform/clock.ts'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { cutPage } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { networkOf } from '../../../platform/http/client-address.ts'
 import { invalidCursor, invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
@@ -16,8 +19,14 @@ import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
 import { isFoundAnywhere } from '../find-reported.ts'
-import { reportJson } from '../report-json.ts'
-import { dismissReports, insertReport, selectReportStatements, selectReports } from '../sql/reports.ts'
+import {
+  dismissReports,
+  insertReport,
+  type Report,
+  type ReportStatement,
+  selectReportStatements,
+  selectReports,
+} from '../sql/reports.ts'
 
 const schemas = () => import('../../../../contract/report.ts')
 
@@ -53,19 +62,19 @@ report.get('/', requireToken('moderate'), async (c) => {
   const { status, cursor = '' } = await parseAs(c.req.query(), schemas, 'ReportQuery')
   if (cursor !== '' && !isObjectId(cursor)) throw invalidCursor()
   const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE_ROWS + 1 })
-  const page = found.slice(0, PAGE_ROWS)
+  const page = cutPage(found, ({ id }) => id)
   const statements = await selectReportStatements(
     c.env.DB,
-    page.map(({ id }) => id),
+    page.shown.map(({ id }) => id),
   )
-  const reports = page.map((row) =>
+  const reports = page.shown.map((row) =>
     reportJson(
       row,
       statements.filter((statement) => statement.report === row.id),
       c.get('config'),
     ),
   )
-  return c.json({ reports, ...(found.length > PAGE_ROWS ? { cursor: page.at(-1)?.id } : {}) })
+  return c.json({ reports, cursor: page.cursor })
 })
 
 report.put('/', requireToken('moderate'), async (c) => {
@@ -88,4 +97,40 @@ function readReport({ kind, value, blockchain, reason, evidence }: NewReport) {
     throw invalidField('blockchain', 'must be given with a txid: the chain that it was seen on.')
   }
   return { ...parseDeniedValue(kind, value), blockchain, reason, evidence: evidence || undefined }
+}
+
+/** A report as a moderator sees it; `reason`, `evidence` and `oldest` are of the first who reported it. */
+function reportJson(
+  report: Report,
+  statements: readonly ReportStatement[],
+  config: Pick<Config, 'baseUrl' | 'storageHost'>,
+) {
+  const { id, kind, value, blockchain, reports, status, decidedBy, decidedAt, decision } = report
+  const given = statements.map(({ at, reason, evidence }) => ({ at: unixSeconds(at), reason, evidence }))
+  return {
+    id,
+    kind,
+    value,
+    blockchain,
+    reason: given[0]?.reason ?? '',
+    evidence: given[0]?.evidence ?? null,
+    reports,
+    oldest: Number.parseInt(id.slice(0, 8), 16),
+    status,
+    url: placeOf(kind, value, blockchain, config),
+    statements: given,
+    decision: decidedAt === null ? null : { by: decidedBy, at: unixSeconds(decidedAt), reason: decision },
+  }
+}
+
+/** Where the thing can be checked, on a host of its own; `null` for a transaction of no known chain. */
+function placeOf(
+  kind: DeniedKind,
+  value: string,
+  blockchain: string | null,
+  { baseUrl, storageHost }: Pick<Config, 'baseUrl' | 'storageHost'>,
+): string | null {
+  if (kind === 'item') return `${baseUrl.protocol}//${value}.${storageHost}/`
+  if (kind === 'cid') return `${baseUrl.protocol}//${storageHost}/ipfs/${value}`
+  return blockchain && `${baseUrl.protocol}//${storageHost}/web/${blockchain}/${value}`
 }

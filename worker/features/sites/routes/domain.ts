@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import type { NewDomain } from '../../../../contract/site.ts'
-import { now } from '../../../platform/clock.ts'
+import { now, unixSecondsOrNull } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { cutPage } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidField, notFound } from '../../../platform/http/errors.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
@@ -12,12 +14,13 @@ import { limitAction } from '../../auth/limit-action.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { checkDomain } from '../domains/check-domain.ts'
 import { claimDomain, claimOrWait } from '../domains/claim-domain.ts'
-import { domainJson } from '../domains/domain-json.ts'
+import { mergeSteps, parseSteps } from '../domains/domain-steps.ts'
 import { findOwnDomain } from '../domains/find-own-domain.ts'
 import { parseClaimedHost } from '../domains/parse-claimed-host.ts'
 import { refuseClaim } from '../domains/refuse-claim.ts'
 import { releaseDomain } from '../domains/release-domain.ts'
-import { requireShownItem } from '../domains/require-shown-item.ts'
+import { recordText, wantedRecords } from '../domains/wanted-records.ts'
+import { requireShownItem } from '../require-stored-item.ts'
 import { type ListedDomain, selectDomainsOf } from '../sql/domain-lists.ts'
 import type { DomainTarget } from '../sql/domains.ts'
 
@@ -45,11 +48,8 @@ domain.post('/', requireToken('store'), idempotent(), async (c) => {
 domain.get('/', requireToken('store'), async (c) => {
   const { cursor = '', site } = await parseAs(c.req.query(), schemas, 'DomainQuery')
   const found = await selectDomainsOf(c.env.DB, c.get('caller').userId, { site, cursor, limit: PAGE + 1 })
-  const domains = found.slice(0, PAGE)
-  return c.json({
-    domains: domains.map((each) => domainJson(each, c.get('config'), now())),
-    ...(found.length > PAGE ? { cursor: domains.at(-1)?.host } : {}),
-  })
+  const page = cutPage(found, ({ host }) => host, PAGE)
+  return c.json({ domains: page.shown.map((each) => domainJson(each, c.get('config'), now())), cursor: page.cursor })
 })
 
 domain.get('/:host', requireToken('store'), async (c) => {
@@ -84,4 +84,20 @@ function readTarget({ site, item }: Pick<NewDomain, 'site' | 'item'>): DomainTar
   if (site !== undefined) return { kind: 'site', id: site }
   if (item !== undefined) return { kind: 'item', id: item }
   throw invalidField('item', 'or site must be given.')
+}
+
+/** A host of a user as the API answers it; times in Unix seconds, `now` in milliseconds. */
+function domainJson(domain: ListedDomain, config: Pick<Config, 'storageHost'>, now: number) {
+  const { host, kind, id, waitUntil } = domain
+  const records = wantedRecords(host, domain, config)
+  return {
+    host,
+    item: kind === 'item' ? id : null,
+    site: kind === 'site' ? id : null,
+    status: domain.waitUntil === null ? domain.status : now < domain.waitUntil ? 'waiting' : 'stopped',
+    record: domain.waitUntil === null ? domain.record : recordText(records[0]),
+    waitsUntil: unixSecondsOrNull(waitUntil),
+    records,
+    steps: mergeSteps(parseSteps(domain.steps), {}, now),
+  }
 }

@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import { PAGE_ROWS } from '../../../../contract/limits.ts'
-import { now } from '../../../platform/clock.ts'
+import { now, unixSeconds, unixSecondsOrNull } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { cutPage, pageCursor, parsePageKey } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidCursor, notFound } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
@@ -8,14 +10,12 @@ import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
-import { parseCursor } from '../../items/page-cursor.ts'
 import { addVersion } from '../add-version.ts'
 import { createSite } from '../create-site.ts'
 import { evictSite } from '../find-shown-item.ts'
 import { refuseFailing } from '../refuse-failing.ts'
 import { requireStoredItem } from '../require-stored-item.ts'
-import { siteJson, siteVersionJson } from '../site-json.ts'
-import { selectSiteVersions } from '../sql/site-versions.ts'
+import { type SiteVersion, selectSiteVersions } from '../sql/site-versions.ts'
 import { deleteSite, type Site, selectSite, selectSites, updateSiteName } from '../sql/sites.ts'
 import { switchVersion } from '../switch-version.ts'
 
@@ -26,14 +26,9 @@ export const site = new Hono<AppEnv>()
 
 site.get('/', requireToken('store'), async (c) => {
   const { name, cursor } = await parseAs(c.req.query(), schemas, 'SiteQuery')
-  const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const found = await selectSites(c.env.DB, c.get('caller').userId, { name, after, limit: PAGE_ROWS + 1 })
-  const sites = found.slice(0, PAGE_ROWS)
-  const last = sites.at(-1)
-  return c.json({
-    sites: sites.map((each) => siteJson(each, c.get('config'))),
-    ...(found.length > PAGE_ROWS && last ? { cursor: `${last.createdAt}-${last.id}` } : {}),
-  })
+  const query = { name, after: parsePageKey(cursor), limit: PAGE_ROWS + 1 }
+  const page = cutPage(await selectSites(c.env.DB, c.get('caller').userId, query), pageCursor)
+  return c.json({ sites: page.shown.map((each) => siteJson(each, c.get('config'))), cursor: page.cursor })
 })
 
 site.post('/', requireToken('store'), idempotent(), async (c) => {
@@ -79,11 +74,8 @@ site.get('/:id/versions', requireToken('store'), async (c) => {
   const before = parseVersionCursor(c.req.query('cursor'))
   const { id } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
   const found = await selectSiteVersions(c.env.DB, id, before, PAGE_ROWS + 1)
-  const versions = found.slice(0, PAGE_ROWS)
-  return c.json({
-    versions: versions.map((version) => siteVersionJson(version, c.get('config'))),
-    ...(found.length > PAGE_ROWS ? { cursor: String(versions.at(-1)?.number) } : {}),
-  })
+  const { shown, cursor } = cutPage(found, ({ number }) => String(number))
+  return c.json({ versions: shown.map((version) => siteVersionJson(version, c.get('config'))), cursor })
 })
 
 site.post('/:id/versions', requireToken('store'), idempotent(), async (c) => {
@@ -123,4 +115,44 @@ async function requireSite(db: D1Database, { userId }: Caller, id: string): Prom
 /** The name of the caller in the history of a site. */
 function nameOf({ firstName, lastName, key }: Caller): string {
   return key ? `key ${key.name}` : `${firstName} ${lastName}`
+}
+
+type Hosts = Pick<Config, 'baseUrl' | 'storageHost'>
+
+/** A site as the API answers it; `createdAt` in Unix seconds. */
+function siteJson({ id, name, versions, current, itemId, createdAt }: Site, config: Hosts) {
+  return {
+    id,
+    name,
+    host: `${id}.${config.storageHost}`,
+    url: hostUrl(id, config),
+    version: current,
+    item: itemId,
+    versions,
+    createdAt: unixSeconds(createdAt),
+  }
+}
+
+/** A version as the API answers it; `url` is where it is seen whether it is current or not. */
+function siteVersionJson(version: SiteVersion, config: Hosts) {
+  const { number, itemId, name, note, blockchain, size, createdAt, periods } = version
+  return {
+    number,
+    item: itemId,
+    name,
+    note,
+    blockchain,
+    size,
+    url: hostUrl(itemId, config),
+    createdAt: unixSeconds(createdAt),
+    periods: periods.map(({ from, until, by }) => ({
+      from: unixSeconds(from),
+      until: unixSecondsOrNull(until),
+      by,
+    })),
+  }
+}
+
+function hostUrl(id: string, { baseUrl, storageHost }: Hosts): string {
+  return `${baseUrl.protocol}//${id}.${storageHost}/`
 }

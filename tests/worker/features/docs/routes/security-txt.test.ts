@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { writeSecurityTxt } from '../../../../../worker/features/docs/routes/write-security-txt.ts'
+import { writeSecurityTxt } from '../../../../../worker/features/docs/routes/security-txt.ts'
 import { answerRequest } from '../../../../../worker/hosts/answer-request.ts'
 import { ConfigurationError, checkConfig } from '../../../../../worker/platform/config/config.ts'
 
