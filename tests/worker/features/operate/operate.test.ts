@@ -258,6 +258,15 @@ describe('a balance', () => {
     log.mockRestore()
   })
 
+  it('is not added to with what the wallet owes for a withdrawal that waits', async () => {
+    expect(await credit('0.5')).toMatchObject({ status: 200 })
+    const { most } = await credit('1000000000')
+    const order = { blockchain: 'Bitcoin', address: chain.call('Bitcoin', 'getnewaddress'), amount: '0.2' }
+    const asked = await user.api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
+    expect(asked.status).toBe(201)
+    expect(await credit('1000000000')).toMatchObject({ status: 409, most })
+  })
+
   it.each([['0'], ['x'], ['0.000000001'], [''], ['1e12'], ['-1e30'], ['\u0661'], [' 1'], ['+1'], ['0x1']])(
     'takes no %j',
     async (amount) => {

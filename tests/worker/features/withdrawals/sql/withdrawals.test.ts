@@ -144,6 +144,12 @@ describe('withdrawals without a live transaction', () => {
     expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(2n * 5_000_000_000_000_000_001n + 7n)
     expect(await selectPromisedPayouts(DB, 'Nativecoin')).toBe(0n)
   })
+
+  it('take it out of the wallet while they are held, too', async () => {
+    const before = await selectPromisedPayouts(DB, 'Bitcoin')
+    await add('withdrawals', { id: 'one more', state: 'held', amount: '30', fee: '4' })
+    expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(before + 34n)
+  })
 })
 
 describe('a withdrawal', () => {
