@@ -68,7 +68,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
         await watch(call)
       })
       await service.work()
-      for (let deposit = 0; deposit < 10; deposit++) {
+      for (let deposit = 0; deposit < 13; deposit++) {
         const { address } = await createAddress({ ...service.context(), now: deposit * 60_000 }, USER, 'Bitcoin')
         await service.call('customer', 'sendtoaddress', address, '2')
       }
@@ -94,8 +94,9 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
     })
 
     it('is refused as it was handed out, as another, and as nonsense', async () => {
-      const { id, address } = await withdraw(COIN)
-      const other = await withdraw(COIN / 2n)
+      // Each takes two coins, which no other may spend.
+      const { id, address } = await withdraw(3n * COIN)
+      const other = await withdraw(3n * COIN)
       const [psbt, otherPsbt] = [(await handed(id)).psbt, (await handed(other.id)).psbt]
       await expect(giveBack(id, psbt)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('lacks') })
       for (const wrong of [await sign(otherPsbt), 'nonsense', '']) {
@@ -110,7 +111,7 @@ export function describeColdPayouts(name: string, open: () => Promise<ColdSubjec
       await giveBack(id, await sign(psbt))
       await giveBack(id, await sign(psbt))
       await service.confirm(3)
-      expect([await received(address), await received(other.address)]).toEqual([1, 0.5])
+      expect([await received(address), await received(other.address)]).toEqual([3, 3])
       await expect(giveBack(id, await sign(psbt))).rejects.toMatchObject({ status: 404 })
     })
 
