@@ -3,6 +3,7 @@ import { assertTipStatement, type BlockPosition } from '../../chain/follower/blo
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { packHeights } from '../wallet/height-runs.ts'
 import {
+  endVoidFold,
   type Fold,
   type Foldable,
   type FoldedTransaction,
@@ -50,6 +51,7 @@ async function foldItem(context: AgentContext, tip: BlockPosition, item: Foldabl
   const { db, blockchain } = context
   const { rows, txids } = await selectToFold(db, item.itemId)
   const postpone = async (until: number) => void (await postponeFoldStatement(db, item.itemId, until).run())
+  if (rows.length === 0 && (await endVoidFold(db, item.itemId))) return
   if (rows.length !== item.transactions || rows.map(({ txid }) => txid).join('') !== txids) {
     console.error('not_folded', blockchain, item.itemId, 'its transactions are not those that it was stored with')
     return await postpone(height + LATER)

@@ -160,3 +160,19 @@ export function foldStatements(
 export function postponeFoldStatement(db: D1Database, itemId: string, height: number): D1PreparedStatement {
   return db.prepare('UPDATE writes SET fold_from = ? WHERE item_id = ? AND fold_from IS NOT NULL').bind(height, itemId)
 }
+
+/**
+ * Ends the fold of an index that another one has replaced, if its transaction was given up: nothing of it is on the chain. Returns
+ * whether it was one.
+ */
+export async function endVoidFold(db: D1Database, itemId: string): Promise<boolean> {
+  const { meta } = await db
+    .prepare(
+      `UPDATE writes SET fold_from = NULL WHERE item_id = ?1
+         AND NOT EXISTS (SELECT 1 FROM transactions WHERE item_id = ?1 AND dead = 0)
+         AND EXISTS (SELECT 1 FROM items WHERE items.id = index_of AND items.index_txid IS NOT writes.index_txid)`,
+    )
+    .bind(itemId)
+    .run()
+  return meta.changes > 0
+}
