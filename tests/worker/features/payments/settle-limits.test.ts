@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
-import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../../../worker/chain/follower/blocks.ts'
 import { pauseUnbackedItems } from '../../../../worker/features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../../../../worker/features/payments/record-payments.ts'
 import { settlePayments } from '../../../../worker/features/payments/settle-payments.ts'
+import { contextAtTip } from '../../context-at-tip.ts'
 import { askedTwice } from '../../noted-calls.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, addMany, clear, list, read } from '../../rows.ts'
@@ -17,13 +18,7 @@ const DAY = 86_400_000
 let context: AgentContext
 let tip: BlockPosition
 beforeAll(async () => {
-  chain.mine('Bitcoin', 3)
-  await chain.work('Bitcoin')
-  const found = agentContext(env, 'Bitcoin')
-  const best = await selectTip(env.DB, 'Bitcoin')
-  if (!found || !best) throw new Error('no chain')
-  context = { ...found, now: NOW }
-  tip = best
+  ;({ context, tip } = await contextAtTip(chain, 3, NOW))
 })
 const MONEY = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses']
 const TABLES = [...MONEY, 'items', 'events']

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
 import { settlePayments } from '../../../../worker/features/payments/settle-payments.ts'
+import { contextAtTip } from '../../context-at-tip.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -12,13 +13,7 @@ const NOW = 1_800_000_000_000
 let context: AgentContext
 let tip: BlockPosition
 beforeAll(async () => {
-  chain.mine('Bitcoin', 3)
-  await chain.work('Bitcoin')
-  const found = agentContext(env, 'Bitcoin')
-  const best = await selectTip(env.DB, 'Bitcoin')
-  if (!found || !best) throw new Error('no chain')
-  context = { ...found, now: NOW }
-  tip = best
+  ;({ context, tip } = await contextAtTip(chain, 3, NOW))
 })
 const TABLES = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'items']
 beforeEach(async () => {

@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:test'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
-import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../../../worker/chain/follower/blocks.ts'
 import { endWithdrawals } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { contextAtTip } from '../../context-at-tip.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -14,13 +14,7 @@ const NOW = 1_800_000_000_000
 let context: AgentContext
 let tip: BlockPosition
 beforeAll(async () => {
-  chain.mine('Bitcoin', DEPTH)
-  await chain.work('Bitcoin')
-  const found = agentContext(env, 'Bitcoin')
-  const best = await selectTip(env.DB, 'Bitcoin')
-  if (!found || !best) throw new Error('no chain')
-  context = { ...found, now: NOW }
-  tip = best
+  ;({ context, tip } = await contextAtTip(chain, DEPTH, NOW))
 })
 const TABLES = ['withdrawals', 'transactions', 'lanes', 'ledger']
 beforeEach(() => clear(...TABLES))

@@ -506,20 +506,20 @@ export async function removeOrderItems(
 
 /**
  * Hides unpaid items of a user for good, from the one on that was touched longest ago, until there are so many, or as many
- * bytes, but for what a request waits for; says how many.
+ * bytes, but for what a request waits for.
  */
 export async function removeOldestItems(
   db: D1Database,
   userId: string,
   { items, bytes }: { items: number; bytes: number },
   now: number,
-): Promise<number> {
+): Promise<void> {
   const sql = `SELECT id FROM (
       SELECT id, ROW_NUMBER() OVER oldest AS place, SUM(size) OVER oldest - size AS before
       FROM items INDEXED BY items_removable WHERE user_id = ? AND status IN (201, 402) AND ${REMOVABLE}
       WINDOW oldest AS (ORDER BY updated_at, id ROWS UNBOUNDED PRECEDING))
     WHERE place <= ? OR before < ? ORDER BY place LIMIT ${REMOVED_AT_ONCE}`
-  return await hideItems(db, userId, { sql, values: [userId, items, bytes] }, now)
+  await hideItems(db, userId, { sql, values: [userId, items, bytes] }, now)
 }
 
 /** Hides the items of a user whose ids `sql` selects: with a directory item its files, and the folder that it was merged from. */
