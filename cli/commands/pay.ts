@@ -4,7 +4,6 @@ import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
-import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { confirmPrice, readMaxFee, requireLimit } from '../pay/confirm-price.ts'
 import { estimatePrice, sizesAsStored } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
@@ -76,10 +75,8 @@ export async function run(context: Context): Promise<Outcome> {
   try {
     const journal = await OrderJournal.open(store, key, now)
     const order = { target, facts, items: unpaid, coin, estimate: estimate?.amount }
-    await checkBalancePrice(client, order, agreement, context)
     const open = unpaid.map(({ id }) => id)
-    const paying = { client, journal, blockchain: target, ids: open, agreement, coin, wait }
-    const { payments } = await payItems(context, paying)
+    const { payments } = await payItems(context, { client, journal, order, ids: open, agreement, wait })
     const latest = wait ? await waitForItems(context, client, ids) : await readItems(ids)
     return orderOutcome({ ...report, payments, items: latest }, env)
   } finally {

@@ -10,7 +10,6 @@ import type { Account } from '../account/open-account.ts'
 import { type ContentSource, contentFiles } from '../content/content-files.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
 import { checkWebsite } from '../content/website.ts'
-import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { type Agreement, confirmPrice, readMaxFee } from '../pay/confirm-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
@@ -132,8 +131,7 @@ export async function storeContent(
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
     const order = { target, facts, index, items: uploaded.items, coin, estimate: price?.amount }
-    await checkBalancePrice(client, order, agreement, context)
-    const paying = { client, journal, blockchain: target, ids, agreement, coin, wait }
+    const paying = { client, journal, order, ids, agreement, wait }
     const { payments, lost } = await payItems(context, paying)
     const gone = lost.map(([index, error]) => ({ path: content.files[index]?.path ?? '', error }))
     const waits = wait && payments.length === 0 && lost.length === 0

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
-import type { Item, StorageTarget } from '../../client/types.ts'
+import type { Estimate, Item, StorageTarget } from '../../client/types.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -8,6 +8,17 @@ import { type Agreement, checkPrice } from './confirm-price.ts'
 import { estimatePrice, sizesAsStored } from './estimate-price.ts'
 import type { TargetFacts } from './find-target.ts'
 
+/** Merged items, some of which may be paid, and what their price depends on. */
+export interface Order {
+  target: StorageTarget
+  facts: TargetFacts
+  items: readonly Item[]
+  coin: string
+  /** The most that their files may cost, by an estimate before they were sent. */
+  estimate: string | undefined
+  index?: boolean | undefined
+}
+
 /**
  * Compares the limit with the price of the bytes as they are stored. A balance that covers a payment pays as soon as it
  * is requested, so this must happen before.
@@ -15,14 +26,7 @@ import type { TargetFacts } from './find-target.ts'
  */
 export async function checkBalancePrice(
   client: Client,
-  order: {
-    target: StorageTarget
-    facts: TargetFacts
-    items: readonly Item[]
-    coin: string
-    estimate: string | undefined
-    index?: boolean | undefined
-  },
+  order: Order,
   agreement: Agreement,
   context: Pick<Context, 'output' | 'signal'>,
 ): Promise<void> {
@@ -31,8 +35,7 @@ export async function checkBalancePrice(
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
   // The estimate for the files was an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
-  const place = { to: order.target, directory: false, index: order.index }
-  const price = await estimatePrice(client, place, sizesAsStored(unpaid, order.facts), context)
+  const price = await priceAsStored(client, order, unpaid, context)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(
     EXIT.refused,
@@ -42,4 +45,14 @@ export async function checkBalancePrice(
       hint: 'Run the same command without --pay-from-balance when the balance is empty, or without --max-fee at a terminal.',
     },
   )
+}
+
+/** The most that items of an order cost now; `undefined` as {@link estimatePrice}. */
+export async function priceAsStored(
+  client: Client,
+  { target, facts, index }: Order,
+  items: readonly Item[],
+  context: Pick<Context, 'output' | 'signal'>,
+): Promise<Estimate | undefined> {
+  return await estimatePrice(client, { to: target, directory: false, index }, sizesAsStored(items, facts), context)
 }

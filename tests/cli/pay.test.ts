@@ -79,6 +79,21 @@ it('command 11: lets no balance pay without --pay-from-balance, nor more than --
   expect(api.fake.charges).toBe(0)
 })
 
+it('command 11: lets several payments from the balance take no more than --max-fee together, though the price doubles between them', async () => {
+  const { api, user } = await start({ balance: 1 })
+  mkdirSync(user.path('many'))
+  for (let index = 0; index < 201; index++) writeFileSync(user.path('many', `f${index}`), `content ${index}`)
+  const before = api.fake.balance
+  let payments = 0
+  api.fake.after = ({ method, path }) => {
+    if (method === 'POST' && path === '/v0/payment' && ++payments === 1) api.fake.price *= 2
+  }
+  const args = ['put', 'many', '--to', 'nativecoin', '--pay-from-balance', '--max-fee']
+  const { document } = await user.json([...args, '0.00020101'])
+  expect(document).toMatchObject({ exitCode: 9 })
+  expect([api.fake.charges, before - api.fake.balance]).toEqual([1, 20_000])
+})
+
 it('command 11: says that the balance is too little, with 9', async () => {
   const { api, user } = await start({ balance: 0.0000005 })
   const { document } = await user.json([...PUT, '--max-fee', '1', '--pay-from-balance'])
