@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readerOf } from '../../client/answers/read-answer.ts'
-import { ApiError } from '../../client/http/api-error.ts'
+import { isRejected } from '../../client/http/api-error.ts'
 import { isRecord } from '../../client/http/parse-json.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
@@ -92,13 +92,8 @@ export async function run(context: Context): Promise<Outcome> {
     }
     return { result, text: [`${withdrawal.state}  ${amount} ${coin} to ${address}`, `id  ${withdrawal.id}`] }
   } catch (error) {
-    if (
-      error instanceof ApiError &&
-      error.status >= 400 &&
-      error.status < 500 &&
-      ![401, 403, 408, 429].includes(error.status)
-    ) {
-      // The service rejected it, so the next attempt needs a new key.
+    if (isRejected(error)) {
+      // Nothing was done, so the next attempt needs a new key.
       await store.remove(name)
       if (error.status === 409)
         throw new CommandError(EXIT.tooDear, error.code, error.message, {

@@ -115,7 +115,7 @@ function explainRefusal(error: ApiError): Failure {
   if (status === 401) return { ...facts, exitCode: EXIT.signIn, hint: LOGIN_HINT }
   if (status === 403)
     return { ...facts, exitCode: EXIT.signIn, hint: 'hookline whoami shows what the credentials allow.' }
-  if (status === 408 || status === 429 || status >= 500) {
+  if (status === 408 || status === 429 || status >= 500 || code === 'request_running') {
     const wait = retryAfter === undefined ? '' : ` in ${retryAfter} s`
     return { ...facts, exitCode: EXIT.temporary, hint: `Run the same command again${wait}; it resumes.` }
   }

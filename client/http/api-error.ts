@@ -55,6 +55,16 @@ export class ApiError extends HooklineError {
   }
 }
 
+/**
+ * Whether the service has rejected a request that has an idempotency key, and no earlier try of it can still be done: only then may
+ * the same be sent with another key. Pure.
+ */
+export function isRejected(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  const { status, code } = error
+  return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status) && code !== 'request_running'
+}
+
 /** Method and path of a request, for messages. */
 export function requestName({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.length > 120 ? `${path.slice(0, 119)}…` : path}`

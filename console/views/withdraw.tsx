@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { isRejected } from '../../client/http/api-error.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
@@ -14,6 +15,13 @@ import { Page } from '../parts/page.tsx'
 import { withRecentLogin } from '../session/login-again.tsx'
 import { texts } from '../texts/index.ts'
 
+/** A withdrawal that was sent to the service, without a response yet. */
+interface Attempt {
+  order: string
+  key: string
+  body: { blockchain: Blockchain; address: string; amount: string; maxFee: string }
+}
+
 /**
  * Sends coins of the balance to a wallet: shows the fee first, the sums below the amount, and the action on the button.
  */
@@ -24,7 +32,7 @@ export default function Withdraw() {
   const [amount, setAmount] = useState('')
   const [tried, setTried] = useState(false)
   const [asking, setAsking] = useState(false)
-  const attempt = useRef({ order: '', key: '' })
+  const attempt = useRef<Attempt | undefined>(undefined)
   const profile = useLoad(() => api.GET('/v0/user'), [])
   const fee = useLoad(() => api.GET('/v0/withdrawal/fee', { params: { query: { blockchain: chain } } }), [chain])
   const have = unitsOf(profile.data?.balances?.[chain] ?? 0)
@@ -139,11 +147,17 @@ export default function Withdraw() {
               amount: plainAmount(units),
               maxFee: plainAmount(networkFee),
             }
-            // The same withdrawal uses the same idempotency key, so it is sent once even if a response is lost.
-            const order = JSON.stringify(body)
-            if (attempt.current.order !== order) attempt.current = { order, key: crypto.randomUUID() }
-            const header = { 'Idempotency-Key': attempt.current.key }
-            await withRecentLogin(() => api.POST('/v0/withdrawal', { params: { header }, body }))
+            // The same withdrawal uses the same idempotency key, so it is sent once even if a response is lost and the fee changes.
+            const order = JSON.stringify([chain, body.address, body.amount])
+            if (attempt.current?.order !== order) attempt.current = { order, key: crypto.randomUUID(), body }
+            const { key, body: sent } = attempt.current
+            try {
+              const header = { 'Idempotency-Key': key }
+              await withRecentLogin(() => api.POST('/v0/withdrawal', { params: { header }, body: sent }))
+            } catch (error) {
+              if (isRejected(error)) attempt.current = undefined
+              throw error
+            }
             route('/console/money')
           }}
         >

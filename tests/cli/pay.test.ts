@@ -215,6 +215,29 @@ it('a withdrawal that was cut is sent once, and the same one again only with --n
   expect(made.size).toBe(2)
 })
 
+it('a withdrawal whose first try still runs at the service is resumed with the same key', async () => {
+  const { api, user } = await start()
+  const keys = new Set<unknown>()
+  let runs = true
+  api.routes.push(
+    ['GET', /^\/v0\/withdrawal\/fee/, () => ({ json: { fee: 0.0001 } })],
+    [
+      'POST',
+      /^\/v0\/withdrawal$/,
+      ({ headers }) => {
+        keys.add(headers['idempotency-key'])
+        const message = 'The first request with this Idempotency-Key is still running.'
+        return runs ? { status: 409, json: { code: 'request_running', message } } : { status: 201, json: WITHDRAWAL }
+      },
+    ],
+  )
+  const args = ['withdraw', '0.5', 'ncrt1address', '--chain', 'nativecoin', '--max-fee', '0.001', '--yes']
+  expect((await user.json(args)).document).toMatchObject({ exitCode: 7, error: { code: 'request_running' } })
+  runs = false
+  expect(await user.run(args)).toMatchObject({ code: 0 })
+  expect(keys.size).toBe(1)
+})
+
 /** Pixels of a terminal that shows the drawing: 8 by 16 for a character, on a ground of the theme. */
 function render(drawing: string, ground: number) {
   const [modules, cell] = [drawing.trimEnd().split('\n'), 8]
