@@ -10,8 +10,8 @@ import type { OrderJournal } from './order-journal.ts'
 export interface PayTools {
   items: Pick<ReturnType<typeof itemsOf>, 'get'>
   payments: Pick<ReturnType<typeof paymentsOf>, 'request' | 'get'>
-  /** The most that items may cost now, in coins. Without it the balance may pay `maxFee` for each batch. */
-  priceOf?(ids: readonly string[]): Promise<string>
+  /** The most that items may cost now, in coins. */
+  priceOf(ids: readonly string[]): Promise<string>
 }
 
 export interface PayOptions extends CallOptions {
@@ -43,21 +43,22 @@ export async function payOrder(
   let due = 0n
   const paidBefore = ids.filter((id) => state.paid.has(id))
   const limited = fromBalance && unpaid.length > 0 && paidBefore.length > 0
-  const spent = limited && tools.priceOf ? parseAmount(await tools.priceOf(paidBefore)) : 0n
+  const spent = limited ? parseAmount(await tools.priceOf(paidBefore)) : 0n
   let left = fromBalance ? parseAmount(maxFee ?? '0') - spent : 0n
   let done = paidBefore.length
   const batches = paymentBatches(unpaid, [...state.payments.values()])
   for (const batch of batches) {
     // The service does not say what it charged. With several batches each may therefore cost at most its estimate.
-    const most = tools.priceOf && batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
+    const most = batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
     const allowed = left < 0n ? 0n : most < left ? most : left
     const limit = fromBalance && maxFee === undefined ? null : formatAmount(allowed)
     // One lookup, instead of one for each item after the service has refused to request their payment again.
     const address = state.payments.get(batch.join())?.address
     const settled = address !== undefined && (await readRequest(tools, address, options))?.state === 'settled'
     const payment = settled ? undefined : await payBatch(tools, journal, batch, lost, { ...options, limit })
-    if (payment?.paid && tools.priceOf) left -= allowed
     let paid = payment?.paid !== false
+    // An earlier run may have paid it without hearing of it.
+    if (paid) left -= allowed
     if (payment?.paid === false) {
       due += parseAmount(payment.request.amount)
       checkPrice(formatAmount(due), maxFee)

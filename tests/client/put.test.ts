@@ -462,6 +462,24 @@ describe('put', () => {
     expect(api.charges).toBe(1)
   })
 
+  it('counts a payment whose response an earlier run lost, though the price has doubled since', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    api.balance = 1_000_000
+    const files = Array.from({ length: 250 }, (_, index) => file(`f${index}.bin`, 10 + index, index + 1))
+    const ended = new AbortController()
+    api.after = ({ path }) => {
+      if (path === '/v0/payment') ended.abort()
+    }
+    const cut = clientOf(api, state).put(files, { ...fromBalance, maxFee: '0.00025', signal: ended.signal })
+    await expect(cut).rejects.toThrow()
+    expect(api.charges).toBe(1)
+    api.after = () => {}
+    api.price *= 2
+    const { paid } = await clientOf(api, state).put(files, { ...fromBalance, maxFee: '0.00025' })
+    expect([paid, api.charges]).toEqual([false, 1])
+  })
+
   it.each([
     ['seen whole', 'seen', 0.000001, []],
     ['settled', 'settled', 0.000001, []],
