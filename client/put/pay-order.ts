@@ -57,7 +57,7 @@ export async function payOrder(
     const settled = address !== undefined && (await readRequest(tools, address, options))?.state === 'settled'
     const payment = settled ? undefined : await payBatch(tools, journal, batch, lost, { ...options, limit })
     let paid = payment?.paid !== false
-    // An earlier run may have paid it without hearing of it.
+    // A wallet may have paid it meanwhile, which counts as well.
     if (paid) left -= allowed
     if (payment?.paid === false) {
       due += parseAmount(payment.request.amount)
