@@ -2,6 +2,8 @@ import { afterEach, beforeAll } from 'vitest'
 
 declare global {
   var reached: Set<string> | undefined
+  /** A test of this Worker failed: its files are those of one mutant, which is caught. */
+  var hasFailed: boolean | undefined
 }
 
 declare module 'vitest' {
@@ -11,6 +13,9 @@ declare module 'vitest' {
     imported?: string[]
   }
 }
+
+// Tests of the files that follow are skipped, but a file would still be imported, which takes longer than most tests.
+if (globalThis.hasFailed) throw new Error('An earlier file failed')
 
 /** Files share a Worker: each has what it runs noted anew. */
 const ran = new Set<string>()
@@ -24,4 +29,5 @@ beforeAll(() => {
 afterEach(({ task }) => {
   task.file.meta.imported = imported
   task.file.meta.reached = [...ran]
+  if (task.result?.state === 'fail') globalThis.hasFailed = true
 })

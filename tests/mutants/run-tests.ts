@@ -25,9 +25,11 @@ console.log = console.error
 const config = join(import.meta.dirname, 'vitest.config.ts')
 const vitest = await createVitest('test', { config, root, watch: false, reporters: [reporter] })
 
-/** The first test that failed; what failed outside of all tests counts, too. */
+/** The first test that failed, or a file whose import did; what failed outside of all tests counts, too. */
 function findFailed(modules: readonly TestModule[], errors: readonly unknown[]): string | undefined {
-  for (const module of modules) {
+  // Files behind a test that failed are not imported, and fail for that.
+  const tested = modules.filter(({ children }) => children.size > 0)
+  for (const module of [...tested, ...modules]) {
     for (const test of module.children.allTests('failed')) {
       const [error] = test.result().errors ?? []
       return `${module.relativeModuleId}: ${test.fullName} (${error?.message.split('\n', 1)[0]?.slice(0, 100)})`
