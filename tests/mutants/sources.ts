@@ -90,6 +90,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     tests: [
       CALLS,
       'features/operate/sql/operate.test.ts',
+      'features/events/sql/events.test.ts',
       'features/operate',
       'features/accounts',
       'features/withdrawals',
@@ -133,7 +134,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   },
   'worker/features/payments/sql': { tests: ['features/payments/sql', ...MONEY], seeds: true },
   'worker/features/reports/sql': {
-    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'features/reports/routes/report.test.ts'],
+    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'features/reports'],
     seeds: false,
   },
   'worker/features/sites/sql': {
