@@ -56,6 +56,16 @@ describe('the denylist', () => {
     })
   })
 
+  it('has a CID that is behind two values until both are lifted', async () => {
+    const cid = { kind: 'cid', value: 'c', digest: 'c' } as const
+    for (const name of ['a', 'b']) await insertDenied(DB, { ...entry(name), cids: [cid] }, 5)
+    const lifting = { by: 'admin', reason: undefined, now: 6, behind: ['c'] }
+    await liftDenied(DB, entry('b'), lifting)
+    expect(await read('denied', 'digest', 'lifted')).toEqual({ a: 0, b: 1, c: 0 })
+    await liftDenied(DB, entry('a'), lifting)
+    expect(await read('denied', 'digest', 'lifted')).toEqual({ a: 1, b: 1, c: 1 })
+  })
+
   it('is read by what changed, and by what is on it, a page at a time', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await insertDenied(DB, entry(name), 5)
     await liftDenied(DB, entry('b'), { by: 'admin', reason: undefined, now: 6 })

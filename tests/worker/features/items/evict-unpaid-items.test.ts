@@ -114,6 +114,14 @@ describe('what all accounts together may have unpaid', () => {
     expect(await rows(other)).toEqual([])
   })
 
+  it('takes nothing of an account whose items are all removed, and goes on to the next', async () => {
+    await pay(stranger)
+    await make(stranger, 10, 1)
+    await make(other, 1, 1)
+    await env.DB.prepare('UPDATE items SET removed_at = 5 WHERE user_id = ?').bind(other).run()
+    expect(await make(newcomer, 1, 3, within(10))).toHaveLength(1)
+  })
+
   it('refuses the one who never paid and holds most, and takes nothing from others for him', async () => {
     await make(stranger, 10, 1)
     const theirs = await make(other, 5, 1)

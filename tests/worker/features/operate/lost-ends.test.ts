@@ -8,6 +8,7 @@ import { noticeRestore, requestRestore } from '../../../../worker/features/withd
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { add, read } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -172,13 +173,14 @@ describe('a withdrawal whose end a restored database has lost', () => {
 
 describe('a withdrawal that was paid after the moment to which the database was restored', () => {
   it('is not paid again though the wallet has forgotten that, and is written down when the wallet finds it', async () => {
-    const { withdraw, states } = await account()
+    const { api, withdraw, states } = await account()
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
     const { to } = await withdraw()
     const restore = await keepMoney()
     await chain.work('Bitcoin')
     await confirm(2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+    const { txid } = Object((await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals)[0]
     chain.callWallet('Bitcoin', 'devforgetpayments', [height])
     await restore()
     await chain.work('Bitcoin')
@@ -187,10 +189,12 @@ describe('a withdrawal that was paid after the moment to which the database was 
     await confirm(2)
     expect(await states()).toEqual(['waiting'])
     chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+    await add('sends', { blockchain: 'Bitcoin', txid, amount: '10000000', seen_at: 1 })
     chain.setAhead(3_600_000)
     await confirm(2)
     await confirm(2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+    expect(await read('sends', 'txid', 'assigned')).toMatchObject({ [txid]: 'withdrawal' })
   })
 
   it('is neither given back nor cancelled though the wallet has forgotten that, and is paid once the wallet finds it', async () => {
@@ -229,6 +233,15 @@ describe('the end of a withdrawal', () => {
     expect([refused.status, refused.code, await states()]).toEqual([503, 'payouts_stopped', ['waiting']])
     broken.mockRestore()
     expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ status: 200 })
+  })
+
+  it('stays on record while it is under way, though it is asked for once more', async () => {
+    const { withdraw, decide } = await account()
+    const { id } = await withdraw()
+    await chain.work('Bitcoin')
+    expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
+    expect(await decide(id, 'refund')).toMatchObject({ status: 409, code: 'request_changing' })
+    expect(await getEndRecord(env.BUCKET, 'Bitcoin', { id, ended: 'refunded' })).toMatchObject({ id })
   })
 })
 

@@ -177,16 +177,16 @@ describe('a database that was restored to an earlier moment', () => {
     expect(received(waiting.to)).toBe(0.1)
   })
 
-  describe('whose wallet has lost a payout too, of which both outputs are spent', () => {
+  describe('whose wallet has lost a payout too', () => {
     /** A withdrawal that was paid and confirmed, of which only the record in the bucket tells; its operator has begun to refund it. */
-    async function lostPayout() {
+    async function lostPayout(spentOutputs: readonly number[]) {
       const { withdraw, list, balance } = await account()
       const { id } = await withdraw('0.1')
       const restore = await keepMoney()
       await chain.work('Bitcoin')
       await confirm(2)
       const txid = String((await list())[0]?.txid)
-      const spent = [spendOutput(txid, 0), spendOutput(txid, 1)]
+      const spent = spentOutputs.map((vout) => spendOutput(txid, vout))
       await confirm(1)
       await restore()
       chain.devnet
@@ -217,8 +217,8 @@ describe('a database that was restored to an earlier moment', () => {
       return String(chain.call('Bitcoin', 'sendrawtransaction', [hex]))
     }
 
-    it('refunds it only when an operator has said that it was never mined', async () => {
-      const { txid, decide, list, balance } = await lostPayout()
+    it('refunds it only when an operator has said that it was never mined, where both outputs are spent', async () => {
+      const { txid, decide, list, balance } = await lostPayout([0, 1])
       const before = await balance()
       for (let step = 0; step < 3; step++) await confirm(7)
       expect(await list()).toMatchObject([{ state: 'waiting', message: expect.stringContaining(txid) }])
@@ -228,8 +228,16 @@ describe('a database that was restored to an earlier moment', () => {
       expect([(await list())[0]?.state, await balance()]).toEqual(['refunded', 0.5])
     })
 
+    it.each([0, 1])('refunds nothing, whatever an operator says, where only output %s is spent', async (vout) => {
+      const { decide, list, balance } = await lostPayout([vout])
+      const before = await balance()
+      for (let step = 0; step < 3; step++) await confirm(7)
+      expect(await decide('refund')).toMatchObject({ status: 409, code: 'request_changing' })
+      expect([(await list())[0]?.state, await balance()]).toEqual(['waiting', before])
+    })
+
     it('gives nothing back where an operator says that it was paid', async () => {
-      const { decide, list, balance } = await lostPayout()
+      const { decide, list, balance } = await lostPayout([0, 1])
       const before = await balance()
       expect(await decide('paid_elsewhere')).toMatchObject({ status: 409, code: 'request_changing' })
       for (let step = 0; step < 3; step++) await confirm(7)

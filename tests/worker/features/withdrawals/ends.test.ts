@@ -274,6 +274,27 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
   })
 
+  it('gives up what was signed and never sent where its coin was spent otherwise', async () => {
+    const { id, decide, show, balance } = await withWithdrawal()
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+      if (/^payouts\/Bitcoin\/[\da-f]{64}$/.test(given[0])) throw new Error('put: failed')
+      return await put(...given)
+    })
+    await chain.work('Bitcoin')
+    chain.call('Bitcoin', 'sendrawtransaction', [await spendOtherwise(id), 0])
+    expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
+    await confirm(1)
+    await confirm(7)
+    await confirm(1)
+    broken.mockRestore()
+    expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
+    const { results } = await env.DB.prepare('SELECT state, attempts FROM transactions WHERE withdrawal_id = ?')
+      .bind(id)
+      .all()
+    expect(results).toEqual([{ state: 'dead', attempts: 0 }])
+  })
+
   it('does not end while what its coin came from is off the chain: nothing has spent that, and it may still be paid', async () => {
     const { decide, show, balance, address } = await withWithdrawal()
     // The smallest that is enough: what it is tied to.

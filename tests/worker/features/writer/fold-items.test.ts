@@ -109,6 +109,7 @@ describe('the transactions of a stored item', () => {
     expect(await left(id)).toBe(0)
     const strange = 'ab'.repeat(32)
     expect(await selectUnknown(env.DB, 'Dogecoin', [...txids, strange], 0)).toEqual(new Set([strange]))
+    expect(await selectUnknown(env.DB, 'Dogecoin', txids.slice(0, 1), 0)).toEqual(new Set())
     await compare()
     expect(await env.DB.prepare(`SELECT COUNT(*) AS n FROM sends WHERE blockchain = 'Dogecoin'`).first('n')).toBe(0)
   })

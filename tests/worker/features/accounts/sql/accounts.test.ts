@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../../../../../contract/lifetimes.ts'
+import { deletePendingUsers } from '../../../../../worker/features/accounts/sql/account-budgets.ts'
 import { closeUser } from '../../../../../worker/features/accounts/sql/close-user.ts'
 import {
   deleteLinksOfPendingUserStatement,
@@ -198,6 +199,14 @@ describe('accounts', () => {
     expect(await read('users', 'id', 'status')).toMatchObject({ 'new-again': 2, pia: 2 })
   })
 
+  it('are deleted for want of room only while their address is not verified', async () => {
+    await add('users', { id: 'pia', status: 2 }, { id: 'pat', status: 2 })
+    await add('mail_links', { jti: 'a' }, { jti: 'p', user_id: 'pia' }, { jti: 'q', user_id: 'pat' })
+    await deletePendingUsers(DB, ['ada', 'pia'])
+    expect(await list('users', 'id')).toEqual(['ada', 'bob', 'pat', 'zoe'])
+    expect(await list('mail_links', 'jti')).toEqual(['a', 'q'])
+  })
+
   it.each(['key', 'passkey'] as const)('end a %s of their own, and say so once', async (kind) => {
     await addBelongings()
     const acts = await count('audit')
@@ -313,6 +322,7 @@ describe('mailed links', () => {
     const change = { passwordHash: 'new', verifiedStatus: 3, address: 'a' }
     expect(await redeemResetLink(DB, tried, change, now)).toBe(false)
     expect(await read('users', 'id', 'password_hash')).toMatchObject({ ada: 'old', bob: 'third' })
+    expect(await read('webhooks', 'id', 'paused_at')).toEqual({ a: null, b: null })
     expect(await left()).toEqual(before)
   })
 

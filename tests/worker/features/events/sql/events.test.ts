@@ -149,6 +149,17 @@ describe('deliveries', () => {
     expect(due).toEqual(['b1', 'a9999', 'c9999', 'b2'])
   })
 
+  it('are due though a thousand other webhooks wait for a later time', async () => {
+    await add('events', { seq: 1 })
+    await add('webhooks', { id: 'a' }, { id: 'z' })
+    const later = { id: "'later' || n", user_id: "'ada'", url: "''", secret: "''", types: "'[]'", created_at: '0' }
+    await addMany('webhooks', 1_000, later)
+    await addMany('webhook_deliveries', 1_000, { webhook_id: later.id, event_seq: '1', next_attempt_at: '9' })
+    await add('webhook_deliveries', at('a', 1), at('z', 1))
+    const due = await selectDue(DB, 5, { perWebhook: 1, limit: 9 })
+    expect(due.map(({ webhookId }) => webhookId)).toEqual(['a', 'z'])
+  })
+
   it('are looked at as far as they became due at a thousand times', async () => {
     await add('events', { seq: 1 })
     await add('webhooks', { id: 'a' }, { id: 'b' })

@@ -339,10 +339,12 @@ describe('reports', () => {
     for (const client of ['c2', 'c3', 'd1', '', '']) await report('a', client)
     expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4 })
     expect(await list('report_statements', 'report || number')).toEqual(['id-a1', 'id-a2'])
+    await report('b', 'z1')
+    expect(await count("report_networks WHERE network = 'z'")).toBe(1)
     await report('a', 'e1', {}, { networks: 3 })
-    expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4 })
+    expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4, 'id-b': 1 })
     await decideReportStatement(DB, 'id-a', { status: 'dismissed', by: 'admin', at: 7, reason: 'fine' }).run()
-    expect(await count('report_networks')).toBe(0)
+    expect(await count("report_networks WHERE report = 'id-a'")).toBe(0)
   })
 
   it('of one network are so many that wait; others, and those that nobody knows, find room', async () => {

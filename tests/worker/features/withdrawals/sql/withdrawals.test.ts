@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql/promises.ts'
+import { selectUntiedByScript } from '../../../../../worker/features/withdrawals/sql/known-payments.ts'
 import { selectTransactionsOf } from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
 import {
   assertFewWithdrawalsStatement,
@@ -40,6 +41,16 @@ beforeEach(async () => {
   await add('lanes', { id: 1 }, { id: 1, blockchain: 'Dogecoin' })
   await add('withdrawals', ...STATES.map((state, n) => ({ id: state, state, created_at: n, amount: '5', fee: '2' })))
   await add('withdrawals', { id: 'bobs', user_id: 'bob' }, { id: 'dog', blockchain: 'Dogecoin', created_at: 9 })
+})
+
+describe('withdrawals that a transaction may have paid', () => {
+  it('are those to its scripts that are not sent and tied to no coin, the longest waiting first', async () => {
+    await DB.prepare("UPDATE withdrawals SET script = 'a'").run()
+    await add('withdrawals', { id: 'held', state: 'held', script: 'b' }, { id: 'other', script: 'c' })
+    await add('withdrawals', { id: 'tied', script: 'a', coin_txid: 'p' })
+    const found = ids(await selectUntiedByScript(DB, 'Bitcoin', ['a', 'b']))
+    expect(found.sort()).toEqual(['bobs', 'failed', 'held', 'waiting'])
+  })
 })
 
 describe('the withdrawals of a user', () => {
