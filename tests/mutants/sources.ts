@@ -129,7 +129,13 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     seeds: true,
   },
   'worker/features/operate/sql': {
-    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'features/operate', 'features/payments'],
+    tests: [
+      CALLS,
+      'features/operate/sql/operate.test.ts',
+      'features/operate',
+      'features/payments',
+      'features/writer/fold-items.test.ts',
+    ],
     seeds: false,
   },
   'worker/features/payments/sql': { tests: ['features/payments/sql', ...MONEY], seeds: true },

@@ -169,7 +169,11 @@ describe('a deposit below the least one', () => {
 
   it('is counted with those that are as deep, and with mined coins that have matured', async () => {
     await clear('outputs', 'payment_request_items', 'payment_requests', 'addresses')
-    await add('addresses', { address: 'a' })
+    const others = [
+      { address: 'b', state: 'retired' },
+      { address: 'a', blockchain: 'Dogecoin' },
+    ]
+    await add('addresses', { address: 'a' }, ...others)
     const small = { address: 'a', amount: '10', block_hash: 'h', below: 20 }
     await add(
       'outputs',

@@ -11,6 +11,7 @@ import {
   selectDepositAddresses,
   selectOutermostAddresses,
   selectOwnDepositAddress,
+  selectUnpaidInRow,
   selectUsedDepositAddresses,
 } from '../../../../../worker/features/wallet/sql/addresses.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
@@ -32,6 +33,13 @@ describe('addresses', () => {
     expect(await states()).toEqual({ ...left, Bitcoina: 'discarded' })
     for (const address of ['a', 'c']) await retireAddressStatement(DB, 'Bitcoin', address).run()
     expect(await states()).toEqual({ ...left, Bitcoina: 'discarded', Bitcoinc: 'retired' })
+  })
+
+  it('are counted that were issued after the newest one that was paid on their chain', async () => {
+    await add('addresses', ...['a', 'b', 'c'].map((address, n) => ({ address, created_at: n, state: 'retired' })))
+    await add('outputs', { txid: 'p', address: 'a', block_height: 5 }, { txid: 'q', address: 'c' })
+    await add('outputs', { txid: 'r', address: 'b', block_height: 5, blockchain: 'Dogecoin' })
+    expect([await selectUnpaidInRow(DB, 'Bitcoin', 9), await selectUnpaidInRow(DB, 'Bitcoin', 1)]).toEqual([2, 1])
   })
 
   it('to deposit at are counted that were asked for lately', async () => {
