@@ -91,11 +91,25 @@ export async function add(table: string, ...rows: readonly Row[]): Promise<void>
   await env.DB.batch(statements)
 }
 
-/** Adds `count` rows to a table; each column is SQL that may speak of the row's number, `n`, from 1 on. */
-export async function addMany(table: string, count: number, columns: Record<string, string>): Promise<void> {
+/** Stands for the number of a row where {@link REST} has its name. */
+const NUMBER = '{n}'
+
+/** A value as SQL. */
+function asSql(value: Value): string {
+  return typeof value === 'string' ? `'${value.replaceAll(NUMBER, "' || n || '")}'` : String(value)
+}
+
+/**
+ * Adds `count` rows to a table; each column is SQL that may speak of the row's number, `n`, from 1 on. The name of a row
+ * is its number where a test does not say.
+ */
+export async function addMany(table: string, count: number, columns: Record<string, string> = {}): Promise<void> {
+  const rest = Object.entries(REST[table]?.(NUMBER) ?? {}).map(([name, value]) => [name, asSql(value)])
+  const all: Record<string, string> = { ...Object.fromEntries(rest), ...columns }
+  const names = Object.keys(all).map((name) => `"${name}"`)
   await env.DB.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-     INSERT INTO ${table} (${Object.keys(columns).join()}) SELECT ${Object.values(columns).join()} FROM numbers`,
+     INSERT INTO ${table} (${names.join()}) SELECT ${Object.values(all).join()} FROM numbers`,
   )
     .bind(count)
     .run()

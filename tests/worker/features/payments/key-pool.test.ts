@@ -19,14 +19,8 @@ afterEach(() => clear(...TABLES))
 /** Addresses of many accounts that nothing came to, given out before all others. The wallet of Bitcoin makes 1,000 keys ahead. */
 const giveOut = (count: number, blockchain = 'Bitcoin') =>
   addMany('addresses', count, {
-    ...{
-      blockchain: `'${blockchain}'`,
-      address: "'a' || n",
-      script: "'s' || n",
-      user_id: "'u' || n",
-      kind: "'request'",
-    },
-    ...{ state: "'current'", created_at: 'n' },
+    ...{ blockchain: `'${blockchain}'`, address: "'a' || n", script: "'s' || n", user_id: "'u' || n" },
+    ...{ kind: "'request'", created_at: 'n' },
   })
 const problem = async () => {
   const rpc = walletRpc(readConfig(env).chains.Bitcoin)

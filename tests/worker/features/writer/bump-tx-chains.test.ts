@@ -121,9 +121,8 @@ describe('a tx chain that goes on from one that a reorganisation took back', () 
   it('is told of where more waits than a node lets hang together', async () => {
     await addTxChain(1)
     await addMany('transactions', 23, {
-      ...{ blockchain: "'Bitcoin'", txid: "printf('%064x', 65536 + n)", lane: '1', seq: 'n', item_id: "'item'" },
-      ...{ item_index: 'n', bundle: "''", offset: '0', length: '1', vsize: '200', fee: "'200'", change_vout: '0' },
-      ...{ change_value: "'1'", state: "'sent'", attempts: '1', sent_height: '90' },
+      ...{ txid: "printf('%064x', 65536 + n)", seq: 'n', item_id: "'item'", item_index: 'n' },
+      ...{ vsize: '200', fee: "'200'", attempts: '1', sent_height: '90' },
     })
     await addTxChain(2)
     await env.DB.prepare(

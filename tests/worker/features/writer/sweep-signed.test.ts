@@ -162,18 +162,9 @@ describe('signed bytes of transactions that were given up', () => {
 
   it('are deleted a hundred at a time', async () => {
     await add('lanes', { id: 1 })
-    await addMany('signed_bundles', 101, { blockchain: "'Bitcoin'", height: '1', bundle: "'writer/' || n" })
-    await addMany('transactions', 101, {
-      ...{
-        blockchain: "'Bitcoin'",
-        txid: "'given up ' || n",
-        lane: '1',
-        seq: 'n',
-        bundle: "'writer/' || n",
-        '"offset"': '0',
-      },
-      ...{ length: '1', vsize: '1', fee: "'1'", change_vout: '0', change_value: "'1'", state: "'dead'", dead: '1' },
-    })
+    const bundle = "'writer/' || n"
+    await addMany('signed_bundles', 101, { height: '1', bundle })
+    await addMany('transactions', 101, { txid: "'given up ' || n", seq: 'n', bundle, state: "'dead'", dead: '1' })
     const left = async () =>
       (await list('signed_bundles', 'bundle')).filter((name) => /^writer\/\d+$/.test(String(name)))
     await deleteFinalBytes(agent(env), { height: 1000, hash: '' })

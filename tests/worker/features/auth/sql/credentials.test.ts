@@ -101,8 +101,7 @@ describe('API keys', () => {
   })
 
   it('are listed up to a thousand', async () => {
-    const columns = { id: 'n', user_id: "'ada'", name: "''", hash: 'n', scopes: "'[]'", created_at: 'n' }
-    await addMany('api_keys', 1_001, columns)
+    await addMany('api_keys', 1_001)
     expect(await selectApiKeys(DB, 'ada')).toHaveLength(1_000)
   })
 
@@ -167,8 +166,7 @@ describe('passkeys', () => {
   })
 
   it('are listed up to a hundred', async () => {
-    const columns = { id: 'n', user_id: "'ada'", name: "''", credential_id: 'n', public_key: "''", counter: '0' }
-    await addMany('passkeys', 101, { ...columns, transports: "'[]'", created_at: 'n' })
+    await addMany('passkeys', 101)
     expect(await selectPasskeys(DB, 'ada')).toHaveLength(100)
   })
 

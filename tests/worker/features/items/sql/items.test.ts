@@ -237,10 +237,8 @@ describe('lists of items', () => {
   })
 
   it('name no more than thirty-three folders, whatever refers to itself', async () => {
-    await addMany('folders', 40, {
-      ...{ id: "'f' || n", user_id: "'ada'", name: "'f' || n", blockchain: "'IPFS'", created_at: '0' },
-      parent_id: "IIF(n = 1, NULL, 'f' || (n - 1))",
-    })
+    const name = "'f' || n"
+    await addMany('folders', 40, { id: name, name, parent_id: "IIF(n = 1, NULL, 'f' || (n - 1))" })
     await add('items', { id: 'a', folder_id: 'f40' })
     expect((await selectItem(DB, 'a'))?.path?.split('/')).toEqual(Array.from({ length: 33 }, (_, n) => `f${n + 8}`))
   })

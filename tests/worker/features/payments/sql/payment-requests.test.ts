@@ -373,16 +373,7 @@ describe('receipts', () => {
     await add('outputs', { ...row, txid: 'else', address: 'b' }, { ...row, txid: 'dog', blockchain: 'Dogecoin' })
     const paying = () => selectPaying(DB, { blockchain: 'Bitcoin', address: 'a', expiresAt: 5 })
     expect(await paying()).toEqual([{ txid: 't', amount: 3n }])
-    const columns = {
-      blockchain: "'Bitcoin'",
-      vout: '0',
-      coinbase: '0',
-      seen_at: '0',
-      in_mempool: '0',
-      address: "'a'",
-      amount: '1',
-    }
-    await addMany('outputs', 201, { ...columns, txid: "'n' || n", credited: '1' })
+    await addMany('outputs', 201, { address: "'a'", credited: '1' })
     expect(await paying()).toHaveLength(200)
   })
 })

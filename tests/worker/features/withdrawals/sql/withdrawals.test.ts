@@ -126,23 +126,7 @@ describe('withdrawals without a live transaction', () => {
       'waiting',
     ])
     await clear('transactions', 'withdrawals')
-    const columns = {
-      id: 'n',
-      user_id: "''",
-      blockchain: "'Bitcoin'",
-      address: "''",
-      script: "''",
-      amount: '1',
-      fee: '1',
-      fee_rate: '1',
-    }
-    await addMany('withdrawals', 1_001, {
-      ...columns,
-      state: "'failed'",
-      created_at: '0',
-      coin_txid: 'n',
-      coin_vout: '0',
-    })
+    await addMany('withdrawals', 1_001, { state: "'failed'", coin_txid: 'n', coin_vout: '0' })
     expect(await selectTiedCoins(DB, 'Bitcoin')).toHaveLength(1_000)
   })
 
@@ -278,30 +262,8 @@ describe('a withdrawal', () => {
 
   it('is taken for sent with twenty in a step', async () => {
     await clear('withdrawals')
-    const columns = {
-      id: 'n',
-      user_id: "''",
-      blockchain: "'Bitcoin'",
-      address: "''",
-      script: "''",
-      amount: '1',
-      fee: '1',
-      fee_rate: '1',
-    }
-    await addMany('withdrawals', 21, { ...columns, state: "'waiting'", created_at: '0' })
-    await addMany('transactions', 21, {
-      ...{
-        blockchain: "'Bitcoin'",
-        txid: 'n',
-        lane: '1',
-        seq: '1000 + n',
-        bundle: "''",
-        offset: '0',
-        length: '1',
-        vsize: '1',
-      },
-      ...{ fee: '1', change_vout: '0', change_value: '1', state: "'sent'", withdrawal_id: 'n' },
-    })
+    await addMany('withdrawals', 21)
+    await addMany('transactions', 21, { seq: '1000 + n', withdrawal_id: 'n' })
     expect(await selectAcceptedPayouts(DB, 'Bitcoin')).toHaveLength(20)
   })
 
@@ -390,19 +352,7 @@ describe('a withdrawal', () => {
       ...{ Dogecoina: 'dead', Dogecoinb: 'dead', Dogecoinc: 'signed' },
     })
     await clear('transactions')
-    await addMany('transactions', 101, {
-      ...{
-        blockchain: "'Bitcoin'",
-        txid: 'n',
-        lane: '1',
-        seq: 'n',
-        bundle: "''",
-        offset: '0',
-        length: '1',
-        vsize: '1',
-      },
-      ...{ fee: '1', change_vout: '0', change_value: '1', state: "'dead'", withdrawal_id: "'sent'" },
-    })
+    await addMany('transactions', 101, { seq: 'n', state: "'dead'", withdrawal_id: "'sent'" })
     const newest = Array.from({ length: 100 }, (_, index) => String(101 - index))
     expect(await selectDeadTransactions(DB, 'sent')).toEqual(newest)
     await DB.prepare("UPDATE transactions SET state = 'mined' WHERE txid = '1'").run()

@@ -53,27 +53,8 @@ describe('writes', () => {
   })
 
   it('are read a thousand at a time', async () => {
-    await addMany('items', 1_001, {
-      ...{
-        id: 'n',
-        user_id: "'ada'",
-        name: "''",
-        mimetype: "''",
-        blockchain: "'Bitcoin'",
-        size: '1',
-        chunk_size: '1',
-        chunks: '1',
-      },
-      ...{ created_at: '0', updated_at: '0', stored_size: '1', removed_at: '1' },
-    })
-    const columns = {
-      item_id: 'n',
-      blockchain: "'Bitcoin'",
-      target: "'Bitcoin'",
-      request_id: "'request'",
-      created_at: '0',
-    }
-    await addMany('writes', 1_001, { ...columns, state: "'queued'" })
+    await addMany('items', 1_001, { stored_size: '1', removed_at: '1' })
+    await addMany('writes', 1_001, { item_id: 'n' })
     expect(await selectWrites(DB, 'Bitcoin', ['queued'])).toHaveLength(1_000)
     // What is published, or on IPFS, is not kept out by these, nor what may be written at a higher fee rate.
     await DB.prepare("UPDATE payment_requests SET fee_rate = '999' WHERE id = 'request'").run()
@@ -262,14 +243,7 @@ describe('writes', () => {
       })
     }
     expect(await selectFullyMined(DB, 'Bitcoin', 5)).toEqual([{ itemId: 'a', cid: null, indexOf: null }])
-    const columns = {
-      item_id: "'m' || n",
-      blockchain: "'Bitcoin'",
-      target: "'Bitcoin'",
-      request_id: "'request'",
-      created_at: '0',
-    }
-    await addMany('writes', 21, { ...columns, state: "'writing'", transactions: '0' })
+    await addMany('writes', 21, { item_id: "'m' || n", state: "'writing'", transactions: '0' })
     expect(await selectFullyMined(DB, 'Bitcoin', 5)).toHaveLength(20)
   })
 })
