@@ -41,6 +41,13 @@ const payloads = (count: number, length = 80, itemId = 'item') =>
 /** Of a tx chain in which all that waits is mined in time. */
 const MOVES = { moves: true, most: 0n, dearest: 0n }
 
+/** A tx chain on which nothing waits. */
+const openTxChain = (tip: PlanInput['coins'][number], changes: Partial<PlanInput['txChains'][number]> = {}) => ({
+  ...{ id: 4, tip, script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true },
+  ...MOVES,
+  ...changes,
+})
+
 describe('planning tx chains', () => {
   it('puts a small item on one coin, one transaction behind the other', () => {
     const plan = planTxChains(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
@@ -79,30 +86,12 @@ describe('planning tx chains', () => {
   })
 
   it('closes a tx chain that can pay for nothing more', () => {
-    const txChain = {
-      id: 4,
-      tip: coin(1, 600n),
-      script: P2WPKH,
-      seq: 9,
-      unconfirmed: 0,
-      vbytes: 0,
-      ready: true,
-      ...MOVES,
-    }
+    const txChain = openTxChain(coin(1, 600n))
     expect(planTxChains(input({ txChains: [txChain], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
   })
 
   it('goes on with a tx chain that has money for some of what is written, and opens another one for the rest', () => {
-    const txChain = {
-      id: 4,
-      tip: coin(1, 1_000n),
-      script: P2WPKH,
-      seq: 9,
-      unconfirmed: 0,
-      vbytes: 0,
-      ready: true,
-      ...MOVES,
-    }
+    const txChain = openTxChain(coin(1, 1_000n))
     const queue = [...payloads(1, 2_000, 'large'), ...payloads(1, 80, 'small')]
     const places = (coins: PlanInput['coins']) => {
       const plan = planTxChains(input({ txChains: [txChain], coins, queue }))
@@ -119,16 +108,7 @@ describe('planning tx chains', () => {
   })
 
   it('lacks a tx chain where the only one can pay for nothing more, at the rate that the item needs', () => {
-    const txChain = {
-      id: 4,
-      tip: coin(1, 600n),
-      script: P2WPKH,
-      seq: 9,
-      unconfirmed: 0,
-      vbytes: 0,
-      ready: true,
-      ...MOVES,
-    }
+    const txChain = openTxChain(coin(1, 600n))
     const richer = { ...txChain, tip: coin(1, 100_000n) }
     expect(lacksTxChains(input({ txChains: [txChain] }), 1)).toBe(true)
     const asked = input({ txChains: [richer] })
@@ -147,16 +127,7 @@ describe('planning tx chains', () => {
     const cluster = txChainLimits({ count: 4, vbytes: 250_000 })
     expect(planTxChains({ ...large, limits: cluster }).transactions).toHaveLength(2)
     expect(planTxChains({ ...input({ coins, maxTxChains: 1 }), limits: cluster }).transactions).toHaveLength(3)
-    const txChain = {
-      id: 4,
-      tip: coin(1, 10n ** 12n),
-      script: P2WPKH,
-      seq: 9,
-      unconfirmed: 2,
-      vbytes: 400_000,
-      ready: true,
-      ...MOVES,
-    }
+    const txChain = openTxChain(coin(1, 10n ** 12n), { unconfirmed: 2, vbytes: 400_000 })
     expect(
       planTxChains(input({ txChains: [txChain], queue: payloads(1, 102_480), maxTxChains: 1 })).transactions,
     ).toEqual([])
@@ -205,9 +176,8 @@ describe('planning tx chains', () => {
   })
 
   it('splits off the tx chain that has most, when its turn comes, also where a single one is missing', () => {
-    const txChain = (id: number, value: bigint) => {
-      return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true, ...MOVES }
-    }
+    const txChain = (id: number, value: bigint) =>
+      openTxChain(coin(id, value), { id, seq: 1, unconfirmed: 1, vbytes: 202 })
     const txChains = [txChain(1, 100_000n), txChain(2, 10_000_000n), txChain(3, 100_000n)]
     const splits = (maxTxChains: number) =>
       planTxChains(
@@ -233,10 +203,7 @@ describe('planning tx chains', () => {
   })
 
   it('goes on with a tx chain as long as what is left is relayed, and closes it then', () => {
-    const txChain = (value: bigint) => {
-      return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
-    }
-    const plan = (value: bigint) => planTxChains(input({ txChains: [txChain(value)], queue: payloads(1) }))
+    const plan = (value: bigint) => planTxChains(input({ txChains: [openTxChain(coin(1, value))], queue: payloads(1) }))
     expect(plan(202n + DUST)).toMatchObject({ transactions: [{ txChain: 4, seq: 9, change: DUST }], closed: [] })
     expect(plan(201n + DUST)).toMatchObject({ transactions: [], closed: [4] })
   })
@@ -263,16 +230,7 @@ describe('planning tx chains', () => {
 
   describe('where nothing moves in a tx chain', () => {
     const stuck = (id: number) => {
-      const state = {
-        id,
-        tip: coin(100 + id, 100_000n),
-        script: P2WPKH,
-        seq: 5,
-        unconfirmed: 5,
-        vbytes: 1_010,
-        ready: true,
-      }
-      return { ...state, ...MOVES, moves: false }
+      return openTxChain(coin(100 + id, 100_000n), { id, seq: 5, unconfirmed: 5, vbytes: 1_010, moves: false })
     }
     const coins = Array.from({ length: 9 }, (_, index) => coin(index + 1, 100_000n))
 
@@ -298,16 +256,8 @@ describe('planning tx chains', () => {
 
   describe('with items of different prices', () => {
     const txChain = (id: number, ceiling: bigint) => {
-      const state = {
-        id,
-        tip: coin(100 + id, 100_000n),
-        script: P2WPKH,
-        seq: 5,
-        unconfirmed: 1,
-        vbytes: 1_000,
-        ready: true,
-      }
-      return { ...state, moves: true, most: ceiling, dearest: ceiling }
+      const waiting = { seq: 5, unconfirmed: 1, vbytes: 1_000 }
+      return openTxChain(coin(100 + id, 100_000n), { id, ...waiting, most: ceiling, dearest: ceiling })
     }
     const txChainsOf = (txChains: ReturnType<typeof txChain>[], ...given: bigint[]) => {
       const ceilings = new Map(given.map((ceiling, index) => [`item ${index}`, ceiling]))
