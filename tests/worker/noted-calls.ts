@@ -1,13 +1,10 @@
-import { env } from 'cloudflare:test'
-import { agentContext } from '../../worker/chain/follower/agent-context.ts'
 import type { PaymentContext } from '../../worker/features/payments/payment-context.ts'
+import { contextOf } from './agent-contexts.ts'
 import { notedStep } from './noted-step.ts'
 
 /** What a payment endpoint works with, and all that it asks of D1 and the node. */
 export function noted(now = Date.now()) {
-  const found = agentContext(env, 'Bitcoin')
-  if (!found) throw new Error('no node')
-  const { context, calls } = notedStep({ ...found, now })
+  const { context, calls } = notedStep(contextOf('Bitcoin', now))
   const { db, config, rpc } = context
   const payments: PaymentContext = { db, config, rpcOf: () => rpc, now }
   return { context: payments, calls }

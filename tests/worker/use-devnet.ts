@@ -64,6 +64,10 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     return connect(devnet, blockchain)(method, ...params)
   }
 
+  function mine(blockchain: Blockchain, blocks = 1): void {
+    call(blockchain, 'generatetoaddress', [blocks, call(blockchain, 'getnewaddress')])
+  }
+
   beforeAll(() => {
     if (agents === 'asleep') {
       vi.spyOn(ChainAgent.prototype, 'wake').mockResolvedValue(undefined)
@@ -101,6 +105,30 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     }
   }
 
+  async function work(
+    blockchain: Blockchain,
+    changes: Partial<ChainConfig> = {},
+    service: Partial<Config> = {},
+  ): Promise<void> {
+    const context = agentContext(env, blockchain)
+    if (!context) throw new Error(`no node of ${blockchain}`)
+    const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
+    const changed = {
+      ...context,
+      rpc: walletRpc(chains[blockchain]) ?? context.rpc,
+      config: { ...context.config, ...service, chains },
+      now: start + ahead,
+      numbers: numbersOf(blockchain),
+    }
+    let report: StepReport = { next: 'now' }
+    for (let step = 0; report.next === 'now'; step++) {
+      if (step === 100) throw new Error('a hundred steps at once, and there is more to do')
+      const { context: noted, twice } = notedStep(changed)
+      report = await runStep(noted)
+      if (twice.length > 0) throw new Error(`done twice in a row: ${twice.join(', ')}`)
+    }
+  }
+
   return {
     devnet,
     numbersOf,
@@ -112,8 +140,25 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     /** Sends coins, a decimal number as text, from a wallet that is not the service's. Returns the txid. */
     pay: (blockchain: Blockchain, address: unknown, coins: unknown) =>
       String(call(blockchain, 'sendtoaddress', [address, String(coins)])),
-    mine(blockchain: Blockchain, blocks = 1): void {
-      call(blockchain, 'generatetoaddress', [blocks, call(blockchain, 'getnewaddress')])
+    mine,
+    /** Mines blocks at once, and has the agent work after the last. */
+    async confirm(blockchain: Blockchain, blocks = 1): Promise<void> {
+      mine(blockchain, blocks)
+      await work(blockchain)
+    },
+    /** Has the agent work after each of so many blocks. */
+    async mineAndWork(blockchain: Blockchain, blocks = 1): Promise<void> {
+      for (let block = 0; block < blocks; block++) {
+        mine(blockchain)
+        await work(blockchain)
+      }
+    },
+    /** Has the agent work after each of so many blocks of a miner who takes nothing that waits. */
+    async passBy(blockchain: Blockchain, blocks: number): Promise<void> {
+      for (let block = 0; block < blocks; block++) {
+        devnet.node(blockchain).mine(Uint8Array.of(0x51), { empty: true })
+        await work(blockchain)
+      }
     },
     /** Has something happen at the node just before it is next asked for `method`; it is told what with. */
     before(method: string, effect: (params: unknown[]) => void): void {
@@ -148,28 +193,6 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
      * Runs the agent of a chain, it and the service configured so, until it has nothing more to do before the next block.
      * @throws {Error} where a step does twice in a row what it did, without a reason, or where steps do not come to an end.
      */
-    async work(
-      blockchain: Blockchain,
-      changes: Partial<ChainConfig> = {},
-      service: Partial<Config> = {},
-    ): Promise<void> {
-      const context = agentContext(env, blockchain)
-      if (!context) throw new Error(`no node of ${blockchain}`)
-      const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
-      const changed = {
-        ...context,
-        rpc: walletRpc(chains[blockchain]) ?? context.rpc,
-        config: { ...context.config, ...service, chains },
-        now: start + ahead,
-        numbers: numbersOf(blockchain),
-      }
-      let report: StepReport = { next: 'now' }
-      for (let step = 0; report.next === 'now'; step++) {
-        if (step === 100) throw new Error('a hundred steps at once, and there is more to do')
-        const { context: noted, twice } = notedStep(changed)
-        report = await runStep(noted)
-        if (twice.length > 0) throw new Error(`done twice in a row: ${twice.join(', ')}`)
-      }
-    },
+    work,
   }
 }

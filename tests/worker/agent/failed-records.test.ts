@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
-import { type AgentContext, agentContext, type StepContext } from '../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext, StepContext } from '../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../worker/chain/follower/blocks.ts'
 import { selectChainState, upsertProblem } from '../../../worker/chain/follower/chain-states.ts'
 import { selectFailedRecords } from '../../../worker/chain/follower/failed-records.ts'
@@ -12,6 +12,7 @@ import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
 import { upsertOutputsStatements } from '../../../worker/features/payments/sql/outputs.ts'
 import { insertAddressStatement } from '../../../worker/features/wallet/sql/addresses.ts'
 import { countStatements } from '../../../worker/platform/d1/count-statements.ts'
+import { contextOf } from '../agent-contexts.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../features/payments/pay-for-items.ts'
 import { add } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -25,8 +26,7 @@ beforeEach(() => {
 
 /** The agent's context, with a node that answers some calls otherwise. */
 function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) => result): StepContext {
-  const honest = agentContext(env, 'Bitcoin')
-  if (!honest) throw new Error('no node')
+  const honest = contextOf()
   const rpc: AgentContext['rpc'] = async (calls) => {
     const outcomes = await honest.rpc(calls)
     return outcomes.map((outcome, index) => {

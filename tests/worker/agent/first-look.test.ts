@@ -2,18 +2,13 @@ import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { followChain } from '../../../worker/agent/follow-chain.ts'
-import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
 import { checkNetwork } from '../../../worker/chain/follower/check-network.ts'
+import { contextOf } from '../agent-contexts.ts'
 import { add, list, read } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
-
-function contextOf(blockchain: Blockchain): AgentContext {
-  const context = agentContext(env, blockchain)
-  if (!context) throw new Error('no node')
-  return { ...context, now: Date.now() }
-}
 
 const heightOf = (blockchain: Blockchain) => Number(chain.call(blockchain, 'getblockcount'))
 const heights = async () => (await list('blocks', 'height')).map(Number).sort((a, b) => a - b)

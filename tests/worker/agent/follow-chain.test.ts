@@ -2,20 +2,19 @@ import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { followChain } from '../../../worker/agent/follow-chain.ts'
 import { runStep } from '../../../worker/agent/run-step.ts'
-import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
 import { selectTip } from '../../../worker/chain/follower/blocks.ts'
 import { selectFailedRecords } from '../../../worker/chain/follower/failed-records.ts'
 import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { recordPayments } from '../../../worker/features/payments/record-payments.ts'
+import { contextOf } from '../agent-contexts.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
 
 let honest: AgentContext
 beforeAll(async () => {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
-  honest = { ...context, now: Date.now() }
+  honest = contextOf()
   await follow()
 })
 

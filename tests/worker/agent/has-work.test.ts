@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { hasWork } from '../../../worker/agent/has-work.ts'
 import { nextPollDelay } from '../../../worker/agent/next-poll-delay.ts'
-import { agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { contextOf } from '../agent-contexts.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
 
 async function works(blockchain: Blockchain = 'Bitcoin'): Promise<boolean> {
-  const context = agentContext(env, blockchain)
-  if (!context) throw new Error('no node')
-  return await hasWork({ ...context, now: NOW })
+  return await hasWork(contextOf(blockchain, NOW))
 }
 
 /** Whether the agents of Bitcoin and of Dogecoin have work while a row is there that Bitcoin has. */

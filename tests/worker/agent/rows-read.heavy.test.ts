@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../worker/chain/follower/agent-context.ts'
 import { settledHistory } from '../../kit/settled-history.ts'
+import { contextOf } from '../agent-contexts.ts'
 import { countRows } from '../count-rows.ts'
 import { type Api, noise } from '../features/items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
@@ -17,8 +17,7 @@ const chain = useDevnet()
 
 /** Rows that the agent's steps read from an item's payment until it is stored, and for a block after that. */
 async function rowsFor(api: Api): Promise<number> {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
+  const context = contextOf()
   const { db, rows } = countRows(env.DB)
   const id = await mergedItem(api, 'Bitcoin', noise(240))
   const { address, amount } = await askPayment(api, [id], 'Bitcoin')

@@ -1,19 +1,13 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { eachRecord, isOutage, mustWait } from '../../../../worker/chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
 const NOW = 1_800_000_000_000
-
-function context(now: number): AgentContext {
-  const found = agentContext(env, 'Bitcoin')
-  if (!found) throw new Error('no node')
-  return { ...found, now }
-}
 
 const aside = async () =>
   (await selectFailedRecords(env.DB, 'Bitcoin', 'item')).map(({ id, tries, retryAt }) => [id, tries, retryAt])
@@ -23,7 +17,7 @@ async function work(now: number, ids: readonly string[], bad: readonly string[])
   const worked: string[] = []
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   await eachRecord(
-    context(now),
+    contextOf('Bitcoin', now),
     'item',
     ids.map((id) => ({ id })),
     async ({ id }) => {
@@ -50,14 +44,14 @@ describe('records that fail', () => {
 
   it('are not forgotten by a look at others alone, where there are more than one look takes', async () => {
     await work(NOW, ['p', 'q'], ['p', 'q'])
-    await eachRecord(context(NOW + 2_000), 'item', [{ id: 'q' }], async () => {}, { whole: false })
+    await eachRecord(contextOf('Bitcoin', NOW + 2_000), 'item', [{ id: 'q' }], async () => {}, { whole: false })
     expect(await aside()).toEqual([['p', 1, NOW + 2_000]])
     await work(NOW + 2_000, [], [])
     expect(await aside()).toEqual([])
   })
 
   it('are not set aside when it is the node that is away: that is no fault of theirs', async () => {
-    const failing = eachRecord(context(NOW), 'item', [{ id: 'c' }], async () => {
+    const failing = eachRecord(contextOf('Bitcoin', NOW), 'item', [{ id: 'c' }], async () => {
       throw new NodeError('timeout', 'The node did not answer.')
     })
     await expect(failing).rejects.toThrow('did not answer')

@@ -22,10 +22,6 @@ async function told(): Promise<{ type: string; data: Record<string, unknown> }[]
 }
 const types = async () => (await told()).map(({ type }) => type)
 const forget = () => env.DB.prepare('DELETE FROM events WHERE user_id = ?').bind(user.userId).run()
-async function confirm(blocks = 2): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
 
 describe('the events of a payment', () => {
   it('come in the order in which it is made, seen, settled and written', async () => {
@@ -38,8 +34,8 @@ describe('the events of a payment', () => {
       type: 'request.seen',
       data: { address, blockchain: 'Bitcoin', paidIn: 'Bitcoin', ids: [id], amount },
     })
-    await confirm()
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
+    await chain.confirm('Bitcoin', 2)
     expect(await types()).toEqual(['item.merging', 'request.seen', 'request.settled', 'item.progress', 'item.stored'])
     const [, , , progress, stored] = await told()
     expect(progress?.data).toMatchObject({ id, written: 1 })
@@ -68,7 +64,7 @@ describe('the events of a payment', () => {
     await forget()
     const txid = chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await told()).toEqual([
       { type: 'request.late', data: { address, blockchain: 'Bitcoin', txid, vout: expect.any(Number), amount } },
     ])
@@ -78,7 +74,7 @@ describe('the events of a payment', () => {
     const { address } = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
     chain.pay('Bitcoin', address, '1.5')
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await told()).toMatchObject([{ type: 'deposit.credited', data: { address, amount: 1.5 } }])
     const id = await mergedItem(user.api, 'Bitcoin')
     await forget()
@@ -93,7 +89,7 @@ describe('the events of a payment', () => {
     await chain.work('Bitcoin')
     await forget()
     await env.BUCKET.delete(`stored/${id}`)
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     const stopped = (await told()).find(({ type }) => type === 'item.stopped')
     expect(stopped?.data).toMatchObject({ id, message: expect.stringContaining('stored bytes') })
   })
@@ -122,7 +118,7 @@ describe('the snapshots of a payment', () => {
     chain.pay('Bitcoin', address, '0.00001')
     await chain.work('Bitcoin')
     expect(await shown()).toMatchObject([{ address, state: 'open', received: 0.00001 }])
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     expect(await shown()).toMatchObject([{ address, transactions: [{ depth: 1 }] }])
     expect(await shown()).toEqual([])
     expect(await shown([String(address)])).toHaveLength(1)

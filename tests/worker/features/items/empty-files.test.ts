@@ -114,10 +114,7 @@ describe.each(BLOCKCHAINS)('a file of 0 bytes on %s', (blockchain) => {
   beforeAll(async () => {
     const owner = callApi((await signIn()).headers)
     id = await paidItem(chain, owner, blockchain, NOTHING)
-    for (let block = 0; block < 10; block++) {
-      chain.mine(blockchain)
-      await chain.work(blockchain)
-    }
+    await chain.mineAndWork(blockchain, 10)
     const item = await showItem(owner, id)
     expect(item).toMatchObject({ status: '200 OK', txids: [expect.any(String)] })
     txids = Array.isArray(item.txids) ? item.txids.map(String) : []

@@ -102,8 +102,7 @@ describe('POST /v0/item/known', () => {
       { index: 1, id: ids[0], status: '402 Payment Required', payment },
     ])
     chain.pay('Bitcoin', address, amount)
-    chain.mine('Bitcoin', Number(confirmations))
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', Number(confirmations))
     expect(await known('Bitcoin', [first])).toEqual([{ index: 0, id: ids[0], status: '202 Accepted' }])
   })
 

@@ -11,8 +11,9 @@ import { fetchApi } from '../../fetch-api.ts'
 import { add, read } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
+import { refuseRecords } from '../wallet/refuse-records.ts'
 import { keepMoney } from './keep-money.ts'
 
 const chain = useDevnet()
@@ -25,11 +26,6 @@ beforeEach(async () => {
 })
 
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
-
-async function confirm(blocks: number): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
 
 /** Lets payouts go on, when all that left the wallet is assigned so. */
 async function letGo(as = 'foreign'): Promise<void> {
@@ -46,32 +42,15 @@ async function letGo(as = 'foreign'): Promise<void> {
 
 /** An account with half a coin, what it asks to be sent, and how that is decided. */
 async function account() {
-  const { headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', address, '0.5')
-  await confirm(2)
-  const withdraw = async () => {
-    const to = chain.call('Bitcoin', 'getnewaddress')
-    const order = { blockchain: 'Bitcoin', address: to, amount: '0.1' }
-    const asked = await api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
-    return { to, id: String((await readAnswer(asked)).id) }
-  }
+  const { api, balance, withdraw, withdrawals } = await newCustomer(chain)
   const decide = async (id: string, act: string) =>
     await readAnswer(
       await fetchApi('POST', `/v0/operate/withdrawal/${id}`, {
         ...{ token: operator.token, body: { act, reason: 'a test' } },
       }),
     )
-  const states = async () => {
-    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-    return (withdrawals as Record<string, unknown>[]).map(({ state }) => state)
-  }
-  const balance = async () => {
-    const { balances } = await readAnswer(await api.send('GET', '/user'))
-    return (balances as Record<string, number>).Bitcoin
-  }
-  return { api, withdraw, decide, states, balance }
+  const states = async () => (await withdrawals()).map(({ state }) => state)
+  return { api, withdraw: () => withdraw('0.1'), decide, states, balance }
 }
 
 describe('a withdrawal whose end a restored database has lost', () => {
@@ -93,7 +72,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     expect([await states(), await balance()]).toEqual([[end], before])
     await letGo()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([received(to), await states(), await balance()]).toEqual([0, [end], before])
   })
 
@@ -132,21 +111,17 @@ describe('a withdrawal whose end a restored database has lost', () => {
   it('has its coin spent back again where something was signed for it', async () => {
     const { withdraw, decide, states, balance } = await account()
     const { id, to } = await withdraw()
-    const put = env.BUCKET.put.bind(env.BUCKET)
-    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
-      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
-      return await put(...given)
-    })
+    const takeRecords = refuseRecords()
     // Signed, and not sent.
     await chain.work('Bitcoin')
-    broken.mockRestore()
+    takeRecords()
     const restore = await keepMoney()
     expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
     await requestRestore(env, 'Bitcoin')
     await restore()
     await chain.work('Bitcoin')
     await letGo()
-    for (let block = 0; block < 9; block++) await confirm(1)
+    await chain.mineAndWork('Bitcoin', 9)
     expect([received(to), await states(), await balance()]).toEqual([0, ['refunded'], 0.5])
   })
 
@@ -155,7 +130,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     const { id, to } = await withdraw()
     const restore = await keepMoney()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
     const { address, script, amount, fee, fee_rate, user_id } =
       (await env.DB.prepare('SELECT * FROM withdrawals WHERE id = ?').bind(id).first<Record<string, string>>()) ?? {}
@@ -166,7 +141,7 @@ describe('a withdrawal whose end a restored database has lost', () => {
     expect(await states()).toEqual(['waiting'])
     await env.BUCKET.delete(`payouts/Bitcoin/end-${id}.refunded`)
     await letGo('withdrawal')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(received(to)).toBe(0.1)
   })
 })
@@ -178,7 +153,7 @@ describe('a withdrawal that was paid after the moment to which the database was 
     const { to } = await withdraw()
     const restore = await keepMoney()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
     const { txid } = Object((await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals)[0]
     chain.callWallet('Bitcoin', 'devforgetpayments', [height])
@@ -186,13 +161,13 @@ describe('a withdrawal that was paid after the moment to which the database was 
     await chain.work('Bitcoin')
     await letGo()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(await states()).toEqual(['waiting'])
     chain.callWallet('Bitcoin', 'rescanblockchain', [0])
     await add('sends', { blockchain: 'Bitcoin', txid, amount: '10000000', seen_at: 1 })
     chain.setAhead(3_600_000)
-    await confirm(2)
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
+    await chain.confirm('Bitcoin', 2)
     expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
     expect(await read('sends', 'txid', 'assigned')).toMatchObject({ [txid]: 'withdrawal' })
   })
@@ -203,7 +178,7 @@ describe('a withdrawal that was paid after the moment to which the database was 
     const { id, to } = await withdraw()
     const restore = await keepMoney()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     const before = await balance()
     chain.callWallet('Bitcoin', 'devforgetpayments', [height])
     await restore()
@@ -211,11 +186,11 @@ describe('a withdrawal that was paid after the moment to which the database was 
     await letGo()
     expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ code: 'withdrawal_signed' })
     expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
-    for (let block = 0; block < 9; block++) await confirm(1)
+    await chain.mineAndWork('Bitcoin', 9)
     expect([await states(), await balance()]).toEqual([['waiting'], before])
     chain.callWallet('Bitcoin', 'rescanblockchain', [0])
     chain.setAhead(3_600_000)
-    for (let block = 0; block < 3; block++) await confirm(1)
+    await chain.mineAndWork('Bitcoin', 3)
     expect([received(to), await states(), await balance()]).toEqual([0.1, ['confirmed'], before])
   })
 })
@@ -224,14 +199,10 @@ describe('the end of a withdrawal', () => {
   it('is 503, and comes about later, where the bucket takes no record of it', async () => {
     const { api, withdraw, states } = await account()
     const { id } = await withdraw()
-    const put = env.BUCKET.put.bind(env.BUCKET)
-    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
-      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
-      return await put(...given)
-    })
+    const takeRecords = refuseRecords()
     const refused = await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))
     expect([refused.status, refused.code, await states()]).toEqual([503, 'payouts_stopped', ['waiting']])
-    broken.mockRestore()
+    takeRecords()
     expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ status: 200 })
   })
 

@@ -7,6 +7,7 @@ import { fetchApi } from '../../fetch-api.ts'
 import { add, clear } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
+import { askWithdrawal, balanceOf, payDeposit } from '../payments/customer.ts'
 import {
   type Answer,
   askPayment,
@@ -34,14 +35,7 @@ const post = async (path: string, body: unknown, headers: Record<string, string>
   readAnswer(await fetchApi('POST', `/v0${path}`, { token: operator.token, body, headers }))
 const records = async () => (await get('/operate/set-aside')).records as Record<string, unknown>[]
 const lastAct = async () => ((await get('/audit')).entries as Record<string, unknown>[])[0]
-const balance = async () => {
-  const { balances }: { balances: Record<string, number> } = await (await user.api.send('GET', '/user')).json()
-  return balances.Bitcoin
-}
-async function confirm(blocks = 2): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
+const balance = () => balanceOf(user.api)
 /** An item of the user's whose request waits, set aside by the agent. */
 async function asideRequest() {
   const id = await mergedItem(user.api, 'Bitcoin')
@@ -94,7 +88,7 @@ describe('what is set aside', () => {
     const { name, address, amount, id } = await asideRequest()
     chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect((await showItem(user.api, id)).status).toBe('402 Payment Required')
     expect(await post(`/operate/set-aside/${name}`, { action: 'retry', reason: 'mended' })).toMatchObject({
       status: 200,
@@ -113,7 +107,7 @@ describe('what is set aside', () => {
     const { name, address, amount, id } = await asideRequest()
     chain.pay('Bitcoin', address, '0.00001')
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await post(`/operate/set-aside/${name}`, { action: 'settle', reason: 'paid by invoice' })).toMatchObject({
       status: 200,
     })
@@ -138,7 +132,7 @@ describe('what is set aside', () => {
     const { name, address, id } = await asideRequest()
     chain.pay('Bitcoin', address, '0.00002')
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     await post(`/operate/set-aside/${name}`, { action: 'credit', reason: 'the customer gave up' })
     await chain.work('Bitcoin')
     expect(await balance()).toBe(0.00002)
@@ -152,7 +146,7 @@ describe('what is set aside', () => {
     await chain.work('Bitcoin')
     const bytes = await (await env.BUCKET.get(`stored/${id}`))?.arrayBuffer()
     await env.BUCKET.delete(`stored/${id}`)
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     const name = `Bitcoin-stopped-${id}`
     expect((await records()).find((record) => record.id === name)).toMatchObject({
       kind: 'stopped',
@@ -162,8 +156,8 @@ describe('what is set aside', () => {
     expect(await post(`/operate/set-aside/${name}`, { action: 'retry', reason: 'restored' })).toMatchObject({
       status: 200,
     })
-    await confirm()
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
+    await chain.confirm('Bitcoin', 2)
     expect((await showItem(user.api, id)).status).toBe('200 OK')
     expect((await records()).map((record) => record.id)).not.toContain(name)
   })
@@ -261,9 +255,8 @@ describe('a balance', () => {
   it('is not added to with what the wallet owes for a withdrawal that waits', async () => {
     expect(await credit('0.5')).toMatchObject({ status: 200 })
     const { most } = await credit('1000000000')
-    const order = { blockchain: 'Bitcoin', address: chain.call('Bitcoin', 'getnewaddress'), amount: '0.2' }
-    const asked = await user.api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
-    expect(asked.status).toBe(201)
+    const order = { address: chain.call('Bitcoin', 'getnewaddress'), amount: '0.2' }
+    expect(await askWithdrawal(user.api, order)).toMatchObject({ status: 201 })
     expect(await credit('1000000000')).toMatchObject({ status: 409, most })
   })
 
@@ -277,13 +270,12 @@ describe('a balance', () => {
 
 describe('rewinding', () => {
   it('finds a payment again that is not known any more, and counts nothing twice', async () => {
-    const { address } = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
-    chain.pay('Bitcoin', address, '0.4')
+    await payDeposit(chain, user.api, '0.4')
     await chain.work('Bitcoin')
-    await confirm(3)
+    await chain.confirm('Bitcoin', 3)
     const other = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
     chain.pay('Bitcoin', other.address, '0.3')
-    await confirm(3)
+    await chain.confirm('Bitcoin', 3)
     await env.DB.prepare('DELETE FROM outputs WHERE address = ?').bind(other.address).run()
     await env.DB.prepare(`DELETE FROM ledger WHERE user_id = ? AND amount = '30000000'`).bind(user.userId).run()
     await chain.work('Bitcoin')
@@ -313,8 +305,7 @@ describe('consolidating', () => {
     for (let coins = 0; coins < 3; coins++) {
       chain.pay('Dogecoin', chain.callWallet('Dogecoin', 'getnewaddress'), '5')
     }
-    chain.mine('Dogecoin', 6)
-    await chain.work('Dogecoin')
+    await chain.confirm('Dogecoin', 6)
   }
 
   it('is 503 where the node is down', async () => {
@@ -370,7 +361,7 @@ describe('reconciliation', () => {
     const id = await mergedItem(user.api, 'Bitcoin')
     const { address } = await askPayment(user.api, [id], 'Bitcoin')
     chain.pay('Bitcoin', address, '0.00001234')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     const found = await bitcoin()
     expect(found).toMatchObject({ difference: 0, ledger: found?.wallet, chain: found?.wallet })
     expect(Number(found?.wallet)).toBeGreaterThan(0)
@@ -477,9 +468,8 @@ describe('a node whose chain shares none of the blocks that are kept', () => {
     return [Object(balances).Bitcoin, Object(reserved).Bitcoin]
   }
   async function deposit(coins: string): Promise<string> {
-    const { address } = await readAnswer(await user.api.send('GET', '/payment/Bitcoin'))
-    const txid = chain.pay('Bitcoin', address, coins)
-    await confirm(3)
+    const txid = await payDeposit(chain, user.api, coins)
+    await chain.confirm('Bitcoin', 3)
     return txid
   }
 
@@ -490,7 +480,7 @@ describe('a node whose chain shares none of the blocks that are kept', () => {
     await deposit('0.3')
     const lost = await deposit('0.2')
     const { hex } = Object(chain.callWallet('Bitcoin', 'gettransaction', [lost]))
-    await confirm(310)
+    await chain.confirm('Bitcoin', 310)
     expect(await money()).toEqual([0.9, 0])
     const before = await moves()
 
@@ -525,7 +515,7 @@ describe('a node whose chain shares none of the blocks that are kept', () => {
     expect(await money()).toEqual([0.7, 0.2])
 
     chain.call('Bitcoin', 'sendrawtransaction', [hex])
-    await confirm(3)
+    await chain.confirm('Bitcoin', 3)
     expect(await money()).toEqual([0.9, 0])
     expect(await moves()).toBe(before)
     expect(await deposit('0.1')).toEqual(expect.any(String))

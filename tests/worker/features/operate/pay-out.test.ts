@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { fetchApi } from '../../fetch-api.ts'
 import { logInQuickly, signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { type Answer, newUser, readAnswer } from '../payments/pay-for-items.ts'
+import { newCustomer } from '../payments/customer.ts'
+import { type Answer, readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -24,8 +25,7 @@ const post = async (path: string, body: object, headers: Record<string, string> 
 const received = () => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
 async function confirm(): Promise<void> {
   await chain.work('Bitcoin')
-  chain.mine('Bitcoin', 2)
-  await chain.work('Bitcoin')
+  await chain.confirm('Bitcoin', 2)
 }
 const lastAct = async () => {
   const { entries } = await readAnswer(await fetchApi('GET', '/v0/audit', { token: operator.token }))
@@ -90,11 +90,7 @@ describe('sweeping', () => {
 
 describe('paying out what is held for a closed account', () => {
   it('takes it and the fee out of the balance, and no more than is there', async () => {
-    const user = await newUser()
-    const deposit = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
-    chain.pay('Bitcoin', deposit.address, '0.5')
-    await confirm()
-    const account = user.userId
+    const { userId: account } = await newCustomer(chain)
     expect(await post('pay-out', { account, amount: '0.1' })).toMatchObject({ status: 409, code: 'account_open' })
     await env.DB.prepare('UPDATE users SET status = 0 WHERE id = ?').bind(account).run()
     expect(await post('pay-out', { account, amount: '0.5' })).toMatchObject({ status: 409, code: 'balance_exceeded' })

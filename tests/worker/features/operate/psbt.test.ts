@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { callApi } from '../items/api.ts'
-import { readAnswer } from '../payments/pay-for-items.ts'
+import { askWithdrawal, get, payDeposit } from '../payments/customer.ts'
+import { newUser, readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 const WALLETS = { wallet: '', watch: 'cold' }
@@ -23,26 +23,16 @@ const asWallet = (wallet: string, method: string, params: unknown[]): Record<str
 
 /** A withdrawal that is paid from the cold wallet, which has coins; its chain's agent has looked at it. */
 async function withdrawing() {
-  const { userId, headers } = await signIn()
-  const api = callApi(headers)
-  const { address: own } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', own, '0.5')
+  const { userId, api } = await newUser()
+  await payDeposit(chain, api, '0.5')
   chain.pay('Bitcoin', asWallet('cold', 'getnewaddress', []), '0.5')
   chain.mine('Bitcoin', 7)
   await chain.work('Bitcoin', WALLETS)
   const address = String(chain.call('Bitcoin', 'getnewaddress'))
-  const asked = await api.send(
-    'POST',
-    '/withdrawal',
-    JSON.stringify({ blockchain: 'Bitcoin', address, amount: '0.1' }),
-    {
-      ...{ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
-    },
-  )
-  const { id } = await readAnswer(asked)
+  const { id } = await askWithdrawal(api, { address, amount: '0.1' })
   await env.DB.prepare('UPDATE withdrawals SET cold = 1 WHERE id = ?').bind(id).run()
   await chain.work('Bitcoin', WALLETS)
-  return { userId, id: String(id), address, show: async () => await readAnswer(await api.send('GET', '/withdrawal')) }
+  return { userId, id: String(id), address, show: () => get(api, '/withdrawal') }
 }
 
 describe('/v0/operate/psbt', () => {

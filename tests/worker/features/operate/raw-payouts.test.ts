@@ -5,8 +5,8 @@ import { callMethod } from '../../../../devnet/rpc/handle-rpc.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { callApi } from '../items/api.ts'
-import { readAnswer } from '../payments/pay-for-items.ts'
+import { askWithdrawal, listWithdrawals, payDeposit } from '../payments/customer.ts'
+import { newUser, readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 const offline = createDevnet({ chains: ['Dogecoin'], seed: 'offline' }).node('Dogecoin')
@@ -18,19 +18,13 @@ beforeAll(() => {
 
 describe('/v0/operate/psbt, on a chain whose node knows no PSBTs', () => {
   it('lists raw transactions with what they spend to operators, and takes them back', async () => {
-    const { userId, headers } = await signIn()
-    const api = callApi(headers)
-    const { address: own } = await readAnswer(await api.send('GET', '/payment/Dogecoin'))
-    chain.pay('Dogecoin', own, '50')
+    const { userId, api } = await newUser()
+    await payDeposit(chain, api, '50', 'Dogecoin')
     chain.pay('Dogecoin', coldAddress, '20')
     chain.mine('Dogecoin', 7)
     await chain.work('Dogecoin', { coldAddress })
     const address = String(chain.call('Dogecoin', 'getnewaddress'))
-    const body = JSON.stringify({ blockchain: 'Dogecoin', address, amount: '10' })
-    const asked = await api.send('POST', '/withdrawal', body, {
-      ...{ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
-    })
-    const { id } = await readAnswer(asked)
+    const { id } = await askWithdrawal(api, { blockchain: 'Dogecoin', address, amount: '10' })
     await env.DB.prepare('UPDATE withdrawals SET cold = 1 WHERE id = ?').bind(id).run()
     await chain.work('Dogecoin', { coldAddress })
     const { token } = await signIn('admin')
@@ -58,7 +52,7 @@ describe('/v0/operate/psbt, on a chain whose node knows no PSBTs', () => {
     expect(returned).toMatchObject({ status: 202, id, fee, address, amount: 10 })
     expect(returned.txid).toMatch(/^[0-9a-f]{64}$/)
     await chain.work('Dogecoin', { coldAddress })
-    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
+    const withdrawals = await listWithdrawals(api)
     expect(withdrawals).toMatchObject([{ id, state: 'sent', txid: returned.txid }])
     expect(chain.call('Dogecoin', 'getrawmempool')).toContain(returned.txid)
   })

@@ -9,8 +9,9 @@ import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
+import { refuseRecords } from '../wallet/refuse-records.ts'
 import { keepMoney } from './keep-money.ts'
 
 const chain = useDevnet()
@@ -39,41 +40,9 @@ const assign = async (txid: string, body: Record<string, unknown>) =>
 const sends = async () => (await get('/operate/send')).sends as { txid: string; amount: number; record: Row | null }[]
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
 
-async function confirm(blocks: number): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
-
-async function account() {
-  const { userId, headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', address, '0.5')
-  await confirm(2)
-  const withdraw = async (amount: string) => {
-    const to = chain.call('Bitcoin', 'getnewaddress')
-    const asked = await api.send(
-      'POST',
-      '/withdrawal',
-      JSON.stringify({ blockchain: 'Bitcoin', address: to, amount }),
-      {
-        'Content-Type': 'application/json',
-        'Idempotency-Key': crypto.randomUUID(),
-      },
-    )
-    return { to, id: String((await readAnswer(asked)).id) }
-  }
-  const list = async () => (await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals as Row[]
-  const balance = async () => {
-    const { balances } = await readAnswer(await api.send('GET', '/user'))
-    return (balances as Record<string, number>).Bitcoin
-  }
-  return { userId, api, withdraw, list, balance }
-}
-
 describe('a database that was restored to an earlier moment', () => {
   it('pays no withdrawal twice: payouts stop, and go on when what was sent is assigned', async () => {
-    const { userId, api, withdraw, list, balance } = await account()
+    const { userId, api, withdraw, withdrawals, balance } = await newCustomer(chain)
     const config = readConfig(env)
     await compareSendsWhenDue(env.DB, config, Date.now())
     const waiting = await withdraw('0.1')
@@ -81,16 +50,16 @@ describe('a database that was restored to an earlier moment', () => {
     await chain.work('Bitcoin')
     const later = await withdraw('0.15')
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     const before = await balance()
-    const paid = await list()
+    const paid = await withdrawals()
     expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
 
     await restore()
-    await confirm(1)
-    await confirm(2)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
-    expect(await list()).toMatchObject([
+    expect(await withdrawals()).toMatchObject([
       { id: waiting.id, state: 'waiting', message: expect.stringContaining('stopped') },
     ])
     expect((await get('/operate/health')).chains).toMatchObject({
@@ -116,25 +85,25 @@ describe('a database that was restored to an earlier moment', () => {
     expect(tied).toEqual([{ same: 1 }, { same: 1 }])
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(await balance()).toBe(before)
-    expect((await list()).map(({ id, state, txid }) => [id, state, txid]).sort()).toEqual(
+    expect((await withdrawals()).map(({ id, state, txid }) => [id, state, txid]).sort()).toEqual(
       paid.map(({ id, state, txid }) => [id, state, txid]).sort(),
     )
     expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
     const next = await withdraw('0.01')
     await chain.work('Bitcoin')
     expect(received(next.to)).toBe(0.01)
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('books what a balance lacks as a loss, and lets what is foreign be', async () => {
-    const { api, withdraw, list, balance } = await account()
+    const { api, withdraw, withdrawals, balance } = await newCustomer(chain)
     await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
     const restore = await keepMoney()
     await withdraw('0.3')
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     await restore()
     await chain.work('Bitcoin')
     // What came back is taken out of the balance by hand, as if it had been spent.
@@ -144,7 +113,7 @@ describe('a database that was restored to an earlier moment', () => {
     const taken = await fetchApi('POST', '/v0/operate/credit', { token: operator.token, body: credit, headers })
     expect(taken.status).toBe(200)
     chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), '0.07'])
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(await letGo()).toMatchObject({ code: 'sends_unassigned' })
     const unknown = await sends()
     const ours = unknown.find(({ record }) => record !== null)
@@ -155,45 +124,45 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await assign(String(others?.txid), { as: 'foreign' })).toMatchObject({ status: 200, assigned: 'foreign' })
     expect(await assign('f'.repeat(64), { as: 'foreign' })).toMatchObject({ status: 404 })
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
-    await confirm(2)
-    expect(await list()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
+    await chain.confirm('Bitcoin', 2)
+    expect(await withdrawals()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
   })
 
   it('pays nothing twice where its wallet was never compared before that moment', async () => {
-    const { userId, withdraw } = await account()
+    const { userId, withdraw } = await newCustomer(chain)
     await env.DB.prepare('DELETE FROM send_scans').run()
     const waiting = await withdraw('0.1')
     const restore = await keepMoney()
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     await restore()
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
     const unknown = (await sends()).filter(({ record }) => record?.account === userId)
     expect(unknown).toMatchObject([{ amount: 0.1, record: { id: waiting.id } }])
     for (const { txid, record } of await sends()) await assign(txid, { as: record ? 'withdrawal' : 'foreign' })
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(received(waiting.to)).toBe(0.1)
   })
 
   describe('whose wallet has lost a payout too', () => {
     /** A withdrawal that was paid and confirmed, of which only the record in the bucket tells; its operator has begun to refund it. */
     async function lostPayout(spentOutputs: readonly number[]) {
-      const { withdraw, list, balance } = await account()
+      const { withdraw, withdrawals, balance } = await newCustomer(chain)
       const { id } = await withdraw('0.1')
       const restore = await keepMoney()
       await chain.work('Bitcoin')
-      await confirm(2)
-      const txid = String((await list())[0]?.txid)
+      await chain.confirm('Bitcoin', 2)
+      const txid = String((await withdrawals())[0]?.txid)
       const spent = spentOutputs.map((vout) => spendOutput(txid, vout))
-      await confirm(1)
+      await chain.confirm('Bitcoin')
       await restore()
       chain.devnet
         .node('Bitcoin')
         .wallets.get(SERVICE)
         ?.forgetTransactions([txid, ...spent])
-      await confirm(1)
+      await chain.confirm('Bitcoin')
       for (const send of await sends()) await assign(send.txid, { as: send.record ? 'withdrawal' : 'foreign' })
       expect(await letGo()).toMatchObject({ status: 200, stops: [] })
       const decide = async (act: string) =>
@@ -203,7 +172,7 @@ describe('a database that was restored to an earlier moment', () => {
           }),
         )
       expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
-      return { txid, decide, list, balance }
+      return { txid, decide, withdrawals, balance }
     }
 
     /** Spends an output of a payout by the wallet whose it is. */
@@ -218,32 +187,32 @@ describe('a database that was restored to an earlier moment', () => {
     }
 
     it('refunds it only when an operator has said that it was never mined, where both outputs are spent', async () => {
-      const { txid, decide, list, balance } = await lostPayout([0, 1])
+      const { txid, decide, withdrawals, balance } = await lostPayout([0, 1])
       const before = await balance()
-      for (let step = 0; step < 3; step++) await confirm(7)
-      expect(await list()).toMatchObject([{ state: 'waiting', message: expect.stringContaining(txid) }])
+      for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
+      expect(await withdrawals()).toMatchObject([{ state: 'waiting', message: expect.stringContaining(txid) }])
       expect(await balance()).toBe(before)
       expect(await decide('refund')).toMatchObject({ status: 200 })
-      await confirm(1)
-      expect([(await list())[0]?.state, await balance()]).toEqual(['refunded', 0.5])
+      await chain.confirm('Bitcoin')
+      expect([(await withdrawals())[0]?.state, await balance()]).toEqual(['refunded', 0.5])
     })
 
     it.each([0, 1])('refunds nothing, whatever an operator says, where only output %s is spent', async (vout) => {
-      const { decide, list, balance } = await lostPayout([vout])
+      const { decide, withdrawals, balance } = await lostPayout([vout])
       const before = await balance()
-      for (let step = 0; step < 3; step++) await confirm(7)
+      for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
       expect(await decide('refund')).toMatchObject({ status: 409, code: 'request_changing' })
-      expect([(await list())[0]?.state, await balance()]).toEqual(['waiting', before])
+      expect([(await withdrawals())[0]?.state, await balance()]).toEqual(['waiting', before])
     })
 
     it('gives nothing back where an operator says that it was paid', async () => {
-      const { decide, list, balance } = await lostPayout([0, 1])
+      const { decide, withdrawals, balance } = await lostPayout([0, 1])
       const before = await balance()
       expect(await decide('paid_elsewhere')).toMatchObject({ status: 409, code: 'request_changing' })
-      for (let step = 0; step < 3; step++) await confirm(7)
+      for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
       expect(await decide('paid_elsewhere')).toMatchObject({ status: 200 })
-      await confirm(1)
-      expect([(await list())[0]?.state, await balance()]).toEqual(['paid_elsewhere', before])
+      await chain.confirm('Bitcoin')
+      expect([(await withdrawals())[0]?.state, await balance()]).toEqual(['paid_elsewhere', before])
     })
   })
 
@@ -263,10 +232,10 @@ describe('a database that was restored to an earlier moment', () => {
 
 describe('the record of a payout', () => {
   it('is in the bucket before it is sent, and goes after 40 days', async () => {
-    const { userId, withdraw, list } = await account()
+    const { userId, withdraw, withdrawals } = await newCustomer(chain)
     const { id } = await withdraw('0.1')
     await chain.work('Bitcoin')
-    const [sent] = await list()
+    const [sent] = await withdrawals()
     const txid = String(sent?.txid)
     expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toMatchObject({
       id,
@@ -278,20 +247,16 @@ describe('the record of a payout', () => {
     expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toBeDefined()
     await sweepPayoutRecords(env.DB, env.BUCKET, days(41))
     expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toBeUndefined()
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('has payouts stop where the bucket takes none, told once, and go on when it does', async () => {
-    const { withdraw, list } = await account()
+    const { withdraw, withdrawals } = await newCustomer(chain)
     const { to } = await withdraw('0.1')
-    const put = env.BUCKET.put.bind(env.BUCKET)
-    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
-      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
-      return await put(...given)
-    })
+    const takeRecords = refuseRecords()
     await chain.work('Bitcoin')
-    await confirm(1)
-    expect([received(to), (await list())[0]?.state]).toEqual([0, 'waiting'])
+    await chain.confirm('Bitcoin')
+    expect([received(to), (await withdrawals())[0]?.state]).toEqual([0, 'waiting'])
     expect((await get('/operate/health')).chains).toMatchObject({ Bitcoin: { stops: [{ cause: 'records' }] } })
     const { results } = await env.DB.prepare(
       `SELECT data FROM events WHERE user_id = ? AND type = 'payouts.stopped' AND data LIKE '%records%'`,
@@ -299,11 +264,11 @@ describe('the record of a payout', () => {
       .bind(operator.userId)
       .all()
     expect(results).toHaveLength(1)
-    broken.mockRestore()
-    await confirm(1)
+    takeRecords()
+    await chain.confirm('Bitcoin')
     await chain.work('Bitcoin')
     expect([received(to), (await get('/operate/send')).sends]).toEqual([0.1, []])
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
   })
 })
 

@@ -5,7 +5,7 @@ import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -26,26 +26,6 @@ const ofBitcoin = async () => {
   return (chains as Record<string, Record<string, unknown>>).Bitcoin
 }
 
-/** An account with half a coin of Bitcoin, and what it takes out. */
-async function withdrawing() {
-  const { userId, headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', address, '0.5')
-  chain.mine('Bitcoin', 2)
-  await chain.work('Bitcoin')
-  const order = { blockchain: 'Bitcoin', address: chain.call('Bitcoin', 'getnewaddress'), amount: '0.1' }
-  const ask = async () =>
-    await readAnswer(
-      await api.send('POST', '/withdrawal', JSON.stringify(order), {
-        'Content-Type': 'application/json',
-        'Idempotency-Key': crypto.randomUUID(),
-      }),
-    )
-  const list = async () => (await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals
-  return { userId, ask, list }
-}
-
 describe('PUT /v0/operate/stop/<chain>', () => {
   it('is for operators, needs both parts and a reason, and changes nothing without them', async () => {
     const { token } = await signIn('user')
@@ -63,15 +43,17 @@ describe('PUT /v0/operate/stop/<chain>', () => {
   })
 
   it('has withdrawals wait, which say so, until it lets them go on; health and the audit log say it', async () => {
-    const { ask, list } = await withdrawing()
+    const { withdraw, withdrawals } = await newCustomer(chain)
     const stopped = await stop({ payouts: true, writing: false, reason: 'the wallet is moved' })
     expect(stopped).toMatchObject({
       status: 200,
       stops: [{ part: 'payouts', cause: 'hand', reason: 'the wallet is moved', since: expect.any(Number) }],
     })
-    expect(await ask()).toMatchObject({ status: 201 })
+    await withdraw('0.1')
     await chain.work('Bitcoin')
-    expect(await list()).toMatchObject([{ state: 'waiting', message: expect.stringContaining('stopped payouts') }])
+    expect(await withdrawals()).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('stopped payouts') },
+    ])
     expect(await ofBitcoin()).toMatchObject({
       reason: 'payouts are stopped: the wallet is moved',
       remedy: expect.stringContaining('/v0/operate/stop'),
@@ -83,9 +65,8 @@ describe('PUT /v0/operate/stop/<chain>', () => {
     })
     expect(await stop({ payouts: false, writing: false, reason: 'it is moved' })).toMatchObject({ stops: [] })
     await chain.work('Bitcoin')
-    expect(await list()).toMatchObject([{ state: 'sent' }])
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    expect(await withdrawals()).toMatchObject([{ state: 'sent' }])
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('has paid items wait while writing is stopped, sells nothing for the chain then, and takes deposits', async () => {
@@ -93,8 +74,7 @@ describe('PUT /v0/operate/stop/<chain>', () => {
     const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
     await stop({ payouts: false, writing: true, reason: 'fees are wild' })
     chain.pay('Bitcoin', address, amount)
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await showItem(user.api, id)).toMatchObject({ status: '202 Accepted', written: 0 })
     const unpaid = await mergedItem(user.api, 'Bitcoin')
     expect(await askPayment(user.api, [unpaid], 'Bitcoin')).toMatchObject({ status: 503, code: 'payment_unavailable' })
@@ -102,27 +82,27 @@ describe('PUT /v0/operate/stop/<chain>', () => {
     await stop({ payouts: false, writing: false, reason: 'they are not' })
     await chain.work('Bitcoin')
     expect(await showItem(user.api, id)).toMatchObject({ written: 1 })
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
   })
 })
 
 describe("the wallet's limits", () => {
   it('have new withdrawals wait below the least', async () => {
-    const { ask, list } = await withdrawing()
-    await ask()
+    const { withdraw, withdrawals } = await newCustomer(chain)
+    await withdraw('0.1')
     await chain.work('Bitcoin', { walletLeast: 10n ** 15n })
-    expect(await list()).toMatchObject([{ state: 'waiting', message: expect.stringContaining('below its limit') }])
+    expect(await withdrawals()).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('below its limit') },
+    ])
     await chain.work('Bitcoin')
-    expect(await list()).toMatchObject([{ state: 'sent' }])
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    expect(await withdrawals()).toMatchObject([{ state: 'sent' }])
+    await chain.confirm('Bitcoin', 2)
   })
 })
 
 describe('payouts by themselves', () => {
   it('stop after two comparisons ten minutes apart that differ, and tell operators once, by event and mail', async () => {
-    const { ask, list } = await withdrawing()
+    const { withdraw, withdrawals } = await newCustomer(chain)
     const logs = (['info', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
     const config = readConfig(env)
     const ledger = env.DB.prepare(`UPDATE outputs SET amount = CAST(CAST(amount AS INTEGER) + ? AS TEXT)
@@ -140,20 +120,20 @@ describe('payouts by themselves', () => {
     expect(results.filter(({ user_id }) => user_id === operator.userId)).toHaveLength(1)
     const mails = await env.DB.prepare(`SELECT about FROM mails WHERE template = 'incident'`).all<{ about: string }>()
     expect(mails.results[0]?.about).toContain('Payouts of Bitcoin are stopped.')
-    await ask()
+    await withdraw('0.1')
     await chain.work('Bitcoin')
-    expect(await list()).toMatchObject([{ state: 'waiting' }])
+    expect(await withdrawals()).toMatchObject([{ state: 'waiting' }])
     await ledger.bind(-7).run()
     await reconcileWhenDue(env.DB, config, at + 2 * 86_400_000)
     expect((await ofBitcoin())?.stops).toMatchObject([{ cause: 'difference' }])
     await stop({ payouts: false, writing: false, reason: 'it was a test' })
     await chain.work('Bitcoin')
     for (const log of logs) log.mockRestore()
-    expect(await list()).toMatchObject([{ state: 'sent' }])
+    expect(await withdrawals()).toMatchObject([{ state: 'sent' }])
   })
 
   it('go on where what differs was looked at while the database was behind the chain, and stop once it is not', async () => {
-    await withdrawing()
+    await newCustomer(chain)
     const logs = (['info', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
     const config = readConfig(env)
     const outputs = env.DB.prepare(`UPDATE outputs SET amount = CAST(CAST(amount AS INTEGER) + ? AS TEXT)

@@ -8,6 +8,7 @@ import { connect } from '../../../kit/call-devnet.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
+import { askWithdrawal, get, newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -18,15 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => void vi.restoreAllMocks())
 
-const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
 const elsewhere = () => String(chain.call('Bitcoin', 'getnewaddress'))
-
-async function confirm(blocks: number) {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
 
 async function difference() {
   const found = await readReconciliations(env.DB, readConfig(env), Date.now())
@@ -36,16 +29,11 @@ async function difference() {
 
 /** An account with a deposit that is credited, of 0.5. */
 async function credited() {
-  const { userId, headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await get(api, '/payment/Bitcoin')
-  const txid = chain.pay('Bitcoin', address, '0.5')
-  await confirm(3)
+  const { userId, api, balance, deposit: txid } = await newCustomer(chain, { blocks: 3 })
   const { vout } = Object(await env.DB.prepare('SELECT vout FROM outputs WHERE txid = ?').bind(txid).first())
   const name = `Bitcoin-${txid}-${vout}`
   const writeOff = async () =>
     await readAnswer(await operator.sendJson('POST', `/operate/deposit/${name}/write-off`, { reason: 'a test' }))
-  const balance = async () => Object((await get(api, '/user')).balances).Bitcoin
   return { api, userId, txid, name, writeOff, balance }
 }
 
@@ -65,7 +53,7 @@ async function spendOtherwise(txid: string, blocks: number) {
   chain.mine('Bitcoin')
   const parting = String(chain.call('Bitcoin', 'getbestblockhash'))
   await chain.work('Bitcoin')
-  await confirm(blocks - 1)
+  await chain.mineAndWork('Bitcoin', blocks - 1)
   return { parting, raw, otherTxid }
 }
 
@@ -78,7 +66,7 @@ describe('a deposit that was credited and spent otherwise', () => {
     const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, confirmationsAbove } }
     const context = { ...requestContext(env.DB, { ...config, chains }), now: Date.now() }
     await expect(writeOffDeposit(context, name, () => [])).rejects.toMatchObject({ code: 'deposit_not_lost' })
-    await confirm(1)
+    await chain.mineAndWork('Bitcoin')
     expect(await writeOffDeposit(context, name, () => [])).toMatchObject({ amount: 50_000_000n })
   })
 
@@ -92,7 +80,7 @@ describe('a deposit that was credited and spent otherwise', () => {
     await spendOtherwise(txid, 1)
     const one = { id: name, blockchain: 'Bitcoin', txid, account: userId, amount: 0.5, since: expect.any(Number) }
     expect(await listed()).toMatchObject([{ ...one, lost: false }])
-    await confirm(1)
+    await chain.mineAndWork('Bitcoin')
     expect(await listed()).toMatchObject([{ ...one, lost: true }])
     chain.breakNodes(true)
     expect(await listed()).toMatchObject([{ ...one, lost: null }])
@@ -106,7 +94,7 @@ describe('a deposit that was credited and spent otherwise', () => {
     await spendOtherwise(txid, 8)
     const { address } = await get(api, '/payment/Bitcoin')
     chain.pay('Bitcoin', address, '0.5')
-    await confirm(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect([await balance(), await difference()]).toEqual([0.5, -50_000_000n])
     // By hand nothing more is taken than what can be spent.
     const credit = async (amount: string) =>
@@ -133,10 +121,7 @@ describe('a deposit that was credited and spent otherwise', () => {
 
   it('is a loss as far as the balance lacks it, and credited anew where it comes back', async () => {
     const { api, txid, writeOff, balance, userId } = await credited()
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
-    const order = { blockchain: 'Bitcoin', address: elsewhere(), amount: '0.3' }
-    const { fee } = await readAnswer(await api.sendJson('POST', '/withdrawal', order, key))
-    await confirm(0)
+    const { fee } = await askWithdrawal(api, { address: elsewhere(), amount: '0.3' })
     await chain.work('Bitcoin')
     const { parting, raw, otherTxid } = await spendOtherwise(txid, 8)
     const written = await writeOff()
@@ -152,7 +137,7 @@ describe('a deposit that was credited and spent otherwise', () => {
     chain.call('Bitcoin', 'invalidateblock', [parting])
     chain.evict('Bitcoin', otherTxid)
     chain.call('Bitcoin', 'sendrawtransaction', [raw])
-    await confirm(12)
+    await chain.mineAndWork('Bitcoin', 12)
     expect([await balance(), await difference()]).toEqual([0.5, 0n])
     expect(await causes()).toContain('output:1')
   })
@@ -162,7 +147,7 @@ describe('a deposit that was credited and spent otherwise', () => {
     expect(await writeOff()).toMatchObject({ status: 409, code: 'deposit_not_lost' })
     await spendOtherwise(txid, 1)
     expect(await writeOff()).toMatchObject({ status: 409, code: 'deposit_not_lost' })
-    await confirm(1)
+    await chain.mineAndWork('Bitcoin')
     expect(await writeOff()).toMatchObject({ status: 200 })
     expect([await balance(), await difference()]).toEqual([0, 0n])
     const unknown = await operator.sendJson('POST', '/operate/deposit/Bitcoin-x-0/write-off', { reason: 'a test' })

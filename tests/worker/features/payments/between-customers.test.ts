@@ -4,22 +4,15 @@ import { differenceOf, readReconciliations } from '../../../../worker/features/o
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
+import { askWithdrawal, balanceOf, get, newCustomer } from './customer.ts'
+import { askPayment, mergedItem, newUser, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 beforeEach(() => {
   for (const name of ['warn', 'error', 'info'] as const) vi.spyOn(console, name).mockImplementation(() => {})
 })
 
-const depositOf = async (api: Api) => String((await readAnswer(await api.send('GET', '/payment/Bitcoin'))).address)
-const balanceOf = async (api: Api) => Object((await readAnswer(await api.send('GET', '/user'))).balances).Bitcoin
-
-async function confirm(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
+const depositOf = async (api: Api) => String((await get(api, '/payment/Bitcoin')).address)
 
 async function difference() {
   const found = await readReconciliations(env.DB, readConfig(env), Date.now())
@@ -30,9 +23,7 @@ async function difference() {
 it("pays another customer's deposit and request by withdrawals, once, and the books agree", {
   timeout: 120_000,
 }, async () => {
-  const [payer, payee] = [await newUser(), await newUser()]
-  chain.pay('Bitcoin', await depositOf(payer.api), '0.5')
-  await confirm(2)
+  const [payer, payee] = [await newCustomer(chain), await newUser()]
   const deposit = await depositOf(payee.api)
   const id = await mergedItem(payee.api, 'Bitcoin', noise(40))
   const { address, amount } = await askPayment(payee.api, [id], 'Bitcoin')
@@ -40,12 +31,10 @@ it("pays another customer's deposit and request by withdrawals, once, and the bo
     { address: deposit, amount: '0.1' },
     { address, amount: Number(amount).toFixed(8) },
   ]) {
-    const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    const asked = await payer.api.sendJson('POST', '/withdrawal', { blockchain: 'Bitcoin', ...order }, headers)
-    expect(asked.status).toBe(201)
+    expect(await askWithdrawal(payer.api, order)).toMatchObject({ status: 201 })
   }
   await chain.work('Bitcoin')
-  await confirm(8)
+  await chain.mineAndWork('Bitcoin', 8)
   expect([await balanceOf(payee.api), (await showItem(payee.api, id)).status, await difference()]).toEqual([
     ...[0.1, '200 OK', 0n],
   ])
@@ -55,7 +44,7 @@ it('credits each customer whom one transaction pays, once for all its outputs to
   const [one, other] = [await newUser(), await newUser()]
   const [first, second] = [await depositOf(one.api), await depositOf(other.api)]
   const txid = chain.call('Bitcoin', 'sendmany', ['', { [first]: 0.2, [second]: 0.3 }])
-  await confirm(3)
+  await chain.mineAndWork('Bitcoin', 3)
   expect([await balanceOf(one.api), await balanceOf(other.api), await difference()]).toEqual([0.2, 0.3, 0n])
   const { results } = await env.DB.prepare('SELECT amount FROM outputs WHERE txid = ?').bind(txid).all()
   expect(results).toHaveLength(2)

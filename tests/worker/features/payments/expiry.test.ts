@@ -28,18 +28,13 @@ async function seenPayment() {
   return { api, id, txid, address, amount }
 }
 
-async function confirm(blocks = 2): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
-
 describe('a payment that was made in time', () => {
   it('counts although a block takes it out of the mempool while the agent looks, after the request expired', async () => {
     const { api, id } = await seenPayment()
     chain.setAhead(AFTER_EXPIRY)
     chain.before('getmempoolentry', () => chain.mine('Bitcoin'))
     await chain.work('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 
@@ -51,7 +46,7 @@ describe('a payment that was made in time', () => {
     await chain.work('Bitcoin')
     expect(await askPayment(api, [id], 'Bitcoin')).toMatchObject({ status: 402, address, amount })
     chain.call('Bitcoin', 'sendrawtransaction', [raw])
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 
@@ -73,7 +68,7 @@ describe('a payment that was made in time', () => {
     chain.setAhead(AFTER_EXPIRY)
     // What a wallet says that first met the transaction in a block, when it caught up.
     chain.receivedNow('Bitcoin')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 
@@ -90,7 +85,7 @@ describe('a payment that was made in time', () => {
     chain.setAhead(AFTER_EXPIRY + 60_000)
     await chain.work('Bitcoin')
     expect(await statusOf(api, id)).toBe('402 Payment Required')
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 
@@ -106,7 +101,7 @@ describe('a payment that was made in time', () => {
     chain.pay('Bitcoin', address, amount)
     chain.mine('Bitcoin')
     chain.setAhead(AFTER_EXPIRY + 60_000)
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('402 Payment Required')
     expect(Number(formatAmount((await selectBalances(env.DB, userId)).Bitcoin))).toBe(amount)
   })
@@ -117,7 +112,7 @@ describe('a payment that was made in time', () => {
     const { address, amount } = await askPayment(api, [id], 'Bitcoin')
     chain.setAhead(AFTER_EXPIRY)
     chain.pay('Bitcoin', address, amount)
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('402 Payment Required')
   })
 })
@@ -177,7 +172,7 @@ describe('a payment in time', () => {
     await chain.work('Bitcoin')
     const shown = await readAnswer(await api.send('GET', `/payment?address=${address}`))
     expect(shown).toMatchObject({ state: 'seen', transactions: [{ txid: bumped.txid, late: false, replaced: false }] })
-    await confirm()
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { paymentParts } from '../../../../worker/features/payments/payment-parts.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, paidItem, readAnswer } from './pay-for-items.ts'
+import { get } from './customer.ts'
+import { askPayment, mergedItem, newUser, paidItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 
-const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
 const csv = async (api: Api, path: string) => await api.send('GET', path, undefined, { Accept: 'text/csv' })
 
 async function deposit(api: Api, coins: string, confirmed = true): Promise<string> {
@@ -31,8 +31,7 @@ describe('what a price is made of', () => {
     expect(units).toBe(Math.round(Number(amount) * 1e8))
     expect(await get(api, `/payment?address=${asked.address}`)).toMatchObject({ amount, networkFee, storageFee })
     const txid = chain.pay('Bitcoin', asked.address, amount)
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await get(api, `/item/${id}/receipt`)).toMatchObject({
       status: 200,
       ...{ item: id, name: 'a.txt', blockchain: 'Bitcoin', paidIn: 'Bitcoin', amount, networkFee, storageFee },
@@ -164,11 +163,9 @@ describe('GET /v0/ledger', () => {
     const other = await mergedItem(api, 'Dogecoin')
     const { address, amount } = await askPayment(api, [other], 'Dogecoin')
     chain.pay('Dogecoin', address, amount)
-    chain.mine('Dogecoin', 6)
-    await chain.work('Dogecoin')
+    await chain.confirm('Dogecoin', 6)
     chain.pay('Dogecoin', address, 3)
-    chain.mine('Dogecoin', 6)
-    await chain.work('Dogecoin')
+    await chain.confirm('Dogecoin', 6)
     const { entries } = await get(api, '/ledger')
     expect(entries).toMatchObject([
       { kind: 'excess', blockchain: 'Dogecoin', subject: address, change: 3, balance: 3 },
@@ -181,8 +178,7 @@ describe('GET /v0/ledger', () => {
     const cancelled = await askPayment(api, [third], 'Nativecoin')
     await api.sendJson('DELETE', '/payment', { address: cancelled.address })
     chain.pay('Nativecoin', cancelled.address, 1)
-    chain.mine('Nativecoin', 3)
-    await chain.work('Nativecoin')
+    await chain.confirm('Nativecoin', 3)
     expect((await get(api, '/ledger')).entries).toMatchObject([{ kind: 'late', change: 1 }, {}, {}, {}, {}, {}])
   })
 
@@ -237,8 +233,7 @@ describe('the profile', () => {
       balances: { Bitcoin: 0 },
       reserved: { Bitcoin: 0 },
     })
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await profile()).toMatchObject({ pending: { Bitcoin: 0 }, balances: { Bitcoin: 0.5 } })
   })
 })

@@ -6,16 +6,12 @@ import { fetchApi } from '../../fetch-api.ts'
 import { addMany } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
+import { balanceOf } from './customer.ts'
 import { askPayment, mergedItem, newUser, readAnswer } from './pay-for-items.ts'
 
 const chain = useDevnet()
 const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
 vi.spyOn(console, 'error').mockImplementation(() => {})
-
-const balanceOf = async ({ api }: Awaited<ReturnType<typeof newUser>>, blockchain = 'Bitcoin') => {
-  const { balances } = await readAnswer(await api.send('GET', '/user'))
-  return (balances as Record<string, number>)[blockchain]
-}
 
 describe('the label of an address', () => {
   it('says whose it is, and what is none of ours says nothing', () => {
@@ -55,15 +51,13 @@ describe('money at an address that the database has lost', () => {
       const { address } = await readAnswer(await user.api.send('GET', `/payment/${blockchain}`))
       await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
       chain.pay(blockchain, address, '0.25')
-      chain.mine(blockchain, 6)
-      await chain.work(blockchain)
-      expect(await balanceOf(user, blockchain)).toBe(0.25)
+      await chain.confirm(blockchain, 6)
+      expect(await balanceOf(user.api, blockchain)).toBe(0.25)
       expect(warn).toHaveBeenCalledWith('address_recovered', blockchain, address, user.userId)
       // Later money, too.
       chain.pay(blockchain, address, '0.5')
-      chain.mine(blockchain, 6)
-      await chain.work(blockchain)
-      expect(await balanceOf(user, blockchain)).toBe(0.75)
+      await chain.confirm(blockchain, 6)
+      expect(await balanceOf(user.api, blockchain)).toBe(0.75)
     })
   }
 
@@ -79,9 +73,8 @@ describe('money at an address that the database has lost', () => {
       env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address),
     ])
     chain.pay('Bitcoin', address, amount)
-    chain.mine('Bitcoin', 3)
-    await chain.work('Bitcoin')
-    expect(await balanceOf(user)).toBe(amount)
+    await chain.confirm('Bitcoin', 3)
+    expect(await balanceOf(user.api)).toBe(amount)
   })
 
   it('is a record for the operator where the account is gone, too, which closing ends', async () => {
@@ -89,8 +82,7 @@ describe('money at an address that the database has lost', () => {
     const label = 'hookline:deposit:00000000-0000-4000-8000-000000000000:'
     const address = chain.callWallet('Bitcoin', 'getnewaddress', [label])
     chain.pay('Bitcoin', address, '0.1')
-    chain.mine('Bitcoin', 3)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 3)
     const { token } = await signIn('admin')
     const list = async () => (await readAnswer(await fetchApi('GET', '/v0/operate/set-aside', { token }))).records
     const name = `Bitcoin-owner-${address}`
@@ -106,8 +98,7 @@ describe('money at an address that the database has lost', () => {
     await chain.work('Bitcoin')
     const address = chain.callWallet('Bitcoin', 'getnewaddress', ['savings'])
     chain.pay('Bitcoin', address, '0.1')
-    chain.mine('Bitcoin', 3)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 3)
     expect(await env.DB.prepare('SELECT 1 FROM addresses WHERE address = ?').bind(address).first()).toBeNull()
   })
 })
@@ -137,15 +128,13 @@ describe('addresses that were given out before they had labels', () => {
       )
         .bind(blockchain, address, script, user.userId)
         .run()
-      chain.mine(blockchain)
-      await chain.work(blockchain)
+      await chain.confirm(blockchain)
       expect(await left(blockchain)).toBe(0)
       await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
       chain.pay(blockchain, address, '0.25')
-      chain.mine(blockchain, 6)
-      await chain.work(blockchain)
+      await chain.confirm(blockchain, 6)
       expect(labelOf(blockchain, address)).toBe(`hookline:deposit:${user.userId}:`)
-      expect(await balanceOf(user, blockchain)).toBe(0.25)
+      expect(await balanceOf(user.api, blockchain)).toBe(0.25)
     })
   }
 
@@ -157,24 +146,20 @@ describe('addresses that were given out before they had labels', () => {
     chain.pay('Bitcoin', address, amount)
     chain.callWallet('Bitcoin', 'setlabel', [address, ''])
     await forgetLabels()
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin')
     expect(labelOf('Bitcoin', address)).toBe(`hookline:request:${user.userId}:${request}`)
   })
 
   it('are a hundred with each block, and one that the node refuses is not asked again', async () => {
     await chain.work('Bitcoin')
     await addMany('addresses', 101, {
-      ...{ blockchain: "'Bitcoin'", address: "'none' || n", script: "'none' || n", user_id: "'u'", kind: "'deposit'" },
-      ...{ state: "'retired'", created_at: 'n' },
+      ...{ address: "'none' || n", script: "'none' || n", user_id: "'u'", state: "'retired'", created_at: 'n' },
     })
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin')
     expect(await left('Bitcoin')).toBe(1)
     await chain.work('Bitcoin')
     expect(await left('Bitcoin')).toBe(1)
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin')
     const states = await env.DB.prepare("SELECT DISTINCT labelled FROM addresses WHERE user_id = 'u'").all()
     expect(states.results).toEqual([{ labelled: 2 }])
   })
@@ -190,9 +175,8 @@ describe('money at hundreds of addresses that the database has lost', () => {
       const address = chain.callWallet('Bitcoin', 'getnewaddress', [`hookline:deposit:${owner}:`])
       chain.pay('Bitcoin', address, '0.001')
     }
-    chain.mine('Bitcoin', 3)
-    await chain.work('Bitcoin')
-    expect(await balanceOf(user)).toBe(0.101)
+    await chain.confirm('Bitcoin', 3)
+    expect(await balanceOf(user.api)).toBe(0.101)
     const owners = await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'owner'").first('n')
     expect(owners).toBe(101)
     await env.DB.prepare("DELETE FROM set_aside WHERE kind = 'owner'").run()

@@ -19,8 +19,7 @@ const AMOUNT = 70_000_000n
 let tip: BlockPosition
 
 beforeAll(async () => {
-  chain.mine('Bitcoin', 3)
-  await chain.work('Bitcoin')
+  await chain.confirm('Bitcoin', 3)
   const best = await selectTip(env.DB, 'Bitcoin')
   if (!best) throw new Error('no chain')
   tip = best

@@ -24,8 +24,7 @@ const addressOf = async ({ api }: User) => await readAnswer(await api.send('GET'
 const deposit = async (user: User, coins: string) => {
   const { address } = await addressOf(user)
   const txid = chain.pay('Bitcoin', address, coins)
-  chain.mine('Bitcoin', 2)
-  await chain.work('Bitcoin')
+  await chain.confirm('Bitcoin', 2)
   return { address, txid }
 }
 
@@ -60,8 +59,7 @@ describe('a deposit below the least one', () => {
     const [bitcoin] = (answer.chains as Record<string, unknown>[]).filter(({ blockchain }) => blockchain === 'Bitcoin')
     expect(bitcoin).toMatchObject({ difference: 0 })
     for (const blocks of [1, 40]) {
-      chain.mine('Bitcoin', blocks)
-      await chain.work('Bitcoin')
+      await chain.confirm('Bitcoin', blocks)
     }
     expect(await list('incidents', 'code')).toEqual([])
     await env.DB.prepare('UPDATE addresses SET created_at = 0').run()
@@ -87,8 +85,7 @@ describe('a deposit below the least one', () => {
     await deposit(user, '0.00003')
     expect((await moneyOf(user)).balance).toBe(0)
     chain.call('Bitcoin', 'sendrawtransaction', [raw])
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await moneyOf(user)).toEqual({ balance: 0.00006, pending: 0 })
   })
 
@@ -98,8 +95,7 @@ describe('a deposit below the least one', () => {
     const { address } = await askPayment(user.api, [id], 'Bitcoin')
     await user.api.sendJson('DELETE', '/payment', { address })
     chain.pay('Bitcoin', address, '0.00001')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await moneyOf(user)).toEqual({ balance: 0.00001, pending: 0 })
   })
 

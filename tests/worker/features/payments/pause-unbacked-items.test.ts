@@ -1,15 +1,14 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { pauseUnbackedItems } from '../../../../worker/features/payments/pause-unbacked-items.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const NOW = 1_800_000_000_000
 
 const watch = async (paymentTolerancePercent = 0) => {
-  const found = agentContext(env, 'Bitcoin')
-  if (!found) throw new Error('no node')
+  const found = contextOf()
   const { context, twice } = notedStep({
     ...found,
     config: { ...found.config, paymentTolerancePercent },

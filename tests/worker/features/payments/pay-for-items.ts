@@ -54,7 +54,6 @@ export async function paidItem(
   const id = await mergedItem(api, blockchain, content)
   const { address, amount, confirmations } = await askPayment(api, [id], blockchain)
   chain.pay(blockchain, address, amount)
-  chain.mine(blockchain, Number(confirmations))
-  await chain.work(blockchain)
+  await chain.confirm(blockchain, Number(confirmations))
   return id
 }

@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { settleByHand } from '../../../../worker/features/operate/settle-by-hand.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { useDevnet } from '../../use-devnet.ts'
+import { balanceOf } from './customer.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 const ABOVE = { confirmationsAbove: [{ from: 1_000_000n, confirmations: 4 }] }
-
-const balanceOf = async ({ api }: Awaited<ReturnType<typeof newUser>>) =>
-  ((await readAnswer(await api.send('GET', '/user'))).balances as Record<string, number>).Bitcoin
 
 /** Coins less by so many base units, as text. */
 const less = (coins: unknown, units: number) => (Number(coins) - units / 1e8).toFixed(8)
@@ -22,8 +20,7 @@ describe('a payment that lacks a little', () => {
     const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
     const paid = less(amount, 30)
     chain.pay('Bitcoin', address, paid)
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     const state = async () => await readAnswer(await user.api.send('GET', `/payment?address=${address}`))
     expect(await state()).toMatchObject({ state: 'open', received: Number(paid) })
     await chain.work('Bitcoin', {}, { paymentTolerancePercent: 1 })
@@ -33,11 +30,10 @@ describe('a payment that lacks a little', () => {
       amount: Number(paid),
       fromBalance: 0,
     })
-    expect(await balanceOf(user)).toBe(0)
+    expect(await balanceOf(user.api)).toBe(0)
     chain.pay('Bitcoin', address, '0.0001')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
-    expect(await balanceOf(user)).toBe(0.0001)
+    await chain.confirm('Bitcoin', 2)
+    expect(await balanceOf(user.api)).toBe(0.0001)
     expect(await state()).toMatchObject({ credited: 0.0001 })
   })
 
@@ -66,10 +62,10 @@ describe('a large payment', () => {
     await deposit(poor, '0.00999999')
     chain.mine('Bitcoin', 3)
     await chain.work('Bitcoin', ABOVE)
-    expect([await balanceOf(rich), await balanceOf(poor)]).toEqual([0, 0.00999999])
+    expect([await balanceOf(rich.api), await balanceOf(poor.api)]).toEqual([0, 0.00999999])
     chain.mine('Bitcoin')
     await chain.work('Bitcoin', ABOVE)
-    expect(await balanceOf(rich)).toBe(0.01)
+    expect(await balanceOf(rich.api)).toBe(0.01)
   })
 
   it('is taken for its request by hand only when it is as deep as its amount asks for', async () => {
@@ -89,7 +85,7 @@ describe('a large payment', () => {
     expect(await settleByHand(context, String(request))).toBe(BigInt(Math.round(Number(amount) * 1e8)))
     chain.mine('Bitcoin')
     await chain.work('Bitcoin', ABOVE)
-    expect(await balanceOf(user)).toBe(0.02)
+    expect(await balanceOf(user.api)).toBe(0.02)
   })
 
   it('counts all that its transaction pays to the service', async () => {
@@ -100,10 +96,10 @@ describe('a large payment', () => {
     chain.call('Bitcoin', 'sendmany', ['', outputs])
     chain.mine('Bitcoin', 3)
     await chain.work('Bitcoin', ABOVE)
-    expect([await balanceOf(one), await balanceOf(other)]).toEqual([0, 0])
+    expect([await balanceOf(one.api), await balanceOf(other.api)]).toEqual([0, 0])
     chain.mine('Bitcoin')
     await chain.work('Bitcoin', ABOVE)
-    expect([await balanceOf(one), await balanceOf(other)]).toEqual([0.005, 0.005])
+    expect([await balanceOf(one.api), await balanceOf(other.api)]).toEqual([0.005, 0.005])
   })
 
   it('settles a request no earlier', async () => {

@@ -27,8 +27,7 @@ const depositAddress = async (api: Api, blockchain: StorageTarget = 'Bitcoin') =
 const statusOf = async (api: Api, id: string) => (await showItem(api, id)).status
 
 async function confirm(blockchain: Blockchain = 'Bitcoin', blocks = 2): Promise<void> {
-  chain.mine(blockchain, blocks)
-  await chain.work(blockchain)
+  await chain.confirm(blockchain, blocks)
 }
 
 describe('asking for payment', () => {

@@ -34,8 +34,7 @@ describe('GET /v0/payment?address=', () => {
       uri: `bitcoin:${address}`,
       transactions: [{ ...transaction, depth: 0 }],
     })
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await read()).toMatchObject({
       state: 'settled',
       credited: 0,
@@ -50,8 +49,7 @@ describe('GET /v0/payment?address=', () => {
     const read = async () => await readAnswer(await api.send('GET', `/payment?address=${address}`))
     expect(await read()).toMatchObject({ status: 200, kind: 'deposit', state: 'open', received: 0, expiresAt: null })
     chain.pay('Bitcoin', address, '0.5')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await read()).toMatchObject({ state: 'credited', received: 0.5, credited: 0.5 })
   })
 

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectBalances } from '../../../../worker/features/payments/sql/ledger.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newUser, paidItem, readAnswer, showItem } from './pay-for-items.ts'
 
@@ -45,10 +46,8 @@ it('credits what the wallet lost after it had said how many it has and before it
   chain.mine('Bitcoin', 3)
   const height = Number(chain.call('Bitcoin', 'getblockcount'))
   chain.before('listsinceblock', () => void chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2]))
-  const look = agentContext(env, 'Bitcoin')
-  if (!look) throw new Error('no node')
   await searchAgain()
-  await runStep({ ...look, numbers: chain.numbersOf('Bitcoin'), now: Date.now() })
+  await runStep({ ...contextOf(), numbers: chain.numbersOf('Bitcoin') })
   expect(await balance()).toBe(150_000_000n)
   chain.callWallet('Bitcoin', 'rescanblockchain', [0])
   await work()
@@ -141,11 +140,10 @@ it('credits what the wallet listed while it waited, though it does not list it a
   chain.pay('Bitcoin', address, '2')
   await work()
   chain.mine('Bitcoin', 3)
-  const honest = agentContext(env, 'Bitcoin')
-  if (!honest) throw new Error('no node')
+  const honest = contextOf()
   const rpc: AgentContext['rpc'] = async (calls, options) =>
     calls[0]?.method === 'listsinceblock' ? [{ result: { transactions: [] } }] : await honest.rpc(calls, options)
-  await runStep({ ...honest, rpc, numbers: chain.numbersOf('Bitcoin'), now: Date.now() })
+  await runStep({ ...honest, rpc, numbers: chain.numbersOf('Bitcoin') })
   expect(await balance()).toBe(350_000_000n)
 })
 

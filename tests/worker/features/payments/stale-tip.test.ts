@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
 import { settlePayments } from '../../../../worker/features/payments/settle-payments.ts'
-import { contextAtTip } from '../../context-at-tip.ts'
+import { contextAtTip } from '../../agent-contexts.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 

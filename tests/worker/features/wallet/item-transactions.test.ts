@@ -30,8 +30,7 @@ describe('GET /v0/item/<id>/transactions', () => {
         expect(txid !== null).toBe(depth >= confirmations)
         states.push(state)
       }
-      chain.mine('Dogecoin')
-      await chain.work('Dogecoin')
+      await chain.confirm('Dogecoin')
     }
     const { transactions } = await list(api, id)
     const item = await (await api.send('GET', `/item/${id}`)).json<{ txids: string[]; storedSize: number }>()

@@ -1,12 +1,12 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
 import { readLiquidity } from '../../../../worker/features/wallet/spendable-coins.ts'
 import { consolidateCoins } from '../../../../worker/features/writer/consolidate-coins.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
+import { askWithdrawal, listWithdrawals, payDeposit } from '../payments/customer.ts'
+import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -21,13 +21,6 @@ async function mineAndWork(blocks = 1): Promise<void> {
     wallet('generatetoaddress', 1, ELSEWHERE)
     await chain.work('Bitcoin')
   }
-}
-
-/** What the agent of the chain works with. */
-function agent(): AgentContext {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
-  return { ...context, now: Date.now() }
 }
 
 /** Leaves the wallet one coin of so many base units. */
@@ -61,7 +54,7 @@ describe('coins of the wallet', () => {
 
   it('become one when an operator says so, however few there are', async () => {
     const before = Object(wallet('listunspent')).length
-    const made = await consolidateCoins(agent(), { atOnce: true })
+    const made = await consolidateCoins(contextOf(), { atOnce: true })
     expect(made).toMatchObject({ coins: 100 })
     await mineAndWork(3)
     expect(Object(wallet('listunspent')).length).toBe(before - 99)
@@ -69,7 +62,7 @@ describe('coins of the wallet', () => {
 
   it('are promised once: a request that open ones leave nothing for is refused before anybody pays', async () => {
     await leave(150_000)
-    expect(await readLiquidity(agent())).toMatchObject({ free: 150_000n, immature: 0n })
+    expect(await readLiquidity(contextOf())).toMatchObject({ free: 150_000n, immature: 0n })
     const { api } = await newUser()
     const [first, second] = [
       await mergedItem(api, 'Bitcoin', noise(1_000)),
@@ -87,19 +80,10 @@ describe('coins of the wallet', () => {
 
   it('are promised once to withdrawals too: what one that waits leaves nothing for is refused', async () => {
     const { api } = await newUser()
-    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-    chain.pay('Bitcoin', address, '0.02')
+    await payDeposit(chain, api, '0.02')
     await mineAndWork(3)
     await leave(1_200_000)
-    const withdraw = async (amount: string) =>
-      await readAnswer(
-        await api.sendJson(
-          'POST',
-          '/withdrawal',
-          { blockchain: 'Bitcoin', address: ELSEWHERE, amount },
-          { 'Idempotency-Key': crypto.randomUUID() },
-        ),
-      )
+    const withdraw = (amount: string) => askWithdrawal(api, { address: ELSEWHERE, amount })
     expect(await withdraw('0.006')).toMatchObject({ status: 201 })
     expect(await withdraw('0.006')).toMatchObject({ status: 503, code: 'payment_unavailable' })
     expect(await withdraw('0.004')).toMatchObject({ status: 201 })
@@ -112,20 +96,14 @@ describe('coins of the wallet', () => {
 
   it('that are too small for a withdrawal are gathered first: it waits, says so, and pays no more than its fee', async () => {
     const { api } = await newUser()
-    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-    chain.pay('Bitcoin', address, '0.02')
+    await payDeposit(chain, api, '0.02')
     await mineAndWork(3)
     await leave(60_000)
     const addresses = Array.from({ length: 20 }, () => String(wallet('getnewaddress')))
     chain.call('Bitcoin', 'sendmany', ['', Object.fromEntries(addresses.map((one) => [one, '0.001']))])
     await mineAndWork(3)
-    const order = { blockchain: 'Bitcoin', address: ELSEWHERE, amount: '0.01' }
-    const key = { 'Idempotency-Key': crypto.randomUUID() }
-    const { id, fee } = await readAnswer(await api.sendJson('POST', '/withdrawal', order, key))
-    const state = async () => {
-      const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-      return Array.isArray(withdrawals) ? withdrawals.find((one) => one.id === id) : undefined
-    }
+    const { id, fee } = await askWithdrawal(api, { address: ELSEWHERE, amount: '0.01' })
+    const state = async () => (await listWithdrawals(api)).find((one) => one.id === id)
     await chain.work('Bitcoin')
     expect(await state()).toMatchObject({ state: 'waiting', message: expect.stringContaining('too small') })
     await mineAndWork(2)
@@ -138,26 +116,14 @@ describe('coins of the wallet', () => {
 
   it('at the end of a tx chain on which nothing waits pay a withdrawal, too; without any it waits, and says so', async () => {
     const { api } = await newUser()
-    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-    chain.pay('Bitcoin', address, '0.02')
+    await payDeposit(chain, api, '0.02')
     await mineAndWork(3)
     await leave(2_000_000)
     const item = await mergedItem(api, 'Bitcoin', noise(60))
     const asked = await askPayment(api, [item], 'Bitcoin')
-    const withdraw = async (amount: string) =>
-      await readAnswer(
-        await api.sendJson(
-          'POST',
-          '/withdrawal',
-          { blockchain: 'Bitcoin', address: ELSEWHERE, amount },
-          { 'Idempotency-Key': crypto.randomUUID() },
-        ),
-      )
+    const withdraw = (amount: string) => askWithdrawal(api, { address: ELSEWHERE, amount })
     // Both are of one moment: which is listed first is not said.
-    const withdrawalOf = async (amount: number) => {
-      const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-      return Array.isArray(withdrawals) ? withdrawals.find((one) => one.amount === amount) : undefined
-    }
+    const withdrawalOf = async (amount: number) => (await listWithdrawals(api)).find((one) => one.amount === amount)
     await chain.work('Bitcoin')
     await mineAndWork(1)
     expect([asked.status, (await showItem(api, item)).status]).toEqual([200, '202 Accepted'])

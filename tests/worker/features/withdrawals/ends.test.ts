@@ -3,8 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { type Api, callApi } from '../items/api.ts'
+import { callApi } from '../items/api.ts'
+import { get, newCustomer } from '../payments/customer.ts'
 import { askPayment, mergedItem, readAnswer } from '../payments/pay-for-items.ts'
+import { refuseRecords } from '../wallet/refuse-records.ts'
 
 const chain = useDevnet()
 const warn = vi.spyOn(console, 'warn')
@@ -15,56 +17,24 @@ beforeEach(() => {
   error.mockImplementation(() => {})
 })
 
-const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
 
 /** An account with half a coin that has asked for a fifth of one, and an operator. */
 async function withWithdrawal() {
-  const { userId, headers } = await signIn()
-  const api = callApi(headers)
-  const { address: deposit } = await get(api, '/payment/Bitcoin')
-  chain.pay('Bitcoin', deposit, '0.5')
-  await confirm(2)
-  const address = chain.call('Bitcoin', 'getnewaddress')
-  const asked = await readAnswer(
-    await api.send('POST', '/withdrawal', JSON.stringify({ blockchain: 'Bitcoin', address, amount: '0.2' }), {
-      'Content-Type': 'application/json',
-      'Idempotency-Key': crypto.randomUUID(),
-    }),
-  )
-  const id = String(asked.id)
+  const { userId, api, balance, withdraw, withdrawal } = await newCustomer(chain)
+  const { to: address, id, fee } = await withdraw('0.2')
   const operator = callApi((await signIn('admin')).headers)
   const decide = async (act: string) =>
     await readAnswer(await operator.sendJson('POST', `/operate/withdrawal/${id}`, { act, reason: 'a test' }))
   const cancel = async (of = api) => await readAnswer(await of.send('DELETE', `/withdrawal/${id}`))
-  const show = async () => {
-    const { withdrawals } = await get(api, '/withdrawal')
-    return (withdrawals as Record<string, unknown>[]).find((one) => one.id === id)
-  }
-  const balance = async () => {
-    const { balances } = await get(api, '/user')
-    return (balances as Record<string, number>).Bitcoin
-  }
+  const show = () => withdrawal(id)
   const events = async () => {
     const { results } = await env.DB.prepare('SELECT type FROM events WHERE user_id = ? AND subject = ? ORDER BY seq')
       .bind(userId, id)
       .all<{ type: string }>()
     return results.map(({ type }) => type)
   }
-  return { api, address, id, decide, cancel, show, balance, events, fee: Number(asked.fee) }
-}
-
-async function confirm(blocks: number): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
-
-/** Blocks of a miner who takes nothing of what waits, each followed. */
-async function confirmEmpty(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
-    await chain.work('Bitcoin')
-  }
+  return { api, address, id, decide, cancel, show, balance, events, fee }
 }
 
 /** What another copy of the wallet signs that spends the coin of a withdrawal, in hex. */
@@ -88,7 +58,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
     expect(await balance()).toBe(0.5)
     expect(await cancel()).toMatchObject({ status: 409, code: 'withdrawal_ended' })
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([await balance(), received(address), (await show())?.state]).toEqual([0.5, 0, 'cancelled'])
     expect((await get(api, '/ledger')).entries).toMatchObject([
       { kind: 'refund', subject: address, balance: 0.5 },
@@ -120,7 +90,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
     const before = await balance()
     expect(await cancel()).toMatchObject({ status: 409, code: 'withdrawal_signed' })
     expect([(await show())?.state, await balance()]).toEqual(['sent', before])
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('waits while the database is older than what was paid out', async () => {
@@ -147,7 +117,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect(await other.decide('approve')).toMatchObject({ status: 409, code: 'withdrawal_not_held' })
     expect(await other.decide('paid_elsewhere')).toMatchObject({ status: 200, state: 'paid_elsewhere' })
     await chain.work('Bitcoin')
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([await other.balance(), received(other.address)]).toEqual([before, 0])
     expect([await one.events(), await other.events()]).toEqual([['withdrawal.refunded'], ['withdrawal.paid_elsewhere']])
   })
@@ -165,10 +135,10 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     // Our node has forgotten it, another may have it.
     const raw = chain.call('Bitcoin', 'getrawtransaction', [txid])
     chain.evict('Bitcoin', txid)
-    await confirm(1)
-    await confirm(1)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin')
     expect([await balance(), (await show())?.state]).toEqual([before, 'sent'])
-    await confirm(5)
+    await chain.confirm('Bitcoin', 5)
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
     expect(() => chain.call('Bitcoin', 'sendrawtransaction', [raw])).toThrow()
     expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
@@ -185,8 +155,8 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await decide('refund')
     await chain.work('Bitcoin')
     expect(chain.call('Bitcoin', 'getrawmempool')).not.toContain(txid)
-    await confirm(1)
-    await confirm(5)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 5)
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
     expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
   })
@@ -196,11 +166,11 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.work('Bitcoin')
     await decide('refund')
     await chain.work('Bitcoin')
-    await confirmEmpty(8)
-    await confirm(1)
-    await confirm(4)
+    await chain.passBy('Bitcoin', 8)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 4)
     expect((await show())?.state).toBe('sent')
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     expect((await show())?.state).toBe('refunded')
   })
 
@@ -216,8 +186,8 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await env.DB.prepare('DELETE FROM stops').run()
     await chain.work('Bitcoin')
     expect(chain.call('Bitcoin', 'getrawmempool')).not.toContain(txid)
-    await confirm(1)
-    await confirm(5)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 5)
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
   })
 
@@ -237,7 +207,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.work('Bitcoin')
     expect(await show()).toMatchObject({ state: 'sent', message: expect.stringContaining('paid items') })
     expect(await rows()).toEqual([first, first])
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['confirmed', before, 0.2])
   })
 
@@ -253,9 +223,9 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     // What spends it back is lost, and somebody else mines the payment.
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
     chain.call('Bitcoin', 'sendrawtransaction', [raw])
-    await confirm(1)
-    await confirm(7)
-    await confirm(7)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 7)
+    await chain.confirm('Bitcoin', 7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['confirmed', before, 0.2])
   })
 
@@ -265,12 +235,12 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.work('Bitcoin')
     const hex = await spendOtherwise(id)
     chain.call('Bitcoin', 'sendrawtransaction', [hex, 0])
-    await confirm(8)
+    await chain.confirm('Bitcoin', 8)
     expect((await show())?.state).toBe('waiting')
     expect(await decide('refund')).toMatchObject({ status: 200 })
-    await confirm(1)
-    await confirm(1)
-    await confirm(7)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
   })
 
@@ -284,9 +254,9 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.work('Bitcoin')
     chain.call('Bitcoin', 'sendrawtransaction', [await spendOtherwise(id), 0])
     expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
-    await confirm(1)
-    await confirm(7)
-    await confirm(1)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 7)
+    await chain.confirm('Bitcoin')
     broken.mockRestore()
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
     const { results } = await env.DB.prepare('SELECT state, attempts FROM transactions WHERE withdrawal_id = ?')
@@ -302,23 +272,19 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     chain.mine('Bitcoin')
     const block = chain.call('Bitcoin', 'getbestblockhash')
     chain.mine('Bitcoin')
-    const put = env.BUCKET.put.bind(env.BUCKET)
-    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
-      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
-      return await put(...given)
-    })
+    const takeRecords = refuseRecords()
     await chain.work('Bitcoin')
-    broken.mockRestore()
+    takeRecords()
     expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
     chain.call('Bitcoin', 'invalidateblock', [block])
-    await confirmEmpty(9)
+    await chain.passBy('Bitcoin', 9)
     expect(await show()).toMatchObject({
       state: 'waiting',
       message: expect.stringContaining('not on the chain for now'),
     })
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     expect(await show()).toMatchObject({ state: 'waiting', message: expect.stringContaining('spent back') })
-    for (let block = 0; block < 8; block++) await confirm(1)
+    await chain.mineAndWork('Bitcoin', 8)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
   })
 
@@ -331,25 +297,25 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     chain.evict('Bitcoin', txid)
     chain.call('Bitcoin', 'sendrawtransaction', [other, 0])
     expect(await decide('refund')).toMatchObject({ status: 200 })
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     const block = String(chain.call('Bitcoin', 'getbestblockhash'))
     chain.call('Bitcoin', 'invalidateblock', [block])
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
     // Its coin can't be spent back just now.
     chain.refuseNext('getrawchangeaddress', { code: -12, message: 'Keypool ran out' })
-    await confirmEmpty(2)
+    await chain.passBy('Bitcoin', 2)
     chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     for (let empty = 0; empty < 6; empty++) chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
     chain.call('Bitcoin', 'sendrawtransaction', [other, 0])
     chain.setAhead(3_600_000)
-    await confirm(1)
+    await chain.confirm('Bitcoin')
     expect((await show())?.state).toBe('sent')
     chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
     chain.call('Bitcoin', 'sendrawtransaction', [payment])
-    await confirm(2)
-    await confirm(1)
+    await chain.confirm('Bitcoin', 2)
+    await chain.confirm('Bitcoin')
     expect([(await show())?.state, received(address)]).toEqual(['confirmed', 0.2])
   })
 })
@@ -371,7 +337,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
     await chain.work('Bitcoin')
     expect([(await show())?.state, received(address)]).toEqual(['sent', 0.2])
-    await confirm(2)
+    await chain.confirm('Bitcoin', 2)
     expect(await consent('1')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
   })
 })

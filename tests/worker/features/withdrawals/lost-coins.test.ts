@@ -4,7 +4,8 @@ import { FAUCET } from '../../../../devnet/premine.ts'
 import { connect } from '../../../kit/call-devnet.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { type Api, callApi } from '../items/api.ts'
+import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { newUser, paidItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -15,44 +16,6 @@ beforeEach(() => {
 
 /** A wallet that is not the service's. */
 const faucet = (method: string, ...params: unknown[]) => connect(chain.devnet, 'Bitcoin', FAUCET)(method, ...params)
-
-async function confirm(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
-/** Blocks of miners who take nothing of ours, each followed. */
-async function passBy(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
-    await chain.work('Bitcoin')
-  }
-}
-
-/** An account with half a coin. */
-async function withDeposit() {
-  const api = callApi((await signIn()).headers)
-  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', address, '0.5')
-  await confirm(2)
-  const balance = async () =>
-    (Object((await readAnswer(await api.send('GET', '/user'))).balances) as Record<string, number>).Bitcoin
-  return { api, balance }
-}
-
-async function withdraw(api: Api, amount: string) {
-  const address = chain.call('Bitcoin', 'getnewaddress')
-  const body = JSON.stringify({ blockchain: 'Bitcoin', address, amount })
-  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
-  const { id } = await readAnswer(await api.send('POST', '/withdrawal', body, headers))
-  const show = async () => {
-    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-    return Object((withdrawals as { id: string }[]).find((one) => one.id === id))
-  }
-  return { id: String(id), address, show }
-}
 
 /** Signs and sends a payment of a wallet that is not the service's. Returns its txid. */
 function send(spends: { txid: string; vout: number }[], outputs: Record<string, string>): string {
@@ -84,15 +47,16 @@ function fund(coins: string) {
 
 describe('a withdrawal whose coin comes from a cheap item that a reorganisation took back', () => {
   it('pays for both, up to what both were quoted, and both are mined', async () => {
-    const { api } = await withDeposit()
+    const customer = await newCustomer(chain)
     const before = chain.call('Bitcoin', 'getblockcount')
     const payer = await newUser()
     const item = await paidItem(chain, payer.api, 'Bitcoin')
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
     expect(height).toBeGreaterThan(Number(before))
-    await confirm(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await showItem(payer.api, item)).toMatchObject({ status: '200 OK' })
-    const { id, show } = await withdraw(api, '0.1')
+    const { id } = await customer.withdraw('0.1')
+    const show = async () => Object(await customer.withdrawal(id))
     await chain.work('Bitcoin')
     const lanes = async (condition: string) =>
       (await env.DB.prepare(`SELECT lane, fee, vsize, state FROM transactions WHERE ${condition}`).all()).results
@@ -103,9 +67,9 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
     const end = await env.DB.prepare('SELECT txid FROM transactions WHERE item_id = ?').bind(item).first('txid')
     expect(coin).toBe(end)
     chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [height + 1])])
-    await passBy(5)
+    await chain.passBy('Bitcoin', 5)
     chain.callWallet('Bitcoin', 'devsetfeerate', [0.01])
-    await passBy(8)
+    await chain.passBy('Bitcoin', 8)
     const bumps = await lanes('item_id IS NULL AND withdrawal_id IS NULL AND dead = 0')
     expect(bumps).toMatchObject([{ lane: own?.lane, state: 'sent' }])
     const paid = [own, written, ...bumps].reduce((sum, row) => sum + Number(row?.fee), 0)
@@ -114,7 +78,7 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
     expect(paid / size).toBeCloseTo((2 * Number(written?.fee)) / Number(written?.vsize), 0)
     expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'lane'").first('n')).toBe(0)
     chain.callWallet('Bitcoin', 'devsetfeerate')
-    await confirm(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect([(await show()).state, (await showItem(payer.api, item)).status]).toEqual(['confirmed', '200 OK'])
   })
 })
@@ -122,15 +86,16 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
 describe('a withdrawal whose coin comes from a transaction that never returns to the chain', () => {
   it('is named after 36 blocks with what to do, and ends when the operator has abandoned that transaction', async () => {
     const operator = callApi((await signIn('admin')).headers)
-    const { api, balance } = await withDeposit()
+    const customer = await newCustomer(chain)
     // The smallest coin that is enough.
     const { txid, takeAway } = fund('0.2005')
-    await confirm(1)
-    const { id, address, show } = await withdraw(api, '0.2')
+    await chain.mineAndWork('Bitcoin')
+    const { id, to } = await customer.withdraw('0.2')
+    const show = async () => Object(await customer.withdrawal(id))
     await chain.work('Bitcoin')
     expect(await show()).toMatchObject({ state: 'sent' })
     takeAway()
-    await confirm(40)
+    await chain.mineAndWork('Bitcoin', 40)
     expect(await show()).toMatchObject({ state: 'sent' })
     const { chains } = await readAnswer(await operator.send('GET', '/operate/health'))
     const { incidents } = Object(Object(chains).Bitcoin)
@@ -146,12 +111,12 @@ describe('a withdrawal whose coin comes from a transaction that never returns to
       status: 200,
     })
     chain.setAhead(3_600_000)
-    await confirm(8)
+    await chain.mineAndWork('Bitcoin', 8)
     expect(await show()).toMatchObject({ state: 'sent', message: expect.stringContaining('abandoned by the operator') })
     chain.callWallet('Bitcoin', 'abandontransaction', [txid])
     chain.setAhead(7_200_000)
-    await confirm(8)
-    expect([await balance(), (await show()).state]).toEqual([0.5, 'refunded'])
-    expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
+    await chain.mineAndWork('Bitcoin', 8)
+    expect([await customer.balance(), (await show()).state]).toEqual([0.5, 'refunded'])
+    expect(chain.call('Bitcoin', 'getreceivedbyaddress', [to, 1])).toBe(0)
   })
 })

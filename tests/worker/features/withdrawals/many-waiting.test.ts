@@ -1,14 +1,15 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { chooseTried } from '../../../../worker/features/writer/send-withdrawals.ts'
 import { countStatements } from '../../../../worker/platform/d1/count-statements.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { addMany, clear } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -21,28 +22,18 @@ beforeEach(async () => {
 /** Withdrawals of others, all asked for before any that an API is asked for. */
 const addOthers = (count: number, columns: Record<string, string>) =>
   addMany('withdrawals', count, {
-    ...{ id: "printf('%08x-other', n)", user_id: "'others'", blockchain: "'Bitcoin'", address: "''", amount: '1000' },
-    ...{ script: `'0014${'ab'.repeat(20)}'`, fee: '1', fee_rate: "'1000000'", state: "'waiting'", created_at: '0' },
+    ...{ id: "printf('%08x-other', n)", user_id: "'others'", amount: '1000' },
+    ...{ script: `'0014${'ab'.repeat(20)}'`, fee_rate: "'1000000'" },
     ...columns,
   })
 
 /** A withdrawal of a tenth of a coin. */
 async function ask() {
-  const { headers } = await signIn()
-  const api = callApi(headers)
-  const { address: deposit } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', deposit, '0.5')
-  chain.mine('Bitcoin', 2)
-  await chain.work('Bitcoin')
-  const address = chain.call('Bitcoin', 'getnewaddress')
-  const body = JSON.stringify({ blockchain: 'Bitcoin', address, amount: '0.1' })
-  const asked = await api.send('POST', '/withdrawal', body, {
-    ...{ 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
-  })
-  const { id } = await readAnswer(asked)
+  const { withdraw } = await newCustomer(chain)
+  const { id } = await withdraw('0.1')
   const state = async () =>
-    await env.DB.prepare('SELECT state FROM withdrawals WHERE id = ?').bind(String(id)).first<string>('state')
-  return { id: String(id), state }
+    await env.DB.prepare('SELECT state FROM withdrawals WHERE id = ?').bind(id).first<string>('state')
+  return { id, state }
 }
 
 /** Has the agent work in the second in which those whose id begins like this one have their turn. */
@@ -55,10 +46,8 @@ async function workInTurnOf(id: string): Promise<void> {
 
 /** Statements that a step makes. */
 async function countStep(): Promise<number> {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
   const { db, count } = countStatements(env.DB)
-  await runStep({ ...context, db, now: Date.now(), numbers: chain.numbersOf('Bitcoin') })
+  await runStep({ ...contextOf(), db, numbers: chain.numbersOf('Bitcoin') })
   return count()
 }
 
@@ -96,10 +85,7 @@ describe('a withdrawal behind others that cannot be paid', () => {
       status: 200,
     })
     await workInTurnOf(id)
-    for (let block = 0; block < 7; block++) {
-      chain.mine('Bitcoin')
-      await chain.work('Bitcoin')
-    }
+    await chain.mineAndWork('Bitcoin', 7)
     expect(await state()).toBe('refunded')
   })
 })

@@ -4,7 +4,8 @@ import type { PayoutLimits } from '../../../../worker/platform/config/config.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
-import { readAnswer } from '../payments/pay-for-items.ts'
+import { askWithdrawal, listWithdrawals, payDeposit } from '../payments/customer.ts'
+import { newUser } from '../payments/pay-for-items.ts'
 
 const NONE: PayoutLimits = { hour: undefined, day: undefined, accountHour: undefined, accountDay: undefined }
 const sums = (own: [bigint, bigint], all: [bigint, bigint]) => ({
@@ -34,38 +35,30 @@ describe('a withdrawal above a limit', () => {
   it('is held until an operator approves it, while smaller ones of it and of others are sent', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const account = async () => {
-      const api = callApi((await signIn()).headers)
-      const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-      chain.pay('Bitcoin', address, '0.9')
+      const { api } = await newUser()
+      await payDeposit(chain, api, '0.9')
       return api
     }
     const [ada, bob] = [await account(), await account()]
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     const ask = async (api: typeof ada, amount: string) => {
-      const order = { blockchain: 'Bitcoin', address: chain.call('Bitcoin', 'getnewaddress'), amount }
-      const asked = await api.send('POST', '/withdrawal', JSON.stringify(order), {
-        'Content-Type': 'application/json',
-        'Idempotency-Key': crypto.randomUUID(),
-      })
-      return (await readAnswer(asked)).id
+      const address = chain.call('Bitcoin', 'getnewaddress')
+      return String((await askWithdrawal(api, { address, amount })).id)
     }
-    const states = async (api: typeof ada) => {
-      const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-      return Object.fromEntries((withdrawals as { id: string; state: string }[]).map(({ id, state }) => [id, state]))
-    }
+    const states = async (api: typeof ada) =>
+      Object.fromEntries((await listWithdrawals(api)).map(({ id, state }) => [id, state]))
     const limits = { ...NONE, hour: 50_000_000n, accountHour: 30_000_000n }
     const work = async () => await chain.work('Bitcoin', { payoutLimits: limits })
-    const large = String(await ask(ada, '0.4'))
-    const small = String(await ask(ada, '0.2'))
+    const large = await ask(ada, '0.4')
+    const small = await ask(ada, '0.2')
     await work()
-    const second = String(await ask(ada, '0.2'))
-    const others = String(await ask(bob, '0.3'))
-    const more = String(await ask(bob, '0.01'))
+    const second = await ask(ada, '0.2')
+    const others = await ask(bob, '0.3')
+    const more = await ask(bob, '0.01')
     await work()
     expect(await states(ada)).toEqual({ [large]: 'held', [small]: 'sent', [second]: 'held' })
     expect(await states(bob)).toEqual({ [others]: 'sent', [more]: 'held' })
-    expect((await readAnswer(await ada.send('GET', '/withdrawal'))).withdrawals).toContainEqual(
+    expect(await listWithdrawals(ada)).toContainEqual(
       expect.objectContaining({ id: large, message: expect.stringContaining('(0.3)'), since: expect.any(Number) }),
     )
     const operator = callApi((await signIn('admin')).headers)

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../../../worker/chain/follower/blocks.ts'
 import { endWithdrawals } from '../../../../worker/features/writer/end-withdrawals.ts'
-import { contextAtTip } from '../../context-at-tip.ts'
+import { contextAtTip } from '../../agent-contexts.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 

@@ -2,7 +2,6 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { deleteFailedRecordStatement, selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
 import { KEY_BUSY } from '../../../../worker/features/auth/idempotency/idempotency-keys.ts'
@@ -11,32 +10,26 @@ import { sendWithdrawals } from '../../../../worker/features/writer/send-withdra
 import { apiApp } from '../../../../worker/hosts/api-app.ts'
 import type { Env } from '../../../../worker/platform/bindings.ts'
 import { selectEvents } from '../../../../worker/platform/records/event-queue.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { atEveryFault } from '../../faulty-env.ts'
 import { notedStep } from '../../noted-step.ts'
 import { accessTokenOf, PASSWORD, signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
+import { get, newCustomer } from '../payments/customer.ts'
 import { askPayment, mergedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 beforeEach(() => chain.setAhead(0))
 
 const DEPTH: Record<Blockchain, number> = { Bitcoin: 2, Dogecoin: 6, Nativecoin: 3 }
-const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
 const elsewhere = (blockchain: Blockchain) => String(chain.call(blockchain, 'getnewaddress'))
 const received = (blockchain: Blockchain, address: string) =>
   Number(chain.call(blockchain, 'getreceivedbyaddress', [address, 0]))
 
 /** An account with a balance on a chain. */
-async function withBalance(blockchain: Blockchain = 'Bitcoin', coins = '0.5') {
-  const { userId, token, headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await get(api, `/payment/${blockchain}`)
-  chain.pay(blockchain, address, coins)
-  chain.mine(blockchain, DEPTH[blockchain])
-  await chain.work(blockchain)
-  return { userId, token, api }
-}
+const withBalance = (blockchain: Blockchain = 'Bitcoin', coins = '0.5') =>
+  newCustomer(chain, { blockchain, coins, blocks: DEPTH[blockchain] })
 
 const withdraw = async (api: Api, order: Record<string, unknown>, key: string = crypto.randomUUID()) =>
   await api.send('POST', '/withdrawal', JSON.stringify({ blockchain: 'Bitcoin', ...order }), {
@@ -71,11 +64,9 @@ describe('POST /v0/withdrawal', () => {
       const [sent] = (await get(api, '/withdrawal')).withdrawals as Record<string, unknown>[]
       expect(sent).toMatchObject({ id: asked.id, state: 'sent', depth: 0 })
       expect(sent?.txid).toMatch(/^[0-9a-f]{64}$/)
-      chain.mine(blockchain, DEPTH[blockchain] - 1)
-      await chain.work(blockchain)
+      await chain.confirm(blockchain, DEPTH[blockchain] - 1)
       expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'sent' }])
-      chain.mine(blockchain)
-      await chain.work(blockchain)
+      await chain.confirm(blockchain)
       expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
         { id: asked.id, state: 'confirmed', depth: DEPTH[blockchain], txid: sent?.txid },
       ])
@@ -232,9 +223,7 @@ describe('POST /v0/withdrawal', () => {
 
 /** What a step of the agent works with. */
 function stepContext() {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
-  return { ...context, numbers: chain.numbersOf('Bitcoin'), now: Date.now() }
+  return { ...contextOf(), numbers: chain.numbersOf('Bitcoin') }
 }
 
 describe('a withdrawal on its way', () => {
@@ -299,8 +288,7 @@ describe('a withdrawal on its way', () => {
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
     expect([await sendWithdrawals(context, { height, hash: '' }, false), twice]).toEqual([false, []])
     expect(await selectFailedRecords(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     for (const log of logs) log.mockRestore()
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'confirmed', txid }])
     expect(received('Bitcoin', address)).toBe(0.1)
@@ -314,8 +302,7 @@ describe('a withdrawal on its way', () => {
     expect(await askPayment(api, [id], 'Bitcoin')).toMatchObject({ status: 200 })
     expect((await withdraw(api, { address, amount: '0.1' })).status).toBe(201)
     await chain.work('Bitcoin')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(received('Bitcoin', address)).toBe(0.1)
     expect((await showItem(api, id)).status).toBe('200 OK')
     expect(warn.mock.calls.flat()).not.toContain('lanes_spent')
@@ -356,8 +343,7 @@ describe('a withdrawal on its way', () => {
       { state: 'waiting', message: expect.stringContaining('no confirmed coins for it now') },
     ])
     chain.pay('Dogecoin', chain.callWallet('Dogecoin', 'getnewaddress'), '500')
-    chain.mine('Dogecoin', DEPTH.Dogecoin)
-    await chain.work('Dogecoin')
+    await chain.confirm('Dogecoin', DEPTH.Dogecoin)
     expect(received('Dogecoin', address)).toBe(20)
   })
 
@@ -392,15 +378,13 @@ describe('a withdrawal on its way', () => {
     await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.1' })
     await chain.work('Bitcoin')
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
-    chain.mine('Bitcoin', DEPTH.Bitcoin)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', DEPTH.Bitcoin)
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'confirmed' }])
     chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [height + 1])])
     chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     await chain.work('Bitcoin')
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'sent', depth: 0 }])
-    chain.mine('Bitcoin', DEPTH.Bitcoin)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', DEPTH.Bitcoin)
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'confirmed' }])
   })
 
@@ -435,8 +419,7 @@ describe('a withdrawal on its way', () => {
     error.mockRestore()
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'sent' }])
     expect(received('Bitcoin', address)).toBe(0.1)
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     await chain.work('Bitcoin')
     const events = await selectEvents(env.DB, userId, 0, 100)
     const told = events.filter(({ subject }) => subject === id).map(({ type, data }) => ({ type, ...JSON.parse(data) }))
@@ -488,8 +471,7 @@ describe('closing an account', () => {
     const { address } = await get(api, '/payment/Bitcoin')
     expect((await close(api, { leave: true })).status).toBe(204)
     chain.pay('Bitcoin', address, '0.25')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     const row = await env.DB.prepare('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC')
       .bind(userId)
       .first()

@@ -15,26 +15,19 @@ const statusOf = async (api: Api, id: string) => (await showItem(api, id)).statu
 /** Asks the service's wallet, as its operator does. */
 const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitcoin', method, params)
 
-async function mineAndWork(blocks = 1): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 /** An item that was paid for; the agent has begun to write it. */
 async function begin(content?: Uint8Array<ArrayBuffer>) {
   const { api } = await newUser()
   const id = await mergedItem(api, 'Bitcoin', content)
   const { address, amount } = await askPayment(api, [id], 'Bitcoin')
   chain.pay('Bitcoin', address, amount)
-  await mineAndWork(2)
+  await chain.mineAndWork('Bitcoin', 2)
   return { api, id }
 }
 
 async function stored(content?: Uint8Array<ArrayBuffer>): Promise<void> {
   const { api, id } = await begin(content)
-  await mineAndWork(3)
+  await chain.mineAndWork('Bitcoin', 3)
   expect(await statusOf(api, id)).toBe('200 OK')
 }
 
@@ -52,7 +45,7 @@ describe('coins that tx chains go on from', () => {
     expect(locked()).toHaveLength(1)
     const balance = Number(wallet('getbalance'))
     wallet('sendtoaddress', chain.call('Bitcoin', 'getnewaddress'), (balance - 60).toFixed(8))
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusOf(api, id)).toBe('200 OK')
   })
 
@@ -63,7 +56,7 @@ describe('coins that tx chains go on from', () => {
     const { address, amount } = await askPayment(api, [id], 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     const [txChain] = await selectOpenTxChains(env.DB, 'Bitcoin')
     expect(locked()).toEqual([{ txid: txChain?.coin.txid, vout: txChain?.coin.vout }])
     const sent = vi.fn()
@@ -71,7 +64,7 @@ describe('coins that tx chains go on from', () => {
     await chain.work('Bitcoin')
     expect(sent).not.toHaveBeenCalled()
     expect(locked()).toHaveLength(1)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(sent).toHaveBeenCalled()
     expect(await statusOf(api, id)).toBe('200 OK')
     log.mockRestore()
@@ -81,7 +74,7 @@ describe('coins that tx chains go on from', () => {
     const other = Object(wallet('listunspent'))[0]
     wallet('lockunspent', false, [{ txid: other.txid, vout: other.vout }])
     await stored()
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await selectOpenTxChains(env.DB, 'Bitcoin')).toEqual([])
     expect(locked()).toEqual([{ txid: other.txid, vout: other.vout }])
     wallet('lockunspent', true, [{ txid: other.txid, vout: other.vout }])
@@ -94,7 +87,7 @@ describe('coins that tx chains go on from', () => {
     const next = await mergedItem(api, 'Bitcoin')
     const asked = await askPayment(api, [next], 'Bitcoin')
     chain.pay('Bitcoin', asked.address, asked.amount)
-    await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin')
     const [coin] = Object(locked())
     wallet('lockunspent', true)
     const address = chain.call('Bitcoin', 'getnewaddress')
@@ -107,7 +100,7 @@ describe('coins that tx chains go on from', () => {
     await chain.work('Bitcoin')
     expect(await showItem(api, next)).toMatchObject({ status: '202 Accepted', written: 1 })
     expect((await selectOpenTxChains(env.DB, 'Bitcoin')).map(({ id }) => id)).not.toContain(txChain?.id)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusOf(first.api, first.id)).toBe('200 OK')
     expect(await statusOf(api, next)).toBe('200 OK')
   })
@@ -126,7 +119,7 @@ describe('a tx chain that the wallet cannot sign for', () => {
       .bind(`0014${'ee'.repeat(20)}`)
       .run()
     const fresh = await begin(crypto.getRandomValues(new Uint8Array(3_000)))
-    for (let round = 0; round < 6; round++) await mineAndWork(1)
+    for (let round = 0; round < 6; round++) await chain.mineAndWork('Bitcoin')
     expect(await statusOf(fresh.api, fresh.id)).toBe('200 OK')
     expect(await statusOf(api, id)).toBe('200 OK')
     expect(await selectFailedRecords(env.DB, 'Bitcoin', 'lane')).not.toEqual([])
@@ -149,13 +142,13 @@ describe('bytes that are gone from the bucket', () => {
       chain.pay('Bitcoin', address, amount)
     }
     await env.BUCKET.delete(`stored/${gone}`)
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     expect(await showItem(api, gone)).toMatchObject({
       status: '409 Conflict',
       message: expect.stringContaining('stored bytes'),
     })
     expect(await showItem(api, next)).toMatchObject({ status: '202 Accepted', written: 1 })
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusOf(api, next)).toBe('200 OK')
     log.mockRestore()
   })
@@ -173,7 +166,7 @@ describe('bytes that are gone from the bucket', () => {
       chain.evict('Bitcoin', txid)
     }
     const other = await begin()
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusOf(other.api, other.id)).toBe('200 OK')
     expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict', message: expect.stringContaining('Retry') })
     log.mockRestore()
@@ -188,7 +181,7 @@ describe('what was signed and never sent', () => {
     const { address, amount } = await askPayment(api, [id], 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     const states = async () =>
       (await env.DB.prepare('SELECT state FROM transactions WHERE item_id = ?').bind(id).all()).results
     expect(await states()).toEqual([{ state: 'signed' }])

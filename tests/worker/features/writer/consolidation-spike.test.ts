@@ -2,7 +2,8 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { type Api, callApi, noise } from '../items/api.ts'
+import { callApi, noise } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -18,13 +19,6 @@ function setFees(estimate: string, mined: string): void {
   chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', mined])
 }
 
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 /** Makes one coin of all; says of how many. */
 async function gatherCoins(): Promise<number> {
   const operator = callApi((await signIn('admin')).headers)
@@ -35,23 +29,10 @@ async function gatherCoins(): Promise<number> {
   return Number(made.coins)
 }
 
-async function withdraw(api: Api, amount: string) {
-  const order = { blockchain: 'Bitcoin', address: String(chain.call('Bitcoin', 'getnewaddress')), amount }
-  return await readAnswer(
-    await api.send('POST', '/withdrawal', JSON.stringify(order), {
-      'Content-Type': 'application/json',
-      'Idempotency-Key': crypto.randomUUID(),
-    }),
-  )
-}
-
 describe('one coin made of several', () => {
   it('frees the others where fees rise beyond what it may pay, and items and withdrawals go on', async () => {
     const { api } = await newUser()
-    const { api: other } = await newUser()
-    const { address } = await readAnswer(await other.send('GET', '/payment/Bitcoin'))
-    chain.pay('Bitcoin', address, '0.5')
-    await mineAndWork(3)
+    const other = await newCustomer(chain, { blocks: 3 })
     setFees('0.0005', '0.00001')
     const fresh = await mergedItem(api, 'Bitcoin', noise(70))
     const asked = await askPayment(api, [fresh], 'Bitcoin')
@@ -59,13 +40,11 @@ describe('one coin made of several', () => {
     expect(await gatherCoins()).toBeGreaterThan(2)
     setFees('0.0005', '0.0002')
     chain.pay('Bitcoin', asked.address, asked.amount)
-    await mineAndWork(8)
-    const paid = await withdraw(other, '0.2')
-    await mineAndWork(12)
+    await chain.mineAndWork('Bitcoin', 8)
+    const paid = await other.withdraw('0.2')
+    await chain.mineAndWork('Bitcoin', 12)
     expect(await showItem(api, fresh)).toMatchObject({ status: '200 OK' })
-    expect(await readAnswer(await other.send('GET', '/withdrawal'))).toMatchObject({
-      withdrawals: [{ id: paid.id, state: 'confirmed' }],
-    })
+    expect(await other.withdrawals()).toMatchObject([{ id: paid.id, state: 'confirmed' }])
     const gathered = await env.DB.prepare("SELECT COUNT(*) AS n FROM transactions WHERE state = 'dead'").first('n')
     expect(gathered).toBe(1)
   })
@@ -76,7 +55,7 @@ describe('one coin made of several', () => {
     expect(await gatherCoins()).toBeGreaterThan(2)
     expect(sent.map((params) => params.length)).toEqual([1])
     setFees('0.00003', '0.00003')
-    await mineAndWork(8)
+    await chain.mineAndWork('Bitcoin', 8)
     const { results } = await env.DB.prepare(
       'SELECT seq, state FROM transactions WHERE lane = (SELECT MAX(id) FROM lanes) ORDER BY seq',
     ).all()

@@ -18,13 +18,6 @@ function setFees(estimate: string, mined: string): void {
   chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', mined])
 }
 
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 /** An item whose payment is on its way. */
 async function payItem(api: Api): Promise<string> {
   const id = await mergedItem(api, 'Bitcoin', noise(70))
@@ -57,12 +50,12 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     await env.DB.prepare(
       `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'writing', 'hand', 'x', 1)`,
     ).run()
-    await mineAndWork(8)
+    await chain.mineAndWork('Bitcoin', 8)
     expect(await bumps()).toBe(0)
     await env.DB.prepare('DELETE FROM stops').run()
-    await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin')
     expect(await bumps()).toBe(1)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusesOf(api, [id])).toEqual(['200 OK'])
   })
 
@@ -70,13 +63,13 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     const { api } = await newUser()
     const old = await paidItem(chain, api, 'Bitcoin', noise(80 * 63 - 20))
     setFees('0.0005', '0.0002')
-    await mineAndWork(8)
+    await chain.mineAndWork('Bitcoin', 8)
     const fresh = [await payItem(api), await payItem(api), await payItem(api)]
-    await mineAndWork(12)
+    await chain.mineAndWork('Bitcoin', 12)
     expect(await statusesOf(api, fresh)).toEqual(['200 OK', '200 OK', '200 OK'])
     expect(await statusesOf(api, [old])).toEqual(['202 Accepted'])
     setFees('0.00002', '0.00001')
-    await mineAndWork(6)
+    await chain.mineAndWork('Bitcoin', 6)
     expect(await statusesOf(api, [old])).toEqual(['200 OK'])
   })
 
@@ -84,9 +77,9 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     const { api } = await newUser()
     const old = await paidItem(chain, api, 'Bitcoin', noise(1100))
     setFees('0.0005', '0.0002')
-    await mineAndWork(8)
+    await chain.mineAndWork('Bitcoin', 8)
     const fresh = await payItem(api)
-    await mineAndWork(6)
+    await chain.mineAndWork('Bitcoin', 6)
     expect(await statusesOf(api, [fresh, old])).toEqual(['200 OK', '202 Accepted'])
     const stuck = await txChainsOf(old)
     expect((await txChainsOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])

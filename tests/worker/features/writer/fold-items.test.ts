@@ -20,15 +20,11 @@ async function compare(): Promise<void> {
 
 async function stored(api: Api, content = noise(300)): Promise<string> {
   const id = await paidItem(chain, api, 'Dogecoin', content)
-  for (let blocks = 0; blocks < 20 && (await showItem(api, id)).status !== '200 OK'; blocks++) await mine(1)
+  for (let blocks = 0; blocks < 20 && (await showItem(api, id)).status !== '200 OK'; blocks++)
+    await chain.confirm('Dogecoin')
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
-  await mine(1)
+  await chain.confirm('Dogecoin')
   return id
-}
-
-async function mine(blocks: number): Promise<void> {
-  chain.mine('Dogecoin', blocks)
-  await chain.work('Dogecoin')
 }
 
 const left = async (id: string): Promise<number | null> =>
@@ -63,11 +59,11 @@ describe('the transactions of a stored item', () => {
     const content = noise(300)
     const id = await stored(api, content)
     const count = Number((await showItem(api, id)).transactions)
-    await mine(WINDOW - 20)
+    await chain.confirm('Dogecoin', WINDOW - 20)
     await compare()
-    await mine(1)
+    await chain.confirm('Dogecoin')
     expect(await left(id)).toBe(count)
-    await mine(30)
+    await chain.confirm('Dogecoin', 30)
     await compare()
     const before = await seen(api, id)
     await chain.work('Dogecoin')
@@ -91,7 +87,7 @@ describe('the transactions of a stored item', () => {
   it('wait until the wallet was compared with what was signed', async () => {
     const { api } = await newUser()
     const id = await stored(api)
-    await mine(WINDOW + 20)
+    await chain.confirm('Dogecoin', WINDOW + 20)
     await chain.work('Dogecoin')
     expect(await left(id)).toBeGreaterThan(0)
     await compare()
@@ -103,7 +99,7 @@ describe('the transactions of a stored item', () => {
     const { api } = await newUser()
     const id = await stored(api)
     const txids = (await showItem(api, id)).txids as string[]
-    await mine(WINDOW + 20)
+    await chain.confirm('Dogecoin', WINDOW + 20)
     await compare()
     await chain.work('Dogecoin')
     expect(await left(id)).toBe(0)
@@ -117,11 +113,11 @@ describe('the transactions of a stored item', () => {
   it('stay where a tx chain still stands on them, or their rows are not what was stored', async () => {
     const { api } = await newUser()
     const [open, other] = [await stored(api), await stored(api)]
-    await mine(WINDOW)
+    await chain.confirm('Dogecoin', WINDOW)
     const txChain = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
     const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
     await env.DB.prepare(fix).bind(other).run()
-    await mine(19)
+    await chain.confirm('Dogecoin', 19)
     await env.DB.prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`)
       .bind(open)
       .run()

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { settledHistory } from '../../../kit/settled-history.ts'
+import { contextOf } from '../../agent-contexts.ts'
 
 const ITEMS = 1_000
 const TRANSACTIONS = 1_000
@@ -38,8 +38,7 @@ async function addTransactions(n: number): Promise<void> {
 const size = async () => (await env.DB.prepare('SELECT 1').run()).meta.size_after
 
 it('keeps 10^6 folded transactions in less than 60 MB more', { timeout: 1_200_000 }, async () => {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
+  const context = contextOf()
   const tip = { height: HEIGHT + 1_000, hash: 'f'.repeat(64) }
   await env.DB.batch([
     env.DB.prepare(`INSERT INTO blocks (blockchain, height, hash) VALUES ('Bitcoin', ?, ?)`).bind(tip.height, tip.hash),

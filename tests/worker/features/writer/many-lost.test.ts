@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fromHex } from '../../../../protocol/bytes.ts'
 import { encodeTransaction } from '../../../../protocol/transaction.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { reopenTxChains } from '../../../../worker/features/writer/reopen-tx-chains.ts'
 import { countStatements } from '../../../../worker/platform/d1/count-statements.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { addMany, clear } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -27,23 +27,19 @@ beforeEach(async () => {
   await chain.work('Bitcoin')
   await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes')
   await addMany('lanes', COUNT, {
-    ...{ blockchain: "'Bitcoin'", id: 'n', coin_txid: "printf('%064x', n)", coin_vout: '0', coin_value: "'1'" },
-    ...{ coin_script: "'00'", script: `'${SCRIPT}'`, state: "'closed'" },
+    ...{ id: 'n', coin_txid: "printf('%064x', n)", coin_script: "'00'", script: `'${SCRIPT}'`, state: "'closed'" },
   })
   await addMany('transactions', COUNT, {
-    ...{ blockchain: "'Bitcoin'", txid: "printf('%064x', 1000000 + n)", lane: 'n', seq: '0', bundle: `'${BUNDLE}'` },
-    ...{ item_id: "printf('%024x', n)", item_index: '0', offset: '0', length: String(raw.length), vsize: '82' },
-    ...{ fee: "'82'", change_vout: '0', change_value: "'10000'", state: "'sent'", attempts: '1' },
-    ...{ sent_height: '1', checked_height: '1' },
+    ...{ txid: "printf('%064x', 1000000 + n)", lane: 'n', bundle: `'${BUNDLE}'`, length: String(raw.length) },
+    ...{ item_id: "printf('%024x', n)", item_index: '0', vsize: '82', fee: "'82'", change_value: "'10000'" },
+    ...{ attempts: '1', sent_height: '1', checked_height: '1' },
   })
 })
 
 /** Statements of one step. */
 async function countStep(): Promise<number> {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
   const { db, count } = countStatements(env.DB)
-  await runStep({ ...context, db, now: Date.now(), numbers: chain.numbersOf('Bitcoin') })
+  await runStep({ ...contextOf(), db, numbers: chain.numbersOf('Bitcoin') })
   return count()
 }
 
@@ -72,8 +68,7 @@ describe('after a chain was accepted that has none of hundreds of tx chains', ()
 
 describe('tx chains that a reorganisation took off the chain', () => {
   async function reopen(spent: (ends: string[]) => string[]) {
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
+    const context = contextOf()
     const { db, count } = countStatements(env.DB)
     const unmined = await selectUnmined(env.DB, 'Bitcoin')
     const ids = new Set(unmined.map(({ txChain }) => txChain))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { addMany, clear } from '../../rows.ts'
+import { add, addMany, clear } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 const chain = useDevnet()
@@ -11,14 +11,11 @@ beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await chain.work('Bitcoin')
   await clear('transactions', 'lanes')
-  await addMany('lanes', 1, {
-    ...{ blockchain: "'Bitcoin'", id: 'n', coin_txid: "'a'", coin_vout: '0', coin_value: "'1'", coin_script: "'00'" },
-    ...{ script: "'00'", state: "'open'" },
-  })
+  await add('lanes', { id: 1, coin_txid: 'a', coin_script: '00', script: '00' })
   await addMany('transactions', COUNT, {
-    ...{ blockchain: "'Bitcoin'", txid: "printf('%064x', n)", lane: '1', seq: `${COUNT} - n` },
-    ...{ item_id: "printf('%024x', n)", item_index: '0', bundle: "'writer/Bitcoin/65f0a1b2c3d4e5f601020304'" },
-    ...{ offset: '0', length: '280', vsize: '195', fee: "'9750'", change_vout: '1', change_value: "'99999999'" },
+    ...{ txid: "printf('%064x', n)", seq: `${COUNT} - n`, item_id: "printf('%024x', n)", item_index: '0' },
+    ...{ bundle: "'writer/Bitcoin/65f0a1b2c3d4e5f601020304'", length: '280', vsize: '195' },
+    ...{ fee: "'9750'", change_vout: '1', change_value: "'99999999'" },
     ...{ state: "iif(n % 2, 'sent', 'signed')", attempts: '1', sent_height: '90', checked_height: '90' },
   })
 })
@@ -29,8 +26,7 @@ it('thousands of transactions without a block are all read, in the order of thei
 })
 
 it('a step with so many comes to its end', async () => {
-  chain.mine('Bitcoin')
-  await chain.work('Bitcoin')
+  await chain.confirm('Bitcoin')
   const stepped = await env.DB.prepare("SELECT tip_hash FROM chain_states WHERE blockchain = 'Bitcoin'").first(
     'tip_hash',
   )

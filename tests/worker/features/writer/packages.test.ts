@@ -38,10 +38,7 @@ it('sends what a full mempool has thrown out with the one that pays for both, as
     { bump: 1, state: 'sent' },
   ])
   expect(waiting()).toContain(txid)
-  for (let block = 0; block < 3; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
+  await chain.mineAndWork('Bitcoin', 3)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
 })
 
@@ -63,10 +60,7 @@ it('has a longer tx chain wait until the mempool has room: a package is a child 
   expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
 
   node.mempool.minFeeRate = 0n
-  for (let block = 0; block < 4; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
+  await chain.mineAndWork('Bitcoin', 4)
   const { status, txids: written } = await showItem(api, id)
   expect(status).toBe('200 OK')
   expect([...Object(written)].sort()).toEqual([...txids].sort())

@@ -1,13 +1,16 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { agentContext, type StepContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { StepContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { recordPayouts } from '../../../../worker/features/writer/record-payouts.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { list } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
+import { refuseRecords } from '../wallet/refuse-records.ts'
 
 const chain = useDevnet()
 beforeEach(async () => {
@@ -18,40 +21,21 @@ const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceived
 
 /** An account with half a coin, and what it asks to be sent. */
 async function account() {
-  const { headers } = await signIn()
-  const api = callApi(headers)
-  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
-  chain.pay('Bitcoin', address, '0.5')
-  chain.mine('Bitcoin', 2)
-  await chain.work('Bitcoin')
-  const withdraw = async () => {
-    const to = chain.call('Bitcoin', 'getnewaddress')
-    const order = { blockchain: 'Bitcoin', address: to, amount: '0.01' }
-    const asked = await api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
-    return { to, id: String((await readAnswer(asked)).id) }
-  }
-  const messages = async () => {
-    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
-    return new Map((withdrawals as Record<string, unknown>[]).map(({ id, message }) => [id, message]))
-  }
-  return { withdraw, messages }
+  const { withdraw, withdrawals } = await newCustomer(chain)
+  const messages = async () => new Map((await withdrawals()).map(({ id, message }) => [id, message]))
+  return { withdraw: () => withdraw('0.01'), messages }
 }
 
 /** Runs `work` while the bucket takes no record of a payout: what is signed is not sent. */
 async function withoutRecords(work: () => Promise<void>): Promise<void> {
-  const put = env.BUCKET.put.bind(env.BUCKET)
-  const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
-    if (given[0].startsWith('payouts/')) throw new Error('put: failed')
-    return await put(...given)
-  })
+  const takeRecords = refuseRecords()
   await work()
-  broken.mockRestore()
+  takeRecords()
 }
 
 /** What an agent with these numbers works with. */
 function contextWith(numbers: { number: number }): StepContext {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
+  const context = contextOf()
   const own = {
     read: async () => numbers.number,
     write: async (number: number) => void Object.assign(numbers, { number }),
@@ -69,8 +53,7 @@ describe('a payout that is about to be sent', () => {
     expect(await recordPayouts(contextWith(numbers), unmined)).toEqual(new Set())
     expect([numbers.number, await list('payout_numbers', 'number')]).toEqual([1, [1]])
     await chain.work('Bitcoin')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('has no number with the agent before the database has it: a crash between the two is no restore', async () => {
@@ -84,8 +67,7 @@ describe('a payout that is about to be sent', () => {
     failing.mockRestore()
     expect(numbers.number).toBe((await list('payout_numbers', 'number'))[0] ?? 0)
     await chain.work('Bitcoin')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await list('stops', 'cause')).toEqual([])
   })
 
@@ -101,8 +83,7 @@ describe('a payout that is about to be sent', () => {
     expect(received(to)).toBe(0)
     await env.DB.prepare("DELETE FROM stops WHERE cause = 'restored'").run()
     await chain.work('Bitcoin')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(received(to)).toBe(0.01)
   })
 
@@ -120,8 +101,7 @@ describe('a payout that is about to be sent', () => {
     expect(received(to)).toBe(0)
     await env.DB.prepare("UPDATE withdrawals SET state = 'waiting' WHERE id = ?").bind(id).run()
     await chain.work('Bitcoin')
-    chain.mine('Bitcoin', 2)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(received(to)).toBe(0.01)
   })
 
@@ -130,8 +110,7 @@ describe('a payout that is about to be sent', () => {
     const [untied, other] = [await withdraw(), await withdraw()]
     await withoutRecords(() => chain.work('Bitcoin'))
     await env.DB.prepare('UPDATE withdrawals SET coin_txid = NULL WHERE id = ?').bind(untied.id).run()
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin')
     await chain.work('Bitcoin')
     expect([received(untied.to), received(other.to)]).toEqual([0, 0.01])
     expect((await messages()).get(untied.id)).toContain('No coin is tied to it')
@@ -140,10 +119,7 @@ describe('a payout that is about to be sent', () => {
     expect(records).toContainEqual(expect.objectContaining({ id: `Bitcoin-refused-${untied.id}` }))
     const act = { act: 'refund', reason: 'a test' }
     expect((await operator.sendJson('POST', `/operate/withdrawal/${untied.id}`, act)).status).toBe(200)
-    for (let block = 0; block < 9; block++) {
-      chain.mine('Bitcoin')
-      await chain.work('Bitcoin')
-    }
+    await chain.mineAndWork('Bitcoin', 9)
     const { state } = Object(await env.DB.prepare('SELECT state FROM withdrawals WHERE id = ?').bind(untied.id).first())
     expect([state, received(untied.to)]).toEqual(['refunded', 0])
     expect(await list('set_aside', 'id')).toEqual([])

@@ -16,13 +16,6 @@ async function ownTransactions(): Promise<{ txid: string; state: string }[]> {
   return results
 }
 
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 describe('a transaction that the node refuses', () => {
   const refusal = { code: -26, message: 'scriptpubkey' }
 
@@ -36,7 +29,7 @@ describe('a transaction that the node refuses', () => {
     })
     const id = await paidItem(chain, api, 'Bitcoin', noise(60))
     await chain.work('Bitcoin')
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     const own = (await ownTransactions()).filter(({ txid }) => !before.has(txid))
     expect(own.map(({ state }) => state)).not.toContain('dead')
     const { status, txids } = await showItem(api, id)

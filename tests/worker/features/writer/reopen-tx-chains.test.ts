@@ -12,21 +12,6 @@ vi.spyOn(console, 'warn').mockImplementation(() => {})
 /** Of the kind that tx chains have their change at. */
 const SCRIPT = `0014${'00'.repeat(20)}`
 
-/** Blocks of miners who take nothing of ours. */
-async function passBy(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
-    await chain.work('Bitcoin')
-  }
-}
-
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 interface Row {
   lane: number
   state: string
@@ -45,10 +30,9 @@ async function takenBack() {
   const id = await mergedItem(api, 'Bitcoin', noise(60))
   const { address, amount, confirmations } = await askPayment(api, [id], 'Bitcoin')
   chain.pay('Bitcoin', address, amount)
-  chain.mine('Bitcoin', Number(confirmations))
-  await chain.work('Bitcoin')
+  await chain.confirm('Bitcoin', Number(confirmations))
   const before = chain.call('Bitcoin', 'getbestblockhash')
-  await mineAndWork(4)
+  await chain.mineAndWork('Bitcoin', 4)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   const [written] = await rows(`item_id = '${id}'`)
   const lane = written?.lane ?? -1
@@ -62,9 +46,9 @@ async function takenBack() {
 
 it('a published item that a reorganisation took back pays more when blocks pass it by, within what it was quoted', async () => {
   const { id, bumps } = await takenBack()
-  await passBy(5)
+  await chain.passBy('Bitcoin', 5)
   chain.callWallet('Bitcoin', 'devsetfeerate', [0.01])
-  await passBy(6)
+  await chain.passBy('Bitcoin', 6)
   const [bump, ...others] = await bumps()
   expect([bump?.state, others]).toEqual(['sent', []])
   const all = [...(await rows(`item_id = '${id}'`)), ...(bump ? [bump] : [])]
@@ -83,7 +67,7 @@ it('a published item that a reorganisation took back pays more when blocks pass 
   const fees = all.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
   expect(fees).toBe(maxFeeOf(own, [{ id, feeRate: BigInt(quote ?? 0) }], 200, SCRIPT))
   chain.callWallet('Bitcoin', 'devsetfeerate')
-  await mineAndWork(4)
+  await chain.mineAndWork('Bitcoin', 4)
   expect((await rows(`item_id = '${id}'`)).map(({ state }) => state)).toEqual(['mined'])
 })
 
@@ -92,7 +76,7 @@ it('and is left alone where the wallet has spent the change of it meanwhile, whi
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const all = chain.callWallet('Bitcoin', 'getbalance')
   chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), all, '', '', true])
-  await passBy(8)
+  await chain.passBy('Bitcoin', 8)
   expect(await bumps()).toEqual([])
   expect(await selectFailedRecords(env.DB, 'Bitcoin')).toMatchObject([
     { kind: 'lane', reason: expect.stringContaining('was spent by') },
@@ -106,7 +90,7 @@ it('and is tried again only after a wait where the wallet has no key for it', as
   const { bumps } = await takenBack()
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   chain.callWallet('Bitcoin', 'devreplacewallet')
-  await passBy(8)
+  await chain.passBy('Bitcoin', 8)
   expect(await bumps()).toEqual([])
   const unsigned = (await selectFailedRecords(env.DB, 'Bitcoin')).filter(
     ({ reason }) => !reason.includes('was spent by'),

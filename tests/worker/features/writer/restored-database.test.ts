@@ -26,17 +26,10 @@ async function keepDatabase(itemId: string): Promise<() => Promise<void>> {
   }
 }
 
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 /** Mines until an item is stored, at most so many blocks that what was given up is written anew. */
 async function untilStored(api: Api, id: string): Promise<Record<string, unknown>> {
   for (let block = 0; block < 16; block++) {
-    await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin')
     const item = await showItem(api, id)
     if (item.status === '200 OK') return item
   }
@@ -57,7 +50,7 @@ it('finds a payment again that came after the moment to which the database was r
   const { api, userId } = await newUser()
   const id = await mergedItem(api, 'Bitcoin')
   const { address, amount } = await askPayment(api, [id], 'Bitcoin')
-  await mineAndWork(1)
+  await chain.mineAndWork('Bitcoin')
   const restore = await keepDatabase(id)
   chain.pay('Bitcoin', address, amount)
   const before = await untilStored(api, id)
@@ -79,7 +72,7 @@ it('goes on with an item that was half written at the moment to which the databa
   const id = await mergedItem(api, 'Bitcoin', noise(1_500))
   const { address, amount } = await askPayment(api, [id], 'Bitcoin')
   chain.pay('Bitcoin', address, amount)
-  await mineAndWork(2)
+  await chain.mineAndWork('Bitcoin', 2)
   expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
   const restore = await keepDatabase(id)
   const before = await untilStored(api, id)

@@ -24,9 +24,6 @@ it('lets an operator send a stopped item on its way again, and nobody else', asy
     expect.objectContaining({ id, status: '202 Accepted' }),
   ])
   expect((await retry(operator)).status).toBe(409)
-  for (let blocks = 0; blocks < 5; blocks++) {
-    chain.mine('Nativecoin')
-    await chain.work('Nativecoin')
-  }
+  await chain.mineAndWork('Nativecoin', 5)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
 })

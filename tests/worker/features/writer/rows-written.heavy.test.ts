@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { WINDOW } from '../../../../worker/chain/follower/blocks.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { countRows } from '../../count-rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
@@ -21,8 +21,7 @@ const chain = useDevnet()
 it('writes at most 12 rows for each transaction of an item, from its payment until it is folded', {
   timeout: 300_000,
 }, async () => {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
+  const context = contextOf()
   const { api } = await newUser()
   await chain.work('Bitcoin')
   await compareSendsWhenDue(env.DB, readConfig(env), Date.now())

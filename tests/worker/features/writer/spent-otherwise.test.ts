@@ -11,17 +11,10 @@ const chain = useDevnet()
 
 const call = (method: string, ...params: unknown[]) => chain.call('Bitcoin', method, params)
 
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
-
 async function storedItem(): Promise<{ api: Api; id: string; txid: string }> {
   const { api } = await newUser()
   const id = await paidItem(chain, api, 'Bitcoin')
-  await mineAndWork(2)
+  await chain.mineAndWork('Bitcoin', 2)
   const { status, txids } = await showItem(api, id)
   expect(status).toBe('200 OK')
   return { api, id, txid: String(Object(txids)[0]) }
@@ -42,13 +35,13 @@ describe('a stored item whose transaction was spent otherwise after a reorganisa
   it('becomes 409 Conflict without txids, and is written anew by itself once that is deep', async () => {
     const { api, id, txid } = await storedItem()
     spendOtherwise(txid)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict' })
     expect(stopped.txids).toBeUndefined()
     expect(stopped.message).toContain('written again automatically')
 
-    await mineAndWork(10)
+    await chain.mineAndWork('Bitcoin', 10)
     const { status, txids } = await showItem(api, id)
     expect(status).toBe('200 OK')
     expect(txids).not.toContain(txid)
@@ -57,13 +50,13 @@ describe('a stored item whose transaction was spent otherwise after a reorganisa
   it('is stored again with the same txids where the block comes back', async () => {
     const { api, id, txid } = await storedItem()
     const { holder } = spendOtherwise(txid)
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
 
     const other = call('getbestblockhash')
     call('reconsiderblock', holder)
     call('invalidateblock', Object(call('getblockheader', other)).previousblockhash)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
   })
 })
@@ -72,7 +65,7 @@ describe('a transaction that comes back into a block between its look-up and the
   it('is not given up, though an operator has its item written anew: what spends the coin is it itself', async () => {
     const { api, id, txid } = await storedItem()
     const { holder } = spendOtherwise(txid)
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
     const operator = callApi((await signIn('admin')).headers)
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
@@ -83,7 +76,7 @@ describe('a transaction that comes back into a block between its look-up and the
       call('reconsiderblock', holder)
       call('invalidateblock', previousblockhash)
     })
-    await mineAndWork(4)
+    await chain.mineAndWork('Bitcoin', 4)
     expect(Object(call('getrawtransaction', txid, true)).blockhash).toBe(holder)
     const { results } = await env.DB.prepare('SELECT txid, state FROM transactions WHERE item_id = ?').bind(id).all()
     expect(results).toEqual([{ txid, state: expect.not.stringMatching('dead') }])
@@ -102,9 +95,9 @@ describe("an item whose coin is of the wallet's own transaction", () => {
       String(wallet('sendtoaddress', wallet('getnewaddress'), String(610 - 10 * index))),
     )
     const [first = '', parent = ''] = [moved[0], moved.at(-1)]
-    await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin')
     const holder = call('getbestblockhash')
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     const id = await paidItem(chain, api, 'Bitcoin')
     const { results } = await env.DB.prepare(`SELECT coin_txid FROM lanes WHERE state = 'open'`).all()
     expect(results).toContainEqual({ coin_txid: parent })
@@ -112,7 +105,7 @@ describe("an item whose coin is of the wallet's own transaction", () => {
     call('invalidateblock', holder)
     chain.evict('Bitcoin', first)
     expect(call('getrawmempool')).not.toContain(parent)
-    await mineAndWork(10)
+    await chain.mineAndWork('Bitcoin', 10)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(Object(wallet('gettransaction', parent)).confirmations).toBeGreaterThan(0)
   })
@@ -131,9 +124,9 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const paid = { [String(wallet('getnewaddress'))]: String(coins - 1) }
     const raw = stranger('createrawtransaction', [{ txid: before, vout: at }], paid)
     const source = String(call('sendrawtransaction', sign(raw), 0))
-    await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin')
     const holder = call('getbestblockhash')
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     const undo = () => {
       call('invalidateblock', holder)
       chain.evict('Bitcoin', before)
@@ -157,14 +150,14 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const id = await paidItem(chain, api, 'Bitcoin')
     expect(await coinsOfTxChains()).toContain(source)
     undo()
-    await mineAndWork(5)
+    await chain.mineAndWork('Bitcoin', 5)
     const waiting = await showItem(api, id)
     expect(waiting).toMatchObject({ status: '202 Accepted' })
     expect(waiting.message).toMatch(
       /does not take it again \(.*missingorspent\)\. It is written again automatically after \d more/,
     )
     expect(await aside()).toEqual([{ id, reason: expect.stringContaining('does not take it again') }])
-    await mineAndWork(8)
+    await chain.mineAndWork('Bitcoin', 8)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(await aside()).toEqual([])
   })
@@ -174,16 +167,16 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin')
     expect(await coinsOfTxChains()).toContain(source)
-    await mineAndWork(2)
+    await chain.mineAndWork('Bitcoin', 2)
     const { txids } = await showItem(api, id)
     undo()
-    await mineAndWork(5)
+    await chain.mineAndWork('Bitcoin', 5)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({
       status: '409 Conflict',
       message: expect.stringContaining('written again automatically'),
     })
-    await mineAndWork(10)
+    await chain.mineAndWork('Bitcoin', 10)
     const again = await showItem(api, id)
     expect(again).toMatchObject({ status: '200 OK' })
     expect(again.txids).not.toEqual(txids)
@@ -196,12 +189,12 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
     const id = await paidItem(chain, api, 'Bitcoin')
     expect(await coinsOfTxChains()).toContain(source)
     undo()
-    await mineAndWork(5)
+    await chain.mineAndWork('Bitcoin', 5)
     expect((await showItem(api, id)).message).toContain('does not take it again')
     const fork = call('getblockhash', Number(Object(call('getblockheader', holder)).height))
     call('reconsiderblock', holder)
     call('invalidateblock', fork)
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(await aside()).toEqual([])
   })

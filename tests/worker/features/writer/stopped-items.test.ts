@@ -8,11 +8,6 @@ const chain = useDevnet()
 
 const bestBlock = () => chain.call('Bitcoin', 'getbestblockhash')
 
-async function mineAndWork(blocks: number): Promise<void> {
-  chain.mine('Bitcoin', blocks)
-  await chain.work('Bitcoin')
-}
-
 async function statusOf(api: Api, id: string): Promise<unknown> {
   return (await showItem(api, id)).status
 }
@@ -25,7 +20,7 @@ async function startWriting(): Promise<{ api: Api; id: string; txid: string; hol
   const txid = chain.pay('Bitcoin', address, amount)
   chain.mine('Bitcoin')
   const holder = bestBlock()
-  await mineAndWork(1)
+  await chain.confirm('Bitcoin')
   return { api, id, txid, holder }
 }
 
@@ -37,14 +32,14 @@ describe('an item whose payment a reorganisation took away', () => {
     const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
     chain.call('Bitcoin', 'invalidateblock', [holder])
     chain.evict('Bitcoin', txid)
-    await mineAndWork(3)
+    await chain.confirm('Bitcoin', 3)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict' })
     expect(stopped.message).toContain('reorganisation')
 
     chain.call('Bitcoin', 'sendrawtransaction', [payment])
-    await mineAndWork(1)
-    await mineAndWork(2)
+    await chain.confirm('Bitcoin')
+    await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('200 OK')
   })
 
@@ -52,11 +47,11 @@ describe('an item whose payment a reorganisation took away', () => {
     const { api, id, txid, holder } = await startWriting()
     chain.call('Bitcoin', 'invalidateblock', [holder])
     chain.evict('Bitcoin', txid)
-    await mineAndWork(3)
+    await chain.confirm('Bitcoin', 3)
     expect(await statusOf(api, id)).toBe('409 Conflict')
     const operator = callApi((await signIn('admin')).headers)
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
-    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await statusOf(api, id)).toBe('200 OK')
   })
 })
@@ -80,7 +75,7 @@ describe('an item that the node refuses', () => {
     expect((await others.send('POST', `/item/${id}/retry`)).status).toBe(403)
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
     await chain.work('Bitcoin')
-    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', transactions: 13 })
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(409)
   })
@@ -98,7 +93,7 @@ describe('an item whose coin somebody else spent', () => {
     const raw = chain.call('Bitcoin', 'createrawtransaction', [[{ txid: coin, vout }], { [back]: '1' }])
     const signed = Object(chain.call('Bitcoin', 'signrawtransactionwithwallet', [raw]))
     chain.call('Bitcoin', 'sendrawtransaction', [signed.hex, 0])
-    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin', 3)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict' })
     expect(stopped.message).toContain('Somebody else who uses the wallet spent an output')
@@ -106,7 +101,7 @@ describe('an item whose coin somebody else spent', () => {
     const operator = callApi((await signIn('admin')).headers)
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
     await chain.work('Bitcoin')
-    for (let block = 0; block < 4; block++) await mineAndWork(1)
+    await chain.mineAndWork('Bitcoin', 4)
     expect(await statusOf(api, id)).toBe('200 OK')
   })
 })

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -56,10 +56,7 @@ describe('what the node does not take', () => {
     expect(seen).toEqual([1, 1, 1, 1, 1, 2, 2])
     expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', message: /fees too low now/ })
     node.mempool.minFeeRate = 0n
-    for (let block = 0; block < 8; block++) {
-      chain.mine('Dogecoin')
-      await chain.work('Dogecoin')
-    }
+    await chain.mineAndWork('Dogecoin', 8)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(await selectFailedRecords(env.DB, 'Dogecoin')).toEqual([])
   })
@@ -91,10 +88,7 @@ describe('what the node does not take', () => {
       { kind: 'refused', id, reason: expect.stringContaining('what would pay more'), tries: 2 },
     ])
     node.reconfigure({ relayFeeRate: CHAINS.Dogecoin.relayFeeRate })
-    for (let block = 0; block < 7; block++) {
-      chain.mine('Dogecoin')
-      await chain.work('Dogecoin')
-    }
+    await chain.mineAndWork('Dogecoin', 7)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(await selectFailedRecords(env.DB, 'Dogecoin')).toEqual([])
   })
@@ -112,8 +106,7 @@ describe('two nodes that disagree behind one address', () => {
     const { address, amount } = await askPayment(api, [id], 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     chain.mine('Bitcoin', 2)
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
+    const context = contextOf()
     let sent = 0
     const rpc: typeof context.rpc = async (calls) => {
       if (calls[0]?.method !== 'sendrawtransaction') return await context.rpc(calls)
@@ -128,10 +121,7 @@ describe('two nodes that disagree behind one address', () => {
       await runStep({ ...context, numbers: chain.numbersOf('Bitcoin'), rpc, now: Date.now() })
     expect(sent).toBeLessThan(4)
     chain.setAhead(60_000)
-    for (let block = 0; block < 4; block++) {
-      chain.mine('Bitcoin')
-      await chain.work('Bitcoin')
-    }
+    await chain.mineAndWork('Bitcoin', 4)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   })
 })

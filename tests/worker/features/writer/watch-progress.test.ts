@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, list } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -13,13 +13,6 @@ const chain = useDevnet()
 beforeEach(() => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
 })
-
-async function mineAndWork(blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Bitcoin')
-    await chain.work('Bitcoin')
-  }
-}
 
 const incidentsOf = async (operator: Api) => {
   const { chains } = await readAnswer(await operator.send('GET', '/operate/health'))
@@ -36,11 +29,9 @@ const told = async () => {
 describe('a block', () => {
   const tip = { height: 100, hash: 'h' }
   const watch = async (height: number) => {
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
     await clear('blocks')
     await add('blocks', { ...tip, height })
-    await watchProgress({ ...context, now: Date.now() }, { ...tip, height })
+    await watchProgress(contextOf(), { ...tip, height })
   }
   const incidents = () => list('incidents', 'reason')
   const TABLES = ['progress', 'incidents', 'withdrawals', 'outputs', 'addresses', 'blocks']
@@ -92,18 +83,18 @@ describe('what is paid and does not move', () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin', noise(70))
     chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', '0.01'])
-    await mineAndWork(35)
+    await chain.mineAndWork('Bitcoin', 35)
     expect(await told()).toEqual({ mails: 0, events: 0 })
     expect(await incidentsOf(operator)).toEqual([])
-    await mineAndWork(3)
+    await chain.mineAndWork('Bitcoin', 3)
     expect(await told()).toEqual({ mails: 1, events: 1 })
     expect(await incidentsOf(operator)).toMatchObject([
       { code: 'not_moved', reason: expect.stringContaining(`: 1 paid item (${id}), 1 chain of transactions (`) },
     ])
-    await mineAndWork(5)
+    await chain.mineAndWork('Bitcoin', 5)
     expect(await told()).toMatchObject({ mails: 1 })
     chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', '0.00001'])
-    await mineAndWork(4)
+    await chain.mineAndWork('Bitcoin', 4)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(await incidentsOf(operator)).toEqual([])
     expect(await env.DB.prepare('SELECT COUNT(*) AS n FROM progress').first('n')).toBe(0)

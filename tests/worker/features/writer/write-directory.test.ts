@@ -41,8 +41,7 @@ async function writeOut({ api, id }: Awaited<ReturnType<typeof paidSite>>): Prom
   for (let blocks = 0; blocks < 100; blocks++) {
     const item = await showItem(api, id)
     if (item.status === '200 OK') return item
-    chain.mine('Nativecoin')
-    await chain.work('Nativecoin')
+    await chain.confirm('Nativecoin')
   }
   throw new Error('not stored after 100 blocks')
 }
@@ -80,8 +79,7 @@ describe('a folder that is written to a chain', () => {
     await writeOut(site)
     let item = await showItem(site.api, site.id)
     for (let blocks = 0; blocks < 10 && item.index === null; blocks++) {
-      chain.mine('Nativecoin')
-      await chain.work('Nativecoin')
+      await chain.confirm('Nativecoin')
       item = await showItem(site.api, site.id)
     }
     expect(item.links).toMatchObject({ web: `https://api.example/v0/web/Nativecoin/${item.index}/` })

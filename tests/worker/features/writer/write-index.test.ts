@@ -33,16 +33,8 @@ async function paid(api: Api, index?: boolean, content = CONTENT): Promise<strin
   }
   const { address, amount, confirmations } = await askPayment(api, [id], 'Nativecoin')
   chain.pay('Nativecoin', address, amount)
-  chain.mine('Nativecoin', Number(confirmations))
-  await chain.work('Nativecoin')
+  await chain.confirm('Nativecoin', Number(confirmations))
   return id
-}
-
-async function mineAndWork(blocks = 1): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    chain.mine('Nativecoin')
-    await chain.work('Nativecoin')
-  }
 }
 
 /** Mines until `holds` of the item. */
@@ -50,7 +42,7 @@ async function until(api: Api, id: string, holds: (item: Record<string, unknown>
   for (let blocks = 0; blocks < 60; blocks++) {
     const item = await showItem(api, id)
     if (holds(item)) return item
-    await mineAndWork()
+    await chain.mineAndWork('Nativecoin')
   }
   throw new Error(`not after 60 blocks: ${JSON.stringify(await showItem(api, id))}`)
 }
@@ -103,7 +95,7 @@ describe('content of several transactions on Nativecoin', () => {
     expect(await receipt.json()).toMatchObject({ item: id, index: item.index })
     const source = await fetchApi('GET', `/v0/item/${id}/source`)
     expect(await source.json()).toMatchObject({ txids: item.txids, index: item.index })
-    await mineAndWork(3)
+    await chain.mineAndWork('Nativecoin', 3)
     expect(await writesOf(id)).toEqual([{ state: 'done', txid: item.index }])
   })
 
@@ -159,7 +151,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     const before = await until(api, id, isIndexed)
     const [, , last] = Object(before.txids)
     spendOtherwise(last)
-    await mineAndWork(3)
+    await chain.mineAndWork('Nativecoin', 3)
     const stopped = await showItem(api, id)
     expect(stopped).toMatchObject({ status: '409 Conflict', index: null })
     const after = await until(api, id, isIndexed)
@@ -177,7 +169,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     spendOtherwise(last)
     const after = await until(api, id, (item) => isIndexed(item) && String(item.txids) !== String(before.txids))
     expect(indexOf(after.index)).toMatchObject({ parts: after.txids })
-    await mineAndWork(8)
+    await chain.mineAndWork('Nativecoin', 8)
     expect((await showItem(api, id)).index).toBe(after.index)
   })
 
@@ -186,7 +178,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     const id = await paid(api)
     const before = await until(api, id, isIndexed)
     const { holder } = spendOtherwise(String(Object(before.txids)[2]))
-    await mineAndWork(2)
+    await chain.mineAndWork('Nativecoin', 2)
     expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict', index: null })
     const other = call('getbestblockhash')
     call('reconsiderblock', holder)
@@ -200,7 +192,7 @@ describe('the index of an item that a reorganisation reaches', () => {
     const id = await paid(api)
     const before = await until(api, id, isIndexed)
     spendOtherwise(String(before.index))
-    await mineAndWork(3)
+    await chain.mineAndWork('Nativecoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: before.txids, index: null })
     const after = await until(api, id, isIndexed)
     expect(after).toMatchObject({ txids: before.txids })
@@ -216,9 +208,8 @@ describe('the transaction of an index', () => {
     const { api } = await newUser()
     const id = await paid(api)
     const item = await until(api, id, isIndexed)
-    await mineAndWork(3)
-    chain.mine('Nativecoin', WINDOW + 20)
-    await chain.work('Nativecoin')
+    await chain.mineAndWork('Nativecoin', 3)
+    await chain.confirm('Nativecoin', WINDOW + 20)
     await compare(2)
     await chain.work('Nativecoin')
     const left = env.DB.prepare('SELECT COUNT(*) AS n FROM transactions WHERE item_id LIKE ?').bind(`${id}%`)
@@ -235,7 +226,7 @@ describe('an index that the node refuses', () => {
     const id = await paid(api)
     await until(api, id, isStored)
     await env.DB.prepare(`UPDATE writes SET state = 'parked' WHERE index_of = ?`).bind(id).run()
-    await mineAndWork(3)
+    await chain.mineAndWork('Nativecoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', index: null })
     const operator = callApi((await signIn('admin')).headers)
     const listed = await (await operator.send('GET', '/operate/set-aside')).json()

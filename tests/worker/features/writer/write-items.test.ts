@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PRESENT_NODES } from '../../../../devnet/node-settings.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -19,8 +19,7 @@ async function writeOut(api: Parameters<typeof showItem>[0], id: string, blockch
     const item = await showItem(api, id)
     if (item.status === '200 OK') return { blocks, item }
     if (item.status === '409 Conflict') throw new Error(String(item.message))
-    chain.mine(blockchain)
-    await chain.work(blockchain)
+    await chain.confirm(blockchain)
   }
   throw new Error(`not stored after ${most} blocks: ${JSON.stringify(await showItem(api, id))}`)
 }
@@ -63,8 +62,7 @@ describe('writing', () => {
     expect(await showItem(api, id)).toMatchObject({ transactions: 25, written: 24 })
     expect(count('getrawchangeaddress')).toBe(1)
     asked.mockClear()
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
+    const context = contextOf()
     const { next } = await runStep({
       ...context,
       numbers: chain.numbersOf('Bitcoin'),
@@ -97,8 +95,7 @@ describe('writing', () => {
       const item = await showItem(api, id)
       expect(item).toMatchObject({ status: '202 Accepted', transactions: 7, written: 7, confirmed: 0 })
       expect(item).not.toHaveProperty('txids')
-      chain.mine('Dogecoin')
-      await chain.work('Dogecoin')
+      await chain.confirm('Dogecoin')
     }
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', confirmed: 7 })
   })
@@ -122,8 +119,7 @@ describe('writing', () => {
     const kept = async () => (await env.BUCKET.list({ prefix: 'writer/Nativecoin/' })).objects.length
     await chain.work('Nativecoin')
     expect(await kept()).toBeGreaterThan(0)
-    chain.mine('Nativecoin', 300)
-    await chain.work('Nativecoin')
+    await chain.confirm('Nativecoin', 300)
     expect(await kept()).toBe(0)
   })
 
@@ -132,10 +128,7 @@ describe('writing', () => {
     const id = await paidItem(chain, api, 'Bitcoin', noise(300))
     const waiting = () => chain.devnet.node('Bitcoin').mempool.entries.size
     const before = waiting()
-    for (let block = 0; block < 6; block++) {
-      chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
-      await chain.work('Bitcoin')
-    }
+    await chain.passBy('Bitcoin', 6)
     const own = await env.DB.prepare('SELECT COUNT(DISTINCT lane) AS lanes FROM transactions WHERE item_id = ?')
       .bind(id)
       .first<{ lanes: number }>()
@@ -179,8 +172,7 @@ describe('writing', () => {
       .bind(id)
       .all()
     expect(results).toEqual([{ length: 63 }])
-    chain.mine('Bitcoin', 10)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 10)
     const depth = Number(chain.call('Bitcoin', 'getblockcount')) - first + 1
 
     chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [first])])
@@ -188,8 +180,7 @@ describe('writing', () => {
     for (let block = 0; block <= depth; block++) node.mine(Uint8Array.of(0x51), { empty: true })
     await chain.work('Bitcoin')
     expect(Object(item.txids).every((txid: string) => node.mempool.entries.has(txid))).toBe(true)
-    chain.mine('Bitcoin', CHAINS.Bitcoin.confirmations)
-    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', CHAINS.Bitcoin.confirmations)
     const states = env.DB.prepare('SELECT state, COUNT(*) AS count FROM transactions WHERE item_id = ? GROUP BY state')
     expect((await states.bind(id).all()).results).toEqual([{ state: 'mined', count: 63 }])
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: item.txids })
@@ -203,8 +194,7 @@ describe('writing', () => {
     const { address, amount } = await askPayment(api, [id], 'IPFS')
     expect((await fetchApi('GET', `/ipfs/${cid}`)).status).not.toBe(200)
     chain.pay('Nativecoin', address, amount)
-    chain.mine('Nativecoin', 3)
-    await chain.work('Nativecoin')
+    await chain.confirm('Nativecoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', cid })
     const read = await fetchApi('GET', `/ipfs/${cid}`)
     expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)

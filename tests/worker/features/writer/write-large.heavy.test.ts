@@ -17,8 +17,7 @@ async function measure(api: Api, id: string, blockchain: Blockchain) {
   for (let blocks = 0; ; blocks++) {
     const item = await showItem(api, id)
     if (item.status !== '202 Accepted') return { item, blocks }
-    chain.mine(blockchain)
-    await chain.work(blockchain)
+    await chain.confirm(blockchain)
   }
 }
 
