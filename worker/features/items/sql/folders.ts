@@ -2,7 +2,7 @@ import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { usedSql } from '../../auth/sql/quotas.ts'
-import { EMPTY_FOLDER } from './empty-folder.ts'
+import { EMPTY_FOLDER, NO_ITEM_IN_FOLDER } from './empty-folder.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
 import { insertOrdersStatement } from './orders.ts'
@@ -161,12 +161,22 @@ export async function selectFolderTree(db: D1Database, id: string): Promise<Fold
   return results.map(toFolder)
 }
 
-/** The statement that deletes the folders of these items if nothing is left in them. */
+/** The statement that deletes the folders of these items, and those that they are in, where nothing else is left. */
 export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
   return db
     .prepare(
-      `DELETE FROM folders
-       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?))) AND ${EMPTY_FOLDER}`,
+      `WITH RECURSIVE
+         up (id) AS (
+           SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?)) AND folder_id IS NOT NULL
+           UNION
+           SELECT f.parent_id FROM folders f JOIN up ON f.id = up.id WHERE f.parent_id IS NOT NULL),
+         kept (id) AS (
+           SELECT folders.id FROM up CROSS JOIN folders ON folders.id = up.id
+           WHERE NOT (${NO_ITEM_IN_FOLDER})
+             OR EXISTS (SELECT 1 FROM folders c WHERE c.parent_id = folders.id AND c.id NOT IN (SELECT id FROM up))
+           UNION
+           SELECT f.parent_id FROM folders f JOIN kept ON f.id = kept.id WHERE f.parent_id IS NOT NULL)
+       DELETE FROM folders WHERE id IN (SELECT id FROM up) AND id NOT IN (SELECT id FROM kept)`,
     )
     .bind(JSON.stringify(itemIds))
 }

@@ -115,6 +115,29 @@ describe('folders', () => {
     expect(await list('folders', 'id')).toEqual(['b', 'c', 'd', 'e', 'z'])
   })
 
+  it('go with the folders that they are in, up to one where something is left', async () => {
+    await add(
+      'folders',
+      { id: 'a' },
+      { id: 'b', parent_id: 'a' },
+      { id: 'c', parent_id: 'b' },
+      { id: 'd', parent_id: 'a' },
+    )
+    await add('items', { id: 'in-c', folder_id: 'c', removed_at: 1 }, { id: 'in-d', folder_id: 'd', removed_at: 1 })
+    await add(
+      'folders',
+      { id: 'k' },
+      { id: 'l', parent_id: 'k' },
+      { id: 'm', parent_id: 'l' },
+      { id: 'n', parent_id: 'm' },
+    )
+    await add('items', { id: 'in-n', folder_id: 'n', removed_at: 1 }, { id: 'in-l', folder_id: 'l' })
+    await add('folders', { id: 'p' }, { id: 'q', parent_id: 'p' }, { id: 'r', parent_id: 'p' })
+    await add('items', { id: 'in-q', folder_id: 'q', removed_at: 1 })
+    await deleteEmptyFoldersStatement(DB, ['in-c', 'in-d', 'in-n', 'in-q']).run()
+    expect(await list('folders', 'id')).toEqual(['k', 'l', 'p', 'r'])
+  })
+
   it('that nothing is in are forgotten when they are old', async () => {
     await add(
       'folders',
