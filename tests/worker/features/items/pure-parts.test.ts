@@ -161,11 +161,14 @@ describe('Content-Digest', () => {
     expect(parseContentDigest(`sha-256=:${sha256}:`)).toBe(sha256)
     expect(parseContentDigest(`sha-512=:AA==:, sha-256=:${sha256}:`)).toBe(sha256)
   })
+  it('gives the last of several, as a dictionary of HTTP has it', () => {
+    expect(parseContentDigest(`sha-256=:AA==:, sha-256=:${sha256}:`)).toBe(sha256)
+  })
   it('need not be there, or have one', () => {
     expect(parseContentDigest(undefined)).toBeUndefined()
     expect(parseContentDigest('sha-512=:AA==:')).toBeUndefined()
   })
-  for (const text of ['sha-256=', `sha-256=${sha256}`, 'sha-256=:AA==:', `sha-256=:${sha256}:;x`]) {
+  for (const text of ['sha-256', 'sha-256=', `sha-256=${sha256}`, 'sha-256=:AA==:', `sha-256=:${sha256}:;x`]) {
     it(`is refused as ${text}`, () => expect(() => parseContentDigest(text)).toThrow('Content-Digest'))
   }
 })
