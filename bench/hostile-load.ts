@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { pathToFileURL } from 'node:url'
 import { CID } from 'multiformats/cid'
@@ -8,6 +7,7 @@ import { buildHookIfStale } from '../scripts/build.ts'
 import { buildConsoleIfStale } from '../scripts/build-console.ts'
 import { bundleWorker, type WorkerModule } from '../scripts/bundle-worker.ts'
 import { showUsageIfAsked } from '../scripts/show-usage.ts'
+import { listen } from '../tests/kit/loopback-server.ts'
 import { storeFile } from '../tests/kit/store-files.ts'
 import { writeToNode } from '../tests/kit/write-content.ts'
 import { CACHED_BLOCK_PREFIX } from '../worker/content/ipfs/blocks/block-key.ts'
@@ -196,12 +196,9 @@ async function startGateway() {
     if (seed === undefined) return response.writeHead(404).end()
     return response.writeHead(200, { 'Content-Type': 'application/vnd.ipld.raw' }).end(blockOf(seed))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the gateway has no port')
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     newBlock(): CID {
       const seed = `block ${seeds.size}`
       const cid = CID.createV1(0x55, create(0x12, createHash('sha256').update(blockOf(seed)).digest()))

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { createDevnet, type Devnet, type DevnetOptions } from '../devnet/create-
 import { serveDevnet } from '../devnet/server.ts'
 import type { Blockchain } from '../protocol/chains.ts'
 import type { WorkerModule } from '../scripts/bundle-worker.ts'
+import { listen } from '../tests/kit/loopback-server.ts'
 import { runOnNodes } from '../tests/kit/run-on-nodes.ts'
 import { WorkerdProcess } from './workerd-process.ts'
 
@@ -25,14 +25,11 @@ export async function startCountedDevnet(options: DevnetOptions = {}): Promise<C
   const server = serveDevnet(devnet)
   let requests = 0
   server.on('request', () => requests++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the embedded chains have no port')
+  const port = await listen(server)
   return {
     devnet,
-    port: address.port,
-    url: (blockchain) => `http://devnet:devnet@127.0.0.1:${address.port}/${blockchain}`,
+    port,
+    url: (blockchain) => `http://devnet:devnet@127.0.0.1:${port}/${blockchain}`,
     requests: () => requests,
     async close() {
       server.close()

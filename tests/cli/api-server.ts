@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { FakeApi } from '../client/fake-api.ts'
+import { listen } from '../kit/loopback-server.ts'
 
 export interface Seen {
   method: string
@@ -45,10 +46,7 @@ export class ApiServer {
     const api = new ApiServer()
     api.routes.push(...routes)
     const server = createServer((request, response) => void api.#handle(request, response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the server has no port')
-    api.url = `http://127.0.0.1:${address.port}`
+    api.url = `http://127.0.0.1:${await listen(server)}`
     onTestFinished(() => {
       server.closeAllConnections()
       server.close()

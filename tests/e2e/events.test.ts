@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, vi } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
+import { startReceiver } from '../kit/loopback-server.ts'
 import { uploadItem } from '../kit/upload-item.ts'
 import { openService, send, token, worker } from './open-service.ts'
 
@@ -74,31 +74,14 @@ it('notices that a reader went away, and counts its stream no more', async () =>
 })
 
 it('tells a webhook on this machine, where the operator allows it, with a signature that the library takes', async () => {
-  const received: { body: string; headers: Record<string, string> }[] = []
-  const receiver: Server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (part) => {
-      body += part
-    })
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      received.push({ body, headers })
-      response.end()
-    })
-  })
-  const port = await new Promise<number>((resolve) =>
-    receiver.listen(0, '127.0.0.1', () => {
-      const address = receiver.address()
-      resolve(typeof address === 'object' && address ? address.port : 0)
-    }),
-  )
-  const added = await post('/webhook', { url: `http://127.0.0.1:${port}/hook`, types: ['item.stored'] })
+  const { url, received, close } = await startReceiver()
+  const added = await post('/webhook', { url, types: ['item.stored'] })
   const { secret }: { secret: string } = await added.json()
   const id = await payForItem()
   await vi.waitFor(() => expect(received).toHaveLength(1), 60_000)
   const [{ body, headers } = { body: '', headers: {} }] = received
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'item.stored', data: { id } })
-  receiver.close()
+  await close()
 })
 
 it('has a way out for webhooks that leads to no address of this machine or its network', async () => {

@@ -1,11 +1,10 @@
 import { createHash, createPrivateKey, type JsonWebKey, sign } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { type DohServer, startDohServer } from '../kit/doh-server.ts'
+import { startReceiver } from '../kit/loopback-server.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { foldStored } from './fold-stored.ts'
 import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
@@ -232,13 +231,9 @@ describe('an installation that commit 7f2e89c left behind', () => {
   })
 
   it('takes the rest of a payment that was begun, and tells the webhook of then, signed with its secret', async () => {
-    const received: { body: string; headers: Record<string, string> }[] = []
-    const receiver = await receive(received)
+    const { url, received, close } = await startReceiver()
     const db = await worker.miniflare.getD1Database('DB')
-    await db
-      .prepare('UPDATE webhooks SET url = ? WHERE id = ?')
-      .bind(`http://127.0.0.1:${receiver.port}/hook`, old.webhook.id)
-      .run()
+    await db.prepare('UPDATE webhooks SET url = ? WHERE id = ?').bind(url, old.webhook.id).run()
     connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', old.open.address, old.open.rest)
     await expect
       .poll(async () => {
@@ -255,7 +250,7 @@ describe('an installation that commit 7f2e89c left behind', () => {
       .toContainEqual(
         expect.objectContaining({ type: 'item.stored', data: expect.objectContaining({ id: old.open.id }) }),
       )
-    receiver.server.close()
+    await close()
   })
 
   it.each(['Bitcoin', 'Dogecoin', 'Nativecoin'] as const)(
@@ -269,19 +264,3 @@ describe('an installation that commit 7f2e89c left behind', () => {
     },
   )
 })
-
-/** Keeps what is posted to a port of this machine. */
-async function receive(
-  received: { body: string; headers: Record<string, string> }[],
-): Promise<{ server: Server; port: number }> {
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += String(part)
-    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
-    received.push({ body, headers: Object.fromEntries(headers) })
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address: AddressInfo | string | null = server.address()
-  return { server, port: typeof address === 'object' && address ? address.port : 0 }
-}

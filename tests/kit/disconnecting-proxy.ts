@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './loopback-server.ts'
 
 /** A TCP proxy of a Worker that cuts connections after a number of bytes. */
 export interface DisconnectingProxy {
@@ -92,12 +93,9 @@ export async function startDisconnectingProxy(target: string): Promise<Disconnec
     part.cut = true
     if (part.to === proxy.uploadCuts[0]) proxy.uploadCuts.shift()
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const own = await listen(server)
   const proxy: DisconnectingProxy = {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${own}`,
     cuts: [],
     uploadCuts: [],
     parts: [],

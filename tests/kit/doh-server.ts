@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './loopback-server.ts'
 
 const TYPES: Record<string, number> = { A: 1, CNAME: 5, TXT: 16, AAAA: 28, CAA: 257 }
 
@@ -23,13 +23,6 @@ export async function startDohServer(): Promise<DohServer> {
     response.setHeader('Content-Type', 'application/dns-json')
     response.end(JSON.stringify({ Status: records.length > 0 ? 0 : 3, Answer }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  doh.url = `http://127.0.0.1:${portOf(address)}/dns-query`
+  doh.url = `http://127.0.0.1:${await listen(server)}/dns-query`
   return doh
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return address.port
 }

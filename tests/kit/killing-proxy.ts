@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import { closeServer, listen } from './loopback-server.ts'
 
 /**
  * What happens to a request: it passes, its client is killed before it reaches the service or after its answer, or its
@@ -57,19 +57,15 @@ export async function startKillingProxy(target: string): Promise<KillingProxy> {
     request.on('error', () => onward.destroy())
     request.pipe(onward)
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const own = await listen(server)
   const proxy: KillingProxy = {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${own}`,
     received: new Map(),
     fate: () => 'pass',
     kill: () => {},
     async close() {
-      server.closeAllConnections()
-      server.close()
       agent.destroy()
-      await once(server, 'close')
+      await closeServer(server)
     },
   }
   return proxy

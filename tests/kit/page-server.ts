@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { closeServer, listen } from './loopback-server.ts'
 
 /** What a page author's own server sends. */
 interface ServedFile {
@@ -32,22 +32,16 @@ export async function startPageServer(): Promise<PageServer> {
       response.end(file.body)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = await listen(server)
   const pages: PageServer = {
     // Another origin than the API's, and still one that browsers take for secure.
-    origin: `http://localhost:${typeof address === 'object' && address ? address.port : 0}`,
+    origin: `http://localhost:${port}`,
     serve(file, path = `/page-${files.size}`) {
       files.set(path, file)
       return pages.origin + path
     },
     cut: false,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   return pages
 }

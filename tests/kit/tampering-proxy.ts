@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { closeServer, listen } from './loopback-server.ts'
 
 /** A request, as the browser sent it. */
 interface SeenRequest {
@@ -68,20 +68,14 @@ export async function startTamperingProxy(target: string): Promise<TamperingProx
       response.writeHead(answer.status).end(outcome)
     }
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = await listen(server)
   const proxy: TamperingProxy = {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     seen: [],
     tamper: undefined,
     cut: false,
     open: new Set(),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   return proxy
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { brotliCompressSync } from 'node:zlib'
 import { FakeApi } from '../client/fake-api.ts'
+import { closeServer, listen } from '../kit/loopback-server.ts'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
 import { importFiles, ipfsServer, TestBlocks } from '../reader/ipfs-server.ts'
 
@@ -52,16 +52,9 @@ export async function startPackageServer(pages: ReadonlyMap<string, { type: stri
     response.writeHead(answer.status, { ...cors, ...(type !== null && { 'Content-Type': type }) })
     return response.end(Buffer.from(await answer.arrayBuffer()))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     facts: { txids: transactions.map(({ txid }) => txid), cid: cid.toString(), key: 'hk_test' },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
 }

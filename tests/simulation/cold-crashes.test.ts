@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { serveDevnet } from '../../devnet/server.ts'
@@ -7,6 +6,7 @@ import { type GivenPsbt, returnPsbt } from '../../worker/features/cold/return-ps
 import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { hasPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
+import { listen } from '../kit/loopback-server.ts'
 import { serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 import { type Unsigned, useColdAddress } from './open-cold-address.ts'
 
@@ -39,11 +39,7 @@ function watchedWallet(): Subject {
     blockchain: 'Bitcoin',
     depth: 3,
     async open() {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const address = server.address()
-      if (address === null || typeof address === 'string') throw new Error('no port')
-      const url = `http://devnet:devnet@127.0.0.1:${address.port}/bitcoin`
+      const url = `http://devnet:devnet@127.0.0.1:${await listen(server)}/bitcoin`
       return await serviceOnDaemon({ url }, async (call) => {
         await call('', 'createwallet', 'signer')
         await call('', 'devwatchwallet', 'cold', 'signer')

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { afterAll } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { serveDevnet } from '../../devnet/server.ts'
+import { listen } from '../kit/loopback-server.ts'
 import { describeColdPayouts } from '../node/writer/describe-cold-payouts.ts'
 import { type ColdSubject, describeColdWallet } from '../node/writer/describe-cold-wallet.ts'
 
@@ -14,12 +14,8 @@ afterAll(() => {
 async function open(): Promise<ColdSubject> {
   const server = serveDevnet(createDevnet({ chains: ['Bitcoin'] }))
   servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    url: `http://devnet:devnet@127.0.0.1:${address.port}/bitcoin`,
+    url: `http://devnet:devnet@127.0.0.1:${await listen(server)}/bitcoin`,
     watch: async (call) => {
       await call('', 'devwatchwallet', 'cold', 'signer')
     },

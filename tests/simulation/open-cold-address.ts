@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { afterAll } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
@@ -9,6 +8,7 @@ import { serveDevnet } from '../../devnet/server.ts'
 import { legacySignatureHash } from '../../devnet/signature-hash.ts'
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { decodeTransaction, encodeTransaction } from '../../protocol/transaction.ts'
+import { listen } from '../kit/loopback-server.ts'
 import { dogecoinWith, serviceOnDaemon } from '../node/writer/service-on-daemon.ts'
 
 /** A raw transaction that was handed out, with what it spends. */
@@ -49,11 +49,7 @@ export function useColdAddress() {
   }
 
   const open = async () => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    const url = `http://devnet:devnet@127.0.0.1:${address.port}/dogecoin`
+    const url = `http://devnet:devnet@127.0.0.1:${await listen(server)}/dogecoin`
     return await serviceOnDaemon(
       { url },
       async (call) => {

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { BuildManifest } from '../../../client-hook/build-manifest.ts'
 import type { ConsoleManifest } from '../../../console/build-manifest.ts'
 import { assetPolicy, consolePolicy } from '../../../console/content-policy.ts'
+import { closeServer, listen } from '../../kit/loopback-server.ts'
 import type { ConsoleServer, Refusal } from './console-server.ts'
 import { answerApi } from './fake-api.ts'
 import { createState } from './fake-state.ts'
@@ -44,11 +44,9 @@ export async function serveConsole(): Promise<ConsoleServer> {
       streams.delete(response)
     })
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = await listen(server)
   const console_: ConsoleServer = {
-    origin: `http://localhost:${typeof address === 'object' && address ? address.port : 0}`,
+    origin: `http://localhost:${port}`,
     state,
     weather,
     requests,
@@ -62,11 +60,7 @@ export async function serveConsole(): Promise<ConsoleServer> {
     cutStreams() {
       for (const each of streams) each.destroy()
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   return console_
 }
