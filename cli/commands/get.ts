@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<Outcome> {
     throw usageError('With --json, stdout is used for the JSON.', 'Name the file to write with -o.')
   }
   const { api, client } = await openService(context)
-  keep(`What was verified is stored. To resume: ${commandLine(context)}`)
+  keep(`What was verified is kept. To resume: ${commandLine(context)}`)
   if (name.kind !== 'item') return fetchContent(context, api, name, placeOf(given), undefined)
   const named = await resolveItem(context, client, name.id)
   const place = given === undefined ? { path: resolve(safeName(named.filename ?? name.id)) } : placeOf(given)

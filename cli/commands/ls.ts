@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<Outcome> {
     await output.entry(itemJson(item), itemLine(item))
     count++
   }
-  if (count === 0) output.note('There are no such items.')
+  if (count === 0) output.note(Object.keys(filter).length > 0 ? 'There are no such items.' : 'There are no items.')
   return { result: null }
 }
 

@@ -1,6 +1,6 @@
 import { EXIT_MEANINGS } from '../run/exit-codes.ts'
 import { type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../table/command-spec.ts'
-import { argumentForm, optionForm, usageLine } from './help-text.ts'
+import { argumentForm, optionForm, usageLine, VERSION_OPTION } from './help-text.ts'
 import { ENVIRONMENT, TOPICS } from './topics.ts'
 
 const INTRODUCTION = `One file without dependencies, for Node 20.12 or newer. This page is made from the table of commands
@@ -13,7 +13,7 @@ export function commandDocument(commands: readonly CommandSpec[]): string {
     INTRODUCTION,
     ...commands.flatMap(section),
     '## Options of every command',
-    options(GLOBAL_OPTIONS),
+    options({ ...GLOBAL_OPTIONS, version: VERSION_OPTION }),
     '## Exit codes',
     list(Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, meaning])),
     '## Environment',

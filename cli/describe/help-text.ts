@@ -1,6 +1,9 @@
 import { EXIT_MEANINGS } from '../run/exit-codes.ts'
 import { type ArgumentSpec, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../table/command-spec.ts'
 
+/** What takes no command. */
+export const VERSION_OPTION: OptionSpec = { text: 'Print the version; without a command and other options.' }
+
 /** `hookline put <what> --to <target> [options]` */
 export function usageLine(command: CommandSpec): string {
   const words = command.arguments.map(argumentForm)
@@ -40,8 +43,7 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
     ...rows(commands.map(({ name, summary }) => [name, summary])),
     '',
     'Options of every command:',
-    ...optionRows(GLOBAL_OPTIONS),
-    ...rows([['--version', 'Print the version.']]),
+    ...optionRows({ ...GLOBAL_OPTIONS, version: VERSION_OPTION }),
     '',
     'See also hookline <command> --help, and hookline help json, exit-codes or environment.',
   ].join('\n')

@@ -88,7 +88,7 @@ export async function storeContent(
   // Content that the account has already is not priced. It is known only after everything is hashed.
   let agreement: Agreement | undefined
   let price = estimate
-  keep(`What was sent is stored. To resume: ${commandLine(context)}`)
+  keep(`What was sent is kept. To resume: ${commandLine(context)}`)
   const uploaded = await client.put(putFiles(sources), {
     to: target,
     pay: false,
@@ -107,7 +107,7 @@ export async function storeContent(
       agreement = await agree(files.length, price)
     },
     onSiteProblems: acceptFaults,
-    onProgress: (progress) => tell(context, progress, count),
+    onProgress: (progress) => tell(context, progress),
     ...directoryOf(content, website),
   })
   output.endStep()
@@ -210,6 +210,6 @@ function directoryOf(
   return website ? { directory: name, emptyFolders } : {}
 }
 
-function tell({ output }: Context, { phase, done, total }: PutProgress, files: number): void {
-  output.step({ step: phase, done, total, unit: phase === 'merging' ? (files === 1 ? 'file' : 'files') : 'bytes' })
+function tell({ output }: Context, { phase, done, total }: PutProgress): void {
+  output.step({ step: phase, done, total, unit: phase === 'merging' ? 'files' : 'bytes' })
 }

@@ -7,7 +7,7 @@ export interface StepState {
   done: number
   /** Absent if unknown. */
   total?: number
-  /** "files", "bytes", "transactions". */
+  /** In the plural: "files", "bytes", "transactions". */
   unit: string
 }
 
@@ -81,13 +81,13 @@ export class Progress {
   }
 }
 
-/** "sending    3.0 of 12.0 MiB", "hashing    120 of 10,000 files". */
+/** "sending    3.0 MiB of 12.0 MiB", "merging    120 of 10,000 files", "paying     0 of 1 item". */
 export function describeStep({ step, done, total, unit }: StepState): string {
   const label = step.padEnd(10)
   if (unit === 'bytes') return `${label} ${formatBytes(done)}${total === undefined ? '' : ` of ${formatBytes(total)}`}`
   const count =
     total === undefined ? done.toLocaleString('en') : `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
-  return `${label} ${count} ${unit}`
+  return `${label} ${count} ${(total ?? done) === 1 ? unit.replace(/s$/, '') : unit}`
 }
 
 /** A size for people, rounded down, so that an incomplete count never looks complete. */

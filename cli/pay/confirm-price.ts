@@ -89,6 +89,6 @@ export function checkPrice(amount: bigint, { maxFee }: Agreement, coin: string):
     EXIT.tooDear,
     'too_dear',
     `It costs ${formatAmount(amount)} ${coin}, more than the ${formatAmount(maxFee)} that --max-fee allows. Nothing was paid.`,
-    { hint: 'What was sent is stored. To resume, run the same command with a higher --max-fee.' },
+    { hint: 'What was sent is kept. To resume, run the same command with a higher --max-fee.' },
   )
 }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CID } from 'multiformats/cid'
@@ -25,7 +26,7 @@ export interface GetFileOptions {
 /**
  * Writes a file of IPFS to `path`. If the same file exists, no leaf is downloaded; an interrupted download is continued
  * after its verified bytes.
- * @throws {CommandError} 5 if a different file exists
+ * @throws {CommandError} 5 if a different file, or a folder, exists
  */
 export async function getFile(
   reader: IpfsReader,
@@ -35,14 +36,14 @@ export async function getFile(
 ): Promise<Written> {
   const cid = CID.parse(file.cid)
   const there = await stat(path).catch(() => undefined)
-  if (there && !there.isFile()) throw inTheWay(path, 'exists and is not a file')
   if (there) {
+    requireFile(path, there)
     const { answer } = await compareWithLocal(reader, cid, { path, size: there.size }, { untilMissing: true })
     if (answer === 'same') {
       await removePart(path)
       return { path, bytes: file.size, how: 'same' }
     }
-    if (!force) throw inTheWay(path, 'exists and is different')
+    if (!force) throw inTheWay(path, 'exists and is different', OTHER_NAME)
   }
   const part = await stat(partOf(path)).catch(() => undefined)
   const local = { path: partOf(path), size: part?.size ?? 0 }
@@ -53,22 +54,33 @@ export async function getFile(
 
 /**
  * Writes verified bytes to `path` and creates its folders.
- * @throws {CommandError} 5 if a different file exists
+ * @throws {CommandError} 5 if a different file, or a folder, exists
  */
 export async function getBytes(path: string, bytes: Uint8Array, { force }: { force: boolean }): Promise<Written> {
+  const found = await stat(path).catch(() => undefined)
+  if (found) requireFile(path, found)
   const there = await readFile(path).catch(() => undefined)
   if (there && Buffer.compare(there, bytes) === 0) {
     await removePart(path)
     return { path, bytes: bytes.length, how: 'same' }
   }
-  if (there && !force) throw inTheWay(path, 'exists and is different')
+  if (there && !force) throw inTheWay(path, 'exists and is different', OTHER_NAME)
   await mkdir(dirname(path), { recursive: true })
   await writeVerified(path, 0, [bytes])
   return { path, bytes: bytes.length, how: 'written' }
 }
 
-function inTheWay(path: string, why: string): CommandError {
-  return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was not changed.`, {
-    hint: 'Give another name with -o, or replace it with --force.',
-  })
+const OTHER_NAME = 'Give another name with -o, or replace it with --force.'
+
+/** @throws {CommandError} 5 for a folder, a device or a pipe, which even --force does not replace */
+function requireFile(path: string, there: Stats): void {
+  if (there.isFile()) return
+  const [what, hint] = there.isDirectory()
+    ? ['a folder', 'Give the name of a file in it with -o.']
+    : ['not a file', 'Give another name with -o.']
+  throw inTheWay(path, `is ${what}`, hint)
+}
+
+function inTheWay(path: string, why: string, hint: string): CommandError {
+  return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was not changed.`, { hint })
 }

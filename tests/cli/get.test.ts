@@ -45,6 +45,16 @@ it('get finds the chain of txids by itself, decodes, and needs no account', asyn
   expect((await user.run(['get', names, '--raw', '--chain', 'bitcoin'])).bytes).toEqual(brotliCompressSync(CONTENT))
 })
 
+it('get refuses a folder as the name of a file before it writes, also with --force', async () => {
+  const { user, names } = await onBitcoin()
+  mkdirSync(user.path('letters'))
+  const { code, stderr } = await user.run(['get', names, '--force', '-o', 'letters'])
+  expect(code).toBe(5)
+  expect(stderr).toContain(`${user.path('letters')} is a folder. It was not changed.`)
+  expect(stderr).toContain('Give the name of a file in it with -o.')
+  expect(existsSync(user.path('letters.part'))).toBe(false)
+})
+
 it('get ends with 74 where the last write of a file fits in part only', async () => {
   const { user, names } = await onBitcoin()
   // Two blocks of 1 KiB, as a disk that has no more.

@@ -247,7 +247,7 @@ it('command 25: a sentence in between brings no line again off a terminal', () =
   progress.clear()
   update({ step: 'paying', done: 0, total: 1, unit: 'items' }, 1)
   progress.end()
-  expect(stderr.text().trimEnd().split('\n')).toEqual(['paying     0 of 1 items', 'paying     0 of 1 items'])
+  expect(stderr.text().trimEnd().split('\n')).toEqual(['paying     0 of 1 item', 'paying     0 of 1 item'])
 })
 
 it('command 25: never shows more than was counted: sizes are rounded down', () => {
@@ -256,15 +256,30 @@ it('command 25: never shows more than was counted: sizes are rounded down', () =
   )
 })
 
+it('names a single thing in the singular', () => {
+  expect(describeStep({ step: 'paying', done: 0, total: 1, unit: 'items' })).toBe('paying     0 of 1 item')
+  expect(describeStep({ step: 'comparing', done: 1, unit: 'files' })).toBe('comparing  1 file')
+})
+
 it('command 25: counts hashing, sending, merging and paying, and is at the whole only when the service has confirmed', async () => {
   const { api, user } = await startEverything()
   api.fake.balance = 0
   const { stderr } = await user.run(argsOf('put'))
   for (const step of ['hashing', 'sending', 'merging', 'paying'])
     expect(stderr).toMatch(new RegExp(`^${step} +[\\d.]+`, 'm'))
-  expect(stderr).toContain('paying     0 of 1 items')
+  expect(stderr).toContain('paying     0 of 1 item')
   expect(stderr).not.toContain('paying     1 of 1')
   expect(stderr).not.toContain('%')
+})
+
+it.each([
+  [['ls'], 'items', 'There are no items.'],
+  [['ls', '--status', 'unpaid'], 'items', 'There are no such items.'],
+  [['keys'], 'keys', 'There are no API keys.'],
+])('hookline %j says of an empty list what there is none of', async (args, field, sentence) => {
+  const { api, user } = await startEverything()
+  api.routes.unshift(['GET', /^\/v0\/(item|user\/keys)/, () => ({ json: { [field]: [] } })])
+  expect((await user.run(args)).stderr.trimEnd()).toBe(sentence)
 })
 
 it('command 29: a slow reader gets all of 1 MiB of JSON', async () => {
