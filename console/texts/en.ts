@@ -435,6 +435,9 @@ export const en = {
     refusedWhy:
       'The bytes received are not those on the chain. They were discarded. What you stored is safe on the chain.',
     unread: 'It could not be read back yet.',
+    unshowable: 'This browser cannot show it.',
+    unshowableWhy: (mimetype: string) =>
+      `It was stored with the type ${mimetype}, and does not open as that. Download it to open it in another program.`,
     tooLarge: 'Stored. This is too large to verify in a browser. This command verifies it:',
     again: 'Verify again',
     askAnother: 'Ask again',
@@ -868,9 +871,20 @@ export const en = {
     },
     works: 'Works',
     locked: 'Wallet is locked',
-    noPayments: (chain: string) => `${chain} takes no payments`,
+    noPayments: (chains: readonly string[]) =>
+      `${chains.join(', ')} ${chains.length === 1 ? 'takes' : 'take'} no payments`,
+    needsLook: (chains: readonly string[]) => `Look at ${chains.join(', ')}`,
     allWork: 'Everything works',
-    waitFor: (count: number) => `${counted(count, 'paid item')} wait for it.`,
+    stopped: { payouts: 'Payouts are stopped', writing: 'Writing is stopped' },
+    stoppedSince: (what: string, when: string, reason: string) => `${what} since ${when}: ${reason}`,
+    problem: (chain: string, reason: string) => `${chain}: ${reason.replace(/\.$/, '')}.`,
+    waitFor: (count: number) => `${counted(count, 'paid item')} ${count === 1 ? 'waits' : 'wait'} for it.`,
+    databaseUsed: (used: string, limit: string) => `The database uses ${used} of ${limit}.`,
+    databaseDays: (days: number) => `At the rate of the last week it is full in ${counted(days, 'day')}.`,
+    databaseRefuses: {
+      filling: 'New items of accounts that never paid are refused.',
+      full: 'New items of all accounts are refused.',
+    },
     usual: (age: string, usual: string) => `${age}, usual ${usual}`,
     parts: (storage: string, up: number, of: number, mail: number) =>
       `Storage: ${storage}. IPFS gateways: ${up} of ${of}. Mail: ${mail} waiting.`,

@@ -35,3 +35,42 @@ it('28.15: the audit log names people by their email addresses', async () => {
   await row.getByText('about lee@example.com').waitFor()
   expect(await row.getByText('9f2ab04c').count()).toBe(0)
 })
+
+it('the health of a chain names the chain, everything that is stopped and every incident, and never "Everything works"', async () => {
+  const since = 1_790_000_000
+  await answerHealth({
+    reason: 'payouts are stopped: the wallet is being moved',
+    stops: [
+      { part: 'payouts', cause: 'hand', reason: 'the wallet is being moved', since },
+      { part: 'writing', cause: 'hand', reason: 'the node is replaced', since },
+    ],
+    incidents: [{ code: 'lanes_full', reason: 'Items wait for other transactions.', since }],
+  })
+  await page.goto(`${server.origin}/console/operate/health`)
+  const problem = page.locator('.notice.bad')
+  await problem.getByText('Bitcoin: payouts are stopped: the wallet is being moved.').waitFor()
+  await problem.getByText(/^Writing is stopped since .*: the node is replaced$/).waitFor()
+  await problem.getByText('Items wait for other transactions.').waitFor()
+  await page.getByRole('cell', { name: 'Payouts are stopped, Writing is stopped' }).waitFor()
+  await page.getByText('Look at Bitcoin').waitFor()
+  expect(await page.getByText('Everything works').count()).toBe(0)
+})
+
+it('the health says how full the database is, and what is refused then', async () => {
+  await answerHealth({}, { bytes: 8_200_000_000, limit: 10_000_000_000, counted: 1, daysLeft: 12, state: 'filling' })
+  await page.goto(`${server.origin}/console/operate/health`)
+  await page.getByText('The database uses 8.2 GB of 10.0 GB.').waitFor()
+  await page.getByText('At the rate of the last week it is full in 12 days.').waitFor()
+  await page.getByText('New items of accounts that never paid are refused.').waitFor()
+})
+
+/** The answer of the service, with these fields of Bitcoin and, if given, this database; the other chains work. */
+async function answerHealth(bitcoin: object, database?: object): Promise<void> {
+  await page.route('**/v0/operate/health', async (route) => {
+    const response = await route.fetch()
+    const health = await response.json()
+    health.chains = { Bitcoin: { ...health.chains.Bitcoin, ...bitcoin } }
+    if (database) health.database = database
+    await route.fulfill({ response, json: health })
+  })
+}

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
-import { groupDigits } from '../../core/size-text.ts'
+import { groupDigits, sizeText } from '../../core/size-text.ts'
 import { durationText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -38,21 +38,12 @@ export default function Health() {
     const chain = data.chains[name]
     return chain ? [[name, chain]] : []
   })
-  const down = chains.filter(([, chain]) => chain.payment === 'down')
   const { head } = texts.operate
   return (
     <Page
       title={texts.operate.healthTitle}
       lead={texts.operate.readAgo(durationText(Math.max(0, now - data.readAt)))}
-      acts={
-        down[0] ? (
-          <State kind="warn" icon={<Icon name="warning" />}>
-            {texts.operate.noPayments(down[0][0])}
-          </State>
-        ) : (
-          <State icon={<Icon name="tick" />}>{texts.operate.allWork}</State>
-        )
-      }
+      acts={<Summary chains={chains} />}
     >
       <Reading of={health} />
       <table class="table">
@@ -70,13 +61,7 @@ export default function Health() {
                 <strong>{name}</strong>
               </td>
               <td class="full">
-                {chain.payment === 'up' && !chain.locked ? (
-                  <State icon={<Icon name="tick" />}>{texts.operate.works}</State>
-                ) : (
-                  <State kind="bad" icon={<Icon name="stop" />}>
-                    {chain.locked ? texts.operate.locked : texts.operate.noPayments(name)}
-                  </State>
-                )}
+                <ChainState name={name} chain={chain} />
               </td>
               <td class="num" data-l={head.tip}>
                 {chain.height === null ? '' : groupDigits(chain.height)}
@@ -103,16 +88,29 @@ export default function Health() {
           <div key={name} class="after">
             <Notice kind="bad">
               <p>
-                <strong>{chain.reason}</strong> {chain.waiting > 0 && texts.operate.waitFor(chain.waiting)}
+                <strong>{texts.operate.problem(name, chain.reason ?? '')}</strong>{' '}
+                {chain.waiting > 0 && texts.operate.waitFor(chain.waiting)}
               </p>
-              {chain.remedy && (
-                <p class="after-small">
-                  <code>{chain.remedy}</code>
-                </p>
-              )}
+              {furtherProblems(chain).map((sentence) => (
+                <p key={sentence}>{sentence}</p>
+              ))}
+              {chain.remedy && <p class="after-small">{chain.remedy}</p>}
             </Notice>
           </div>
         ))}
+      {data.database.state !== 'ok' && (
+        <div class="after">
+          <Notice kind={data.database.state === 'full' ? 'bad' : 'warn'}>
+            <p>
+              <strong>
+                {texts.operate.databaseUsed(sizeText(data.database.bytes), sizeText(data.database.limit))}
+              </strong>{' '}
+              {data.database.daysLeft !== null && texts.operate.databaseDays(data.database.daysLeft)}
+            </p>
+            <p class="after-small">{texts.operate.databaseRefuses[data.database.state]}</p>
+          </Notice>
+        </div>
+      )}
       <div class="row between quiet small after">
         <span>{texts.operate.parts(data.storage, data.gateways.up, data.gateways.of, data.mail.waiting)}</span>
         {data.reconciledAt !== null && (
@@ -126,6 +124,47 @@ export default function Health() {
       </div>
     </Page>
   )
+}
+
+/** The worst of all chains: which take no payments, else which need a look. */
+function Summary({ chains }: { chains: readonly (readonly [Blockchain, Chain])[] }) {
+  const down = chains.filter(([, { payment }]) => payment === 'down').map(([name]) => name)
+  const odd = chains.filter(([, { reason }]) => reason !== null).map(([name]) => name)
+  if (down.length === 0 && odd.length === 0) return <State icon={<Icon name="tick" />}>{texts.operate.allWork}</State>
+  return (
+    <State kind="warn" icon={<Icon name="warning" />}>
+      {down.length > 0 ? texts.operate.noPayments(down) : texts.operate.needsLook(odd)}
+    </State>
+  )
+}
+
+function ChainState({ name, chain }: { name: Blockchain; chain: Chain }) {
+  if (chain.locked || chain.payment === 'down') {
+    return (
+      <State kind="bad" icon={<Icon name="stop" />}>
+        {chain.locked ? texts.operate.locked : texts.operate.noPayments([name])}
+      </State>
+    )
+  }
+  const stopped = new Set(chain.stops.map(({ part }) => texts.operate.stopped[part]))
+  if (stopped.size === 0) return <State icon={<Icon name="tick" />}>{texts.operate.works}</State>
+  return (
+    <State kind="warn" icon={<Icon name="pause" />}>
+      {[...stopped].join(', ')}
+    </State>
+  )
+}
+
+/** Every stop and problem of a chain that its first reason does not name. */
+function furtherProblems({ reason, stops, incidents }: Chain): string[] {
+  const sentences = [
+    ...stops.map((stop) => ({
+      of: stop.reason,
+      text: texts.operate.stoppedSince(texts.operate.stopped[stop.part], momentText(stop.since), stop.reason),
+    })),
+    ...incidents.map((incident) => ({ of: incident.reason, text: incident.reason })),
+  ]
+  return sentences.filter(({ of }) => !reason?.endsWith(of)).map(({ text }) => text)
 }
 
 function age(seconds: number | null): string {

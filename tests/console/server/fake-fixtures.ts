@@ -26,6 +26,8 @@ export function answerFixture(
     free: 1.20418833,
     reason: null,
     remedy: null,
+    stops: [],
+    incidents: [],
     ...fields,
   })
   if (request.headers.accept === 'text/csv') {
@@ -131,11 +133,12 @@ export function answerFixture(
           oldestUnwritten: 4320,
           waiting: 7,
           free: 48_210,
-          reason: 'The Dogecoin wallet is locked.',
-          remedy: 'walletpassphrase "…" 31536000',
+          reason: 'the wallet is locked',
+          remedy: 'Unlock it at the node: walletpassphrase, for as long as the service runs.',
         }),
       },
       storage: 'ok',
+      database: { bytes: 1_130_496, limit: 10_000_000_000, counted: 36_977, daysLeft: null, state: 'ok' },
       gateways: { up: 3, of: 3 },
       mail: { waiting: 0 },
       reconciledAt: now - 7200,
