@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { api, type Schemas } from '../api/client.ts'
-import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
+import { changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
 import { clockText, countdownText, dayText, momentText } from '../core/time-text.ts'
 import { useAct } from '../hooks/use-act.tsx'
@@ -185,7 +185,7 @@ function Requests({ requests }: { requests: readonly Schemas['Payment'][] }) {
               <td>
                 <RequestState request={request} now={now} />
               </td>
-              <td class="num off">{amountText(view.received)}</td>
+              <td class="num off">{coinsText(view.received, request.paidIn)}</td>
               <td class="num push">{coinsText(view.amount, request.paidIn)}</td>
               <td class="num push">
                 {view.standing === 'open' || view.standing === 'part' ? (
@@ -271,7 +271,7 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
         return (
           <div key={chain}>
             <CopyField label={texts.money.yourAddress(chain)} text={address} />
-            <details>
+            <details class="after-small">
               <summary>{texts.money.code}</summary>
               <QrCode text={`${CHAINS[chain].uriScheme}:${address}`} label={texts.money.codeOf(chain, address)} />
             </details>

@@ -37,3 +37,30 @@ it('28.15: characters that turn a name round stand as their code in every view, 
   await page.getByRole('heading', { level: 1, name: SHOWN }).waitFor()
   expect(await page.title()).toBe(`${SHOWN} · Hookline`)
 })
+
+it('a long name breaks no other word of its row, nor of the way back', async () => {
+  const { id } = addItem(server.state, { name: `${'A name of a picture '.repeat(9)}${'x'.repeat(20)}` })
+  await page.goto(`${server.origin}/console/library`)
+  expect(await linesOf('td:has-text("Nativecoin")')).toBe(1)
+  await page.goto(`${server.origin}/console/item/${id}`)
+  expect(await linesOf('.crumb a')).toBe(1)
+})
+
+it('content that a browser cannot show as its type says so, and that it can be downloaded', async () => {
+  const { id } = addItem(server.state, { name: 'harbour.jpg', mimetype: 'image/jpeg', bytes: Buffer.from('x') })
+  await page.goto(`${server.origin}/console/item/${id}`)
+  await page.getByText('This browser cannot show it.').waitFor()
+  await page.getByText('It was stored with the type image/jpeg, and does not open as that. Download it').waitFor()
+})
+
+/** In how many lines the text of the first such element is. */
+function linesOf(selector: string): Promise<number> {
+  return page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const range = element.ownerDocument.createRange()
+      range.selectNodeContents(element)
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size
+    })
+}

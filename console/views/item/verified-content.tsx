@@ -51,6 +51,7 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
           ? 'reading'
           : 'written'
   if (!able) return <TooLarge item={item} name={name} />
+  const why = whyNotShown(verdict, item.mimetype)
   const share = progress?.total ? progress.loaded / progress.total : 0
   return (
     <div>
@@ -60,9 +61,9 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
         {verdict && verdict.kind !== 'verified' && (
           <div class="print-note">
             <p>
-              <strong>{verdict.kind === 'refused' ? texts.done.refused : texts.done.unread}</strong>
+              <strong>{why.title}</strong>
             </p>
-            <p class="quiet">{verdict.kind === 'refused' ? texts.done.refusedWhy : verdict.message}</p>
+            <p class="quiet">{why.text}</p>
           </div>
         )}
       </figure>
@@ -99,6 +100,15 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
   )
 }
 
+/** What is said in place of content that is not shown. */
+function whyNotShown(verdict: Verdict | undefined, mimetype: string): { title: string; text: string } {
+  const { done } = texts
+  if (verdict?.kind === 'refused') return { title: done.refused, text: done.refusedWhy }
+  if (verdict?.kind !== 'unread') return { title: '', text: '' }
+  if (verdict.code === 'not_showable') return { title: done.unshowable, text: done.unshowableWhy(mimetype) }
+  return { title: done.unread, text: verdict.message }
+}
+
 /** An item that is too large for a browser: how to verify it elsewhere. */
 function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefined }) {
   const command = `hookline get ${item.id}`
@@ -119,7 +129,7 @@ export function UseIt({ item }: { item: Schemas['Item'] }) {
       <ShareLink name={item.name} link={item.files ? (links.web ?? links.site) : links.content} />
       <div>
         <CopyField label={texts.done.host} text={links.site} clip />
-        <p class="quiet small">{texts.done.hostNote}</p>
+        <p class="quiet small after-small">{texts.done.hostNote}</p>
       </div>
       {embed && (
         <div class="copy-field">

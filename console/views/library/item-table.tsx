@@ -126,7 +126,7 @@ export function ItemTable(props: {
             </th>
             <td class="off" />
             <td />
-            <td>{folder.blockchain}</td>
+            <td class="nowrap">{folder.blockchain}</td>
             <td class="num push" />
             <td class="num quiet off">{dayText(folder.createdAt)}</td>
           </tr>
@@ -158,7 +158,7 @@ export function ItemTable(props: {
             <td>
               <ItemState item={item} />
             </td>
-            <td>{item.blockchain}</td>
+            <td class="nowrap">{item.blockchain}</td>
             <td class="num push">{sizeText(item.size)}</td>
             <td class="num quiet off">{dayText(item.createdAt)}</td>
           </tr>
