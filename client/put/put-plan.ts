@@ -35,7 +35,7 @@ export class InvalidFilesError extends HooklineError {
   constructor(faults: readonly FileFault[]) {
     const [first] = faults
     const more = faults.length > 1 ? ` and ${faults.length - 1} more` : ''
-    super('invalid_files', `${first?.path}: ${first?.problem}${more}. Nothing was created.`)
+    super('invalid_files', `${first?.path || '""'}: ${first?.problem}${more}. Nothing was created.`)
     this.faults = faults
   }
 }

@@ -212,6 +212,10 @@ describe('put', () => {
     expect(api.requests).toEqual([])
   })
 
+  it('names an empty path as such', async () => {
+    await expect(clientOf(new FakeApi()).put([file('', 5)], to)).rejects.toThrow('"": is no path inside the folder.')
+  })
+
   it('command 10: one failing file stops no other, and the rerun sends only that one', async () => {
     const api = new FakeApi()
     const state = memoryStateStore()
