@@ -198,6 +198,17 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     expect([await received(address), await unassigned(), await difference()]).toEqual([0, [], [0n, 0n, 0n]])
   })
 
+  it('stays handed out while what spends its coin is in no block, and is taken when that is gone', async () => {
+    const { id, address } = await withdraw(100n * COIN)
+    const one = await handed(id)
+    const other = await spendOtherwise(one.coin)
+    await service.work()
+    chain.node.evict([other])
+    await giveBack(id, chain.sign(one))
+    await service.confirm(9)
+    expect([stateOf(id)?.state, await received(address)]).toEqual(['confirmed', 100])
+  })
+
   it('is paid after all where it is mined while an operator ends it', async () => {
     const { id, address } = await withdraw(100n * COIN)
     const one = await handed(id)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../../devnet/premine.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { getPayoutRecord, sweepPayoutRecords } from '../../../../worker/features/wallet/payout-records.ts'
-import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
@@ -171,8 +171,9 @@ describe('a database that was restored to an earlier moment', () => {
             ...{ token: operator.token, body: { act, reason: 'looked up' } },
           }),
         )
+      const restoreOpen = await keepMoney()
       expect(await decide('refund')).toMatchObject({ status: 200, state: 'waiting' })
-      return { txid, decide, withdrawals, balance }
+      return { txid, decide, withdrawals, balance, restoreOpen }
     }
 
     /** Spends an output of a payout by the wallet whose it is. */
@@ -213,6 +214,19 @@ describe('a database that was restored to an earlier moment', () => {
       expect(await decide('paid_elsewhere')).toMatchObject({ status: 200 })
       await chain.confirm('Bitcoin')
       expect([(await withdrawals())[0]?.state, await balance()]).toEqual(['paid_elsewhere', before])
+    })
+
+    it('ends as paid again where another restore has lost that an operator said so', async () => {
+      const { decide, withdrawals, restoreOpen } = await lostPayout([0, 1])
+      for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
+      expect(await decide('paid_elsewhere')).toMatchObject({ status: 200 })
+      await chain.confirm('Bitcoin')
+      await requestRestore(env, 'Bitcoin')
+      await restoreOpen()
+      await chain.confirm('Bitcoin')
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+      for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
+      expect((await withdrawals())[0]?.state).toBe('paid_elsewhere')
     })
   })
 

@@ -56,7 +56,7 @@ describe('an item whose money a reorganisation took away', () => {
     expect((await list('events', 'type')).filter((type) => type === 'item.stopped')).toHaveLength(1)
   })
 
-  it('is paused for what it was paid with, where that lacked a little', async () => {
+  it('is paused for what it was paid with, where that lacked a little, and goes on once that is back', async () => {
     await paidItem('one', { address: 'paid', amount: '600' })
     await add('outputs', { address: 'paid', amount: '594', credited: 1 })
     await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
@@ -66,6 +66,9 @@ describe('an item whose money a reorganisation took away', () => {
     await mine(null)
     await watch(1)
     expect(await states()).toEqual({ one: 'paused' })
+    await mine(2)
+    await watch(1)
+    expect(await states()).toEqual({ one: 'queued' })
   })
 
   it('stays paused when what paid it was written off, whatever the balance', async () => {
