@@ -21,11 +21,8 @@ import { item } from '../features/items/routes/item.ts'
 import { uploadRoutes } from '../features/items/routes/upload.ts'
 import { tusDiscovery } from '../features/items/upload/tus-discovery.ts'
 import { operate } from '../features/operate/routes/operate.ts'
-import { operatePsbt } from '../features/operate/routes/psbt.ts'
+import { operatePayouts } from '../features/operate/routes/payouts.ts'
 import { itemRetry } from '../features/operate/routes/retry-item.ts'
-import { operateSend } from '../features/operate/routes/send.ts'
-import { operateStop } from '../features/operate/routes/stop.ts'
-import { operateWithdrawal } from '../features/operate/routes/withdrawal.ts'
 import { deleteItem } from '../features/payments/delete-item.ts'
 import { itemPayment } from '../features/payments/routes/item-payment.ts'
 import { ledger } from '../features/payments/routes/ledger.ts'
@@ -100,10 +97,7 @@ apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/events', events)
 apiApp.route('/v0/operate', operate)
-apiApp.route('/v0/operate/psbt', operatePsbt)
-apiApp.route('/v0/operate/send', operateSend)
-apiApp.route('/v0/operate/stop', operateStop)
-apiApp.route('/v0/operate/withdrawal', operateWithdrawal)
+apiApp.route('/v0/operate', operatePayouts)
 apiApp.route('/v0/webhook', webhook)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)

@@ -5,7 +5,7 @@ import { cutPage, parseNumberCursor } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { coinsJson } from '../../../platform/http/coins-json.ts'
 import { AppError } from '../../../platform/http/errors.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { type AuditRow, selectAudit } from '../../../platform/records/audit-log.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { requireToken } from '../../auth/require-token.ts'
@@ -17,7 +17,7 @@ export const audit = new Hono<AppEnv>()
 audit.get('/', requireToken(), async (c) => {
   const { account, cursor } = c.req.query()
   const page = await auditPage(c.env.DB, c.get('caller'), { account, cursor })
-  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, page)
 })
 
 /**

@@ -5,9 +5,9 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
 import { limitConcurrency } from '../../../platform/http/limit-concurrency.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
 import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
@@ -44,7 +44,7 @@ user.get('/', requireToken(), async (c) => {
   const found = await selectUser(c.env.DB, userId)
   if (!found) throw notFound('There is no such account.')
   const profile = await readProfile(c.env.DB, found, c.get('config'), key, now())
-  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, profile)
 })
 
 // The same for the address of an account, a pending sign-up and none at all.
@@ -58,7 +58,7 @@ user.put('/', requireToken(), async (c) => {
   const caller = { ...c.get('caller'), client: clientOf(c) }
   const changed = await changeProfile(c.env.DB, config, caller, change, now())
   const profile = await readProfile(c.env.DB, changed, config, undefined, now())
-  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, profile)
 })
 
 user.delete('/', requireToken(), async (c) => {

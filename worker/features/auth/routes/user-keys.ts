@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { keyJson } from '../keys/key-json.ts'
 import { createKey, readNewKey } from '../keys/new-key.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
@@ -19,7 +19,7 @@ export const userKeys = new Hono<AppEnv>()
 
 userKeys.get('/', requireToken(), async (c) => {
   const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
-  return c.body(`{"keys":[${keys.map(keyJson).join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, `{"keys":[${keys.map(keyJson).join()}]}`)
 })
 
 userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {

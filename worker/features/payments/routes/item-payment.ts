@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { denylist } from '../../../content/denylist/denylist.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteItem } from '../delete-item.ts'
 
@@ -22,7 +22,7 @@ itemPayment.post('/known', requireToken('store'), async (c) => {
 itemPayment.get('/:id/receipt', requireToken('pay'), async (c) => {
   const { readReceipt } = await import('../read-receipt.ts')
   const receipt = await readReceipt(c.env.DB, c.get('caller').userId, c.req.param('id'))
-  return c.body(receipt, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, receipt)
 })
 
 itemPayment.delete('/:id', requireToken('store'), async (c) => {

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import { isAnyId, parsePageKey } from '../../../platform/d1/page-key.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { requireToken } from '../../auth/require-token.ts'
 
 const orders = () => import('../orders.ts')
@@ -13,13 +13,13 @@ export const order = new Hono<AppEnv>()
 order.get('/', requireToken('store'), async (c) => {
   const { orderPage } = await orders()
   const page = await orderPage(c.env.DB, c.get('caller').userId, parsePageKey(c.req.query('cursor'), isAnyId))
-  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, page)
 })
 
 order.get('/:id', requireToken('store'), async (c) => {
   const { readOrder } = await orders()
   const text = await readOrder(c.env.DB, c.get('caller').userId, c.req.param('id'))
-  return c.body(text, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, text)
 })
 
 order.delete('/:id', requireToken('store'), async (c) => {

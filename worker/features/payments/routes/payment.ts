@@ -11,6 +11,7 @@ import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { cancelRequest } from '../cancel-request.ts'
@@ -31,7 +32,7 @@ payment.get('/', requireToken('pay'), async (c) => {
   const { userId } = c.get('caller')
   const config = c.get('config')
   if (address !== undefined) {
-    return c.body(await readPayment(c.env.DB, config, userId, address), 200, { 'Content-Type': JSON_TYPE })
+    return sendJson(c, await readPayment(c.env.DB, config, userId, address))
   }
   const { paymentPage, paymentTable } = await import('../list-payments.ts')
   if (prefersCsv(c.req.header('Accept'))) {
@@ -49,9 +50,9 @@ payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) =>
   setRateLimitHeaders(c, left)
   const config = c.get('config')
   const blockchain = payChain(target, config)
-  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  wakeAgent(c, blockchain)
   const body = coinsJson({ address }, { minDeposit: config.chains[blockchain].minDeposit })
-  return c.body(body, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, body)
 })
 
 payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {
@@ -63,12 +64,12 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
   const { userId, key } = c.get('caller')
   const order = { userId, target, ids, key, maxFromBalance }
   const outcome = await openRequest(requestContext(c.env.DB, config), order)
-  wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
+  wakeAgent(c, payChain(target, config))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { amount, blockchain } = outcome.request
   const confirmations = confirmationsFor(amount, config.chains[blockchain])
   const body = paymentJson(outcome.request, outcome.received, confirmations)
-  return c.body(body, 402, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, body, 402)
 })
 
 payment.delete('/', requireToken('pay'), async (c) => {

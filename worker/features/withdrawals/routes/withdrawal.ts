@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireRecentLogin } from '../../auth/require-recent-login.ts'
 import { requireToken } from '../../auth/require-token.ts'
@@ -27,15 +27,15 @@ withdrawal.post(
     const order = checkWithdrawal(await readRequest(c, BODY_LIMIT.account, schemas, 'NewWithdrawal'))
     const context = requestContext(c.env.DB, c.get('config'))
     const answer = await createWithdrawal(context, c.get('caller').userId, order, c.get('record'))
-    wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
-    return c.body(answer, 201, { 'Content-Type': JSON_TYPE })
+    wakeAgent(c, order.blockchain)
+    return sendJson(c, answer, 201)
   },
 )
 
 withdrawal.get('/', requireToken('pay'), async (c) => {
   const { withdrawalPage } = await import('../list-withdrawals.ts')
   const page = await withdrawalPage(c.env.DB, c.get('caller').userId, c.req.query('cursor'))
-  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, page)
 })
 
 withdrawal.get('/fee', requireToken('pay'), async (c) => {
@@ -43,7 +43,7 @@ withdrawal.get('/fee', requireToken('pay'), async (c) => {
   const { blockchain } = await parseAs(c.req.query(), schemas, 'FeeQuery')
   const context = requestContext(c.env.DB, c.get('config'))
   const quote = await quoteWithdrawal(context, c.get('caller').userId, blockchain)
-  return c.body(quote, 200, { 'Content-Type': JSON_TYPE })
+  return sendJson(c, quote)
 })
 
 withdrawal.delete('/:id', requireToken('pay'), async (c) => {
@@ -55,8 +55,8 @@ withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   await requestRestore(c.env, blockchain)
   await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now() }, userId, id)
   // Its agent takes over that this was counted.
-  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
-  return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
+  wakeAgent(c, blockchain)
+  return sendJson(c, await readWithdrawal(c.env.DB, userId, id))
 })
 
 withdrawal.post('/:id/fee', requireToken('pay'), requireRecentLogin(), idempotent(), async (c) => {
@@ -66,6 +66,6 @@ withdrawal.post('/:id/fee', requireToken('pay'), requireRecentLogin(), idempoten
   const { userId } = c.get('caller')
   const context = requestContext(c.env.DB, c.get('config'))
   const { blockchain } = await consentToFee(context, userId, { id, maxFee })
-  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
-  return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
+  wakeAgent(c, blockchain)
+  return sendJson(c, await readWithdrawal(c.env.DB, userId, id))
 })

@@ -1,0 +1,119 @@
+import { Hono } from 'hono'
+import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { coinsJson } from '../../../platform/http/coins-json.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
+import { idempotent } from '../../auth/idempotency/idempotent.ts'
+import { requireToken } from '../../auth/require-token.ts'
+import { requestContext } from '../../payments/payment-context.ts'
+import type { Withdrawal } from '../../withdrawals/sql/withdrawals.ts'
+import { auditAct } from './record-act.ts'
+
+const schemas = () => import('../../../../contract/operate.ts')
+/** Maximum number of sends in a response. */
+const MAX_SENDS = 100
+
+/**
+ * What an operator decides about payouts, under /v0/operate: those that are stopped, held or to be ended, those that are
+ * signed elsewhere, and what left the wallet without being in the database.
+ */
+export const operatePayouts = new Hono<AppEnv>()
+
+operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
+  const { requireAssigned, stopChain, stopJson } = await import('../stop-chain.ts')
+  const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
+  const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
+  if (!order.payouts) await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
+  const parts = (['payouts', 'writing'] as const).filter((part) => order[part])
+  const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'
+  const subject = `part:${parts.join('+') || 'none'}`
+  const record = () => [auditAct(c, { act, subject, reason: order.reason, blockchain })]
+  const stops = await stopChain({ db: c.env.DB, now: now(), record }, blockchain, order)
+  wakeAgent(c, blockchain)
+  return c.json({ blockchain, stops: stops.map(stopJson) })
+})
+
+operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), async (c) => {
+  const { decideWithdrawal } = await import('../decide-withdrawal.ts')
+  const { readWithdrawal } = await import('../../withdrawals/list-withdrawals.ts')
+  const { act, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WithdrawalDecision')
+  const id = c.req.param('id')
+  const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
+  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+  const { blockchain } = await requireWithdrawal(c.env.DB, id)
+  await requestRestore(c.env, blockchain)
+  const record = ({ userId: account, blockchain, amount }: Withdrawal) => [
+    auditAct(c, {
+      ...{ act: 'withdrawal.decided', subject: `withdrawal:${id}`, reason: `${act}: ${reason}` },
+      ...{ account, blockchain, amount },
+    }),
+  ]
+  const decided = await decideWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now(), record }, id, act)
+  wakeAgent(c, blockchain)
+  return sendJson(c, await readWithdrawal(c.env.DB, decided.userId, id))
+})
+
+operatePayouts.get('/psbt', requireToken('operate'), async (c) => {
+  const { listPsbts } = await import('../../cold/list-psbts.ts')
+  return sendJson(c, await listPsbts(c.env.DB))
+})
+
+operatePayouts.post('/psbt/:id', requireToken('operate'), idempotent(BODY_LIMIT.retrieval), async (c) => {
+  const { returnPsbt } = await import('../../cold/return-psbt.ts')
+  const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
+  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+  const given = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SignedPsbt')
+  const id = c.req.param('id')
+  const { blockchain } = await requireWithdrawal(c.env.DB, id)
+  await requestRestore(c.env, blockchain)
+  const { handed, withdrawal } = await returnPsbt(requestContext(c.env.DB, c.get('config')), id, given, (returned) => {
+    const { userId: account, amount } = returned.withdrawal
+    return [auditAct(c, { account, act: 'psbt.returned', blockchain, amount, subject: `withdrawal:${id}` })]
+  })
+  wakeAgent(c, blockchain)
+  const { signedTxid } = await import('../../cold/sql/psbts.ts')
+  const { fee } = handed
+  const { address, amount } = withdrawal
+  return sendJson(c, coinsJson({ id, blockchain, txid: signedTxid(handed), address }, { amount, fee }), 202)
+})
+
+operatePayouts.get('/send', requireToken('operate'), async (c) => {
+  const { describeRecord, sendFields } = await import('../assign-send.ts')
+  const { selectUnassigned } = await import('../sql/sends.ts')
+  const { findUnsignedRecord } = await import('../find-unsigned-record.ts')
+  const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
+  let nodeAnswers = true
+  const texts: string[] = []
+  for (const send of await selectUnassigned(c.env.DB, MAX_SENDS)) {
+    let found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
+    if (!found && nodeAnswers) {
+      // After the first failure the node is not queried again. The list is returned without these records.
+      found = await findUnsignedRecord(context, send).catch(() => {
+        nodeAnswers = false
+        return undefined
+      })
+    }
+    texts.push(coinsJson({ ...sendFields(send), record: describeRecord(found) }, { amount: send.amount }))
+  }
+  return sendJson(c, `{"sends":[${texts.join()}]}`)
+})
+
+operatePayouts.post('/send/:txid', requireToken('operate'), idempotent(), async (c) => {
+  const { assignSend, sendFields } = await import('../assign-send.ts')
+  const { as, account, amount, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'SendAssignment')
+  const txid = c.req.param('txid').toLowerCase()
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
+  const assigned = await assignSend(context, txid, { as, account, amount }, (send) => [
+    auditAct(c, {
+      ...{ act: 'send.assigned', subject: `transaction:${txid}`, reason: `${as}: ${reason}` },
+      ...{ account: send.account, blockchain: send.blockchain, amount: send.amount },
+    }),
+  ])
+  wakeAgent(c, assigned.blockchain)
+  const { loss, amount: sent } = assigned
+  return sendJson(c, coinsJson({ ...sendFields(assigned), record: null }, { amount: sent, loss }))
+})
