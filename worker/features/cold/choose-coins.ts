@@ -1,30 +1,15 @@
 import type { Coin } from '../wallet/sql/tx-chains.ts'
+import { findCoins } from '../writer/plan-withdrawal.ts'
 
-/**
- * Coins that are to pay `need` base units: the one that it is tied to, then the smallest that is enough by itself, or else the largest
- * together, at most `maxInputs`. Nothing where they do not suffice. Pure.
- */
+/** The coins that are to pay `need` base units, as {@link findCoins} has them; nothing where they do not suffice. Pure. */
 export function chooseCoins(
   need: bigint,
-  tied: Coin | undefined,
+  coin: Coin | undefined,
   coins: readonly Coin[],
   maxInputs: number,
 ): [Coin, ...Coin[]] | undefined {
-  const others = coins
-    .filter(({ txid, vout }) => txid !== tied?.txid || vout !== tied.vout)
-    .toSorted((a, b) => (a.value < b.value ? -1 : 1))
-  const first = tied ? [tied] : []
-  const lacking = need - (tied?.value ?? 0n)
-  const alone = others.find(({ value }) => value >= lacking)
-  const sets = [
-    ...(tied ? [first] : []),
-    ...(alone && maxInputs > first.length ? [[...first, alone]] : []),
-    ...Array.from({ length: Math.max(0, maxInputs - first.length) }, (_, more) => [
-      ...first,
-      ...others.slice(-(more + 1)).reverse(),
-    ]),
-  ]
-  const enough = sets.find((set) => set.reduce((sum, { value }) => sum + value, 0n) >= need)
-  const [coin, ...more] = enough ?? []
-  return coin && [coin, ...more]
+  return findCoins({ coin, coins, maxInputs }, ([first, ...others]) => {
+    const sum = others.reduce((total, { value }) => total + value, first?.value ?? 0n)
+    return first && sum >= need ? [first, ...others] : undefined
+  })
 }

@@ -2,7 +2,7 @@ import { BLOCKCHAINS, CHAINS } from '../../../protocol/chains.ts'
 import { outpointOf } from '../../../protocol/transaction.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { unixSeconds } from '../../platform/clock.ts'
-import { coinsJson } from '../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { readRawPayout, toPrevtxs } from './raw-payout.ts'
 import { type HandedPsbt, selectPsbts, signedTxid } from './sql/psbts.ts'
@@ -23,7 +23,7 @@ export async function listPsbts(db: D1Database): Promise<string> {
       if (withdrawal) texts.push(psbtJson(psbt, withdrawal))
     }
   }
-  return `{"psbts":[${texts.join()}]}`
+  return listJson('psbts', texts)
 }
 
 /** A PSBT that is handed out, as the API answers it, as JSON text. */

@@ -5,9 +5,9 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { decodeTransaction } from '../../../protocol/transaction.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
-import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
+import { requireAccount, selectUser } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
@@ -18,9 +18,6 @@ import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/kno
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { findUnsignedRecord } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
-
-/** Rounds of reading and writing before an operator is informed that other money was always faster. */
-const ROUNDS = 5
 
 /** What an operator says of a send; without account and amount those of its record hold. */
 export interface SendOrder {
@@ -126,9 +123,9 @@ async function assignPayout(
 ): Promise<AssignedSend> {
   const { db, now } = context
   const { blockchain, txid } = send
-  const tip = await selectTip(db, blockchain)
+  const height = (await selectTip(db, blockchain))?.height ?? 0
   const given = order.account
-  const user = given === undefined ? await selectUser(db, paid.account) : await findAccount(db, given)
+  const user = given === undefined ? await selectUser(db, paid.account) : await requireAccount(db, given)
   const userId = order.as === 'sweep' ? SERVICE : (user?.id ?? paid.account)
   for (let round = 0; round < ROUNDS; round++) {
     const [known] = await selectWithdrawalsById(db, [paid.id])
@@ -144,14 +141,7 @@ async function assignPayout(
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
       ...(debit?.statements ?? []),
       ...markPaidStatements(db, paid.id, paid.coin, now),
-      ...insertKnownPayoutStatements(db, {
-        blockchain,
-        txid,
-        withdrawalId: paid.id,
-        txChain,
-        height: tip?.height ?? 0,
-        paid,
-      }),
+      ...insertKnownPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
       ...record(assigned),
     ])
     if (done) return assigned
@@ -161,12 +151,6 @@ async function assignPayout(
 
 function fieldsOf({ id, address, script, amount, fee, feeRate, cold }: PayoutRecord) {
   return { id, address, script, amount, fee, feeRate, cold } satisfies Partial<Withdrawal>
-}
-
-async function findAccount(db: D1Database, account: string) {
-  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
-  if (!user) throw notFound('There is no account with this id or address.')
-  return user
 }
 
 function assignedAlready(): AppError {

@@ -1,8 +1,8 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
-import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField } from '../../platform/http/errors.ts'
+import { requireAccount } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import {
   assertCoveredStatement,
@@ -14,9 +14,6 @@ import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
 import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
 import { readHeld } from './read-held.ts'
 import { sumOwed } from './sql/money-sums.ts'
-
-/** Rounds of reading and writing before an operator is informed that other money was always faster. */
-const ROUNDS = 5
 
 /** Base units that one act moves at most: as many as an integer of the database holds. */
 const MOST_UNITS = 2n ** 63n - 1n
@@ -39,8 +36,7 @@ export async function creditByHand(
   if (amount > MOST_UNITS || amount < -MOST_UNITS) {
     throw invalidField('amount', `must be at most ${formatAmount(MOST_UNITS)}, either way.`)
   }
-  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
-  if (!user) throw notFound('There is no account with this id or address.')
+  const user = await requireAccount(db, account)
   if (amount > 0n && !unbacked) await requireBacking(context, blockchain, amount)
   for (let round = 0; round < ROUNDS; round++) {
     const tail = await selectLedgerTail(db, user.id, blockchain)

@@ -1,7 +1,7 @@
 import { BLOCKCHAINS } from '../../../protocol/chains.ts'
 import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { unixSecondsOrNull } from '../../platform/clock.ts'
-import { coinsJson } from '../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import type { PaymentContext } from '../payments/payment-context.ts'
 import { type Output, selectUnminedCredited } from '../payments/sql/outputs.ts'
 
@@ -23,7 +23,7 @@ export async function lostDeposits(context: PaymentContext): Promise<string> {
       deposits.push(coinsJson({ ...fields, since, lost: lost.get(txid) ?? null }, { amount }))
     }
   }
-  return `{"deposits":[${deposits.join()}]}`
+  return listJson('deposits', deposits)
 }
 
 /** Which of the transactions are lost; empty where the node does not say. */

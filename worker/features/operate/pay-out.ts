@@ -2,12 +2,10 @@ import type { NewWithdrawal } from '../../../contract/payment.ts'
 import type { WALLETS } from '../../../contract/states.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { findAddressScript } from '../../chain/rpc/address-methods.ts'
-import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { paysFromCold } from '../../platform/config/config.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
-import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField } from '../../platform/http/errors.ts'
+import { requireAccount, USER_STATUS } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import {
   assertCoveredStatement,
@@ -18,15 +16,12 @@ import {
 } from '../payments/sql/ledger.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { quotePayout } from '../withdrawals/quote-withdrawal.ts'
 import {
   assertNewestWithdrawalStatement,
   insertWithdrawalStatement,
   selectNewestWithdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
-import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
-
-/** Rounds of reading and writing before an operator is informed that other money was always faster. */
-const ROUNDS = 5
 
 /** A payment that an operator ordered; amounts in base units. */
 export interface PaidOut {
@@ -84,8 +79,7 @@ export async function payOutHeld(
 ): Promise<PaidOut> {
   const { db, now } = context
   const { blockchain, amount } = order
-  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
-  if (!user) throw notFound('There is no account with this id or address.')
+  const user = await requireAccount(db, account)
   if (user.status !== USER_STATUS.closed) {
     throw new AppError(409, 'account_open', 'This account is not closed, so only its owner can withdraw from it.')
   }
@@ -137,24 +131,16 @@ async function requireFree(context: PaymentContext, blockchain: Blockchain, need
   throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
 }
 
-interface Quote {
-  fee: bigint
-  feeRate: bigint
-  script: string
-}
-
-async function quote(context: PaymentContext, { blockchain, address, maxFee }: NewWithdrawal): Promise<Quote> {
-  return await withWallet(context, blockchain, async (rpc) => {
-    const script = await findAddressScript(rpc, address)
-    if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)
-    // Whether the wallet has enough is checked separately: that error names both amounts.
-    await requireWallet(context, rpc, blockchain, 0n)
-    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-    const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
-    requireFee(fee, maxFee)
-    return { fee, feeRate, script }
+/** Whether the wallet has enough is checked separately: that error names both amounts. */
+async function quote(context: PaymentContext, order: NewWithdrawal): Promise<Quote> {
+  return await withWallet(context, order.blockchain, async (rpc) => {
+    const quoted = await quotePayout(rpc, order, context.config)
+    await requireWallet(context, rpc, order.blockchain, 0n)
+    return quoted
   })
 }
+
+type Quote = Awaited<ReturnType<typeof quotePayout>>
 
 function withdrawal(id: string, userId: string, order: NewWithdrawal, quoted: Quote & { cold: boolean }, now: number) {
   const { blockchain, address, amount } = order

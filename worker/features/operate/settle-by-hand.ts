@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { CHAINS } from '../../../protocol/chains.ts'
 import { assertTipStatement, selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { payItemsStatements } from '../items/sql/move-items.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
@@ -10,9 +10,6 @@ import { isAlive, isSettled } from '../payments/decide-request.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
 import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
-
-/** Rounds of reading and writing before an operator is informed that something else was always faster. */
-const ROUNDS = 5
 
 /** What an act by hand works with; `now` in milliseconds. `record` makes what is written in its batch. */
 export interface ActContext {

@@ -1,14 +1,11 @@
 import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
 import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail, writeOffOf } from '../payments/sql/ledger.ts'
 import { selectCredited, writeOffOutputStatements } from '../payments/sql/outputs.ts'
-
-/** Rounds of reading and writing before an operator is informed that other money was always faster. */
-const ROUNDS = 5
 
 /** What was written off: of whom, and what of it the balance did not have; base units. */
 export interface WrittenOff {

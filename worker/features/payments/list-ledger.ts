@@ -2,7 +2,7 @@ import { PAGE_ROWS, TABLE_ROWS } from '../../../contract/limits.ts'
 import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { cutPage, parseNumberCursor } from '../../platform/d1/page-key.ts'
-import { coinsJson } from '../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
 import { type LedgerEntry, selectLedgerPage } from './sql/ledger-page.ts'
 
@@ -14,8 +14,7 @@ export async function ledgerPage(db: D1Database, userId: string, cursor: string 
   const texts = page.shown.map(({ blockchain, seq, kind, subject, change, balance, at }) =>
     coinsJson({ id: `${blockchain}-${seq}`, at: unixSeconds(at), blockchain, kind, subject }, { change, balance }),
   )
-  const more = page.cursor === undefined ? '' : `,"cursor":"${page.cursor}"`
-  return `{"entries":[${texts.join()}]${more}}`
+  return listJson('entries', texts, page.cursor)
 }
 
 /**

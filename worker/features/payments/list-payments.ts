@@ -4,6 +4,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { cutPage, isAnyId, type PageKey, pageCursor, parsePageKey } from '../../platform/d1/page-key.ts'
+import { listJson } from '../../platform/http/coins-json.ts'
 import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
@@ -46,8 +47,7 @@ export async function paymentPage(
   const views = page.payments.map((entry) =>
     entry.kind === 'request' ? requestView(entry.request, entry.seen) : depositView(entry.deposit, entry.seen),
   )
-  const more = page.cursor === undefined ? '' : `,"cursor":${JSON.stringify(page.cursor)}`
-  return `{"payments":[${views.join()}]${more}}`
+  return listJson('payments', views, page.cursor)
 }
 
 const COLUMNS = ['created', 'kind', 'state', 'target', 'paid in', 'address', 'amount', 'network fee', 'storage fee']

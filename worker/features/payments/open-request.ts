@@ -5,7 +5,7 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
@@ -56,9 +56,6 @@ const PAID_FROM_BALANCE: OpenOutcome = {
   state: 'paid',
   message: 'Paid from your balance. The items are being written.',
 }
-
-/** Rounds of reading and writing before a caller is informed that others were always faster. */
-const ROUNDS = 5
 
 /**
  * The open request for a set of items: the one there is, or a new one with an address and a price of its own. A

@@ -3,7 +3,7 @@ import { ITEM_STATUS_NUMBERS } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { cutPage, type PageKey, pageCursor } from '../../platform/d1/page-key.ts'
-import { coinsJson } from '../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { MAX_LEVELS } from '../items/require-open-folders.ts'
 import { removeOrderItems } from '../items/sql/move-items.ts'
@@ -30,8 +30,7 @@ const MAX_REMOVE_BATCHES = 21
 export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
   const found = await selectOrders(db, userId, after, SHORT_PAGE_ROWS + 1)
   const { shown, cursor } = cutPage(found, pageCursor, SHORT_PAGE_ROWS)
-  const more = cursor === undefined ? '' : `,"cursor":"${cursor}"`
-  return `{"orders":[${(await withPayments(db, userId, shown)).join()}]${more}}`
+  return listJson('orders', await withPayments(db, userId, shown), cursor)
 }
 
 /** An order of the caller, as JSON text. @throws {AppError} 404. */

@@ -1,6 +1,6 @@
 import type { ReportStatus } from '../../../contract/states.ts'
 import { insertDeniedStatements, liftDeniedStatements, selectDependentCids } from '../../content/denylist/denied.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { selectSiteCids } from './sql/chain-sites.ts'
@@ -13,9 +13,6 @@ interface Decision {
   at: number
   reason: string
 }
-
-/** Rounds of reading and writing before the request is refused because others were faster. */
-const ROUNDS = 5
 
 /**
  * Decides a report, or opens it again, in one batch with what follows: what is denied is put on the denylist, what was

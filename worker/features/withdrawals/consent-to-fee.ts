@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { assertCoveredStatement, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
@@ -9,9 +9,6 @@ import { selectSpendable } from './quote-withdrawal.ts'
 import { raiseFeeStatements } from './sql/withdrawal-ends.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
-
-/** Rounds of reading and writing before a caller is informed that others were always faster. */
-const ROUNDS = 5
 
 /**
  * Debits the increase of the network's fee since a withdrawal was requested, up to a fee of `maxFee` in all, so that it need not wait

@@ -1,11 +1,8 @@
 import type { NewWithdrawal } from '../../../contract/payment.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
-import { findAddressScript } from '../../chain/rpc/address-methods.ts'
-import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { paysFromCold } from '../../platform/config/config.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { AppError, invalidField, tooManyRequests, unavailable } from '../../platform/http/errors.ts'
-import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
+import { AppError, tooManyRequests, unavailable } from '../../platform/http/errors.ts'
 import type { RecordAnswer } from '../auth/idempotency/idempotent.ts'
 import { assertNotClosedStatement } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
@@ -15,20 +12,18 @@ import {
   selectLedgerTail,
   selectSuspended,
 } from '../payments/sql/ledger.ts'
-import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
+import { quotePayout, selectSpendable, spendableOf } from './quote-withdrawal.ts'
 import {
   type AskedWithdrawal,
   assertFewWithdrawalsStatement,
   insertWithdrawalStatement,
   selectWaitingCount,
 } from './sql/withdrawals.ts'
-import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
+import { withdrawalAuditStatement } from './withdrawal-event.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
 
 /** Withdrawals of an account that may wait at once: each takes a coin of the wallet. */
 const MAX_WAITING = 20
-/** Rounds of reading and writing before a caller is informed that others were always faster. */
-const ROUNDS = 5
 
 /**
  * Takes a withdrawal and its fee out of the caller's balance and leaves it to the chain's agent to send: in one
@@ -41,41 +36,26 @@ export async function createWithdrawal(
   order: NewWithdrawal,
   record: RecordAnswer = () => [],
 ): Promise<string> {
-  const { blockchain, address, amount, maxFee } = order
+  const { blockchain, address, amount } = order
   const cold = paysFromCold(context.config.chains[blockchain])
-  const { script, feeRate, fee } = await withWallet(context, blockchain, async (rpc) => {
-    const script = await findAddressScript(rpc, address)
-    if (script === undefined) throw invalidField('address', `must be an address of ${blockchain}.`)
-    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-    const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
-    requireFee(fee, maxFee)
+  const quoted = await withWallet(context, blockchain, async (rpc) => {
+    const quoted = await quotePayout(rpc, order, context.config)
+    const { fee } = quoted
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
     // What the wallet without keys lacks is waited for.
     await requireWallet(context, rpc, blockchain, cold ? 0n : amount + fee)
-    return { script, feeRate, fee }
+    return quoted
   })
-  const waiting = {
-    ...{
-      id: crypto.randomUUID(),
-      userId,
-      blockchain,
-      address,
-      script,
-      amount,
-      fee,
-      feeRate,
-      createdAt: context.now,
-      cold,
-    },
-  }
+  const asked = { id: crypto.randomUUID(), userId, blockchain, address, amount, createdAt: context.now }
+  const waiting = { ...asked, ...quoted, cold }
   const unsent = {
-    state: 'waiting' as const,
+    state: 'waiting',
     reason: undefined,
     since: undefined,
     txid: undefined,
     blockHeight: undefined,
-  }
+  } as const
   const answer = withdrawalJson({ ...waiting, ...unsent })
   for (let round = 0; round < ROUNDS; round++) {
     if (await debit(context, waiting, () => record({ status: 201, json: answer }))) return answer
@@ -102,7 +82,6 @@ async function debit(
     { amount: -amount, cause: `withdrawal:${id}` },
     { amount: -fee, cause: `withdrawal-fee:${id}` },
   ]
-  const subject = `withdrawal:${id}`
   return await batchIf(db, [
     // Closed meanwhile: what is left of it is the operator's to pay out.
     assertNotClosedStatement(db, userId),
@@ -110,15 +89,7 @@ async function debit(
     assertCoveredStatement(db, withdrawal, tail.balance - amount - fee),
     insertLedgerStatement(db, withdrawal, tail, moves, now),
     insertWithdrawalStatement(db, withdrawal),
-    insertAuditStatement(db, {
-      at: now,
-      actor: userId,
-      account: userId,
-      act: 'withdrawal.asked',
-      subject,
-      blockchain,
-      amount,
-    }),
+    withdrawalAuditStatement(db, withdrawal, { at: now, actor: userId, act: 'withdrawal.asked' }),
     ...record(),
   ])
 }

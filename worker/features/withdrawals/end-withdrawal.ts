@@ -1,9 +1,8 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
-import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../wallet/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
@@ -15,12 +14,10 @@ import {
   selectIsSigned,
 } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
-import { withdrawalEventStatement } from './withdrawal-event.ts'
+import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
 /** The owner of payments that are not from anybody's balance. */
 export const SERVICE = 'service'
-/** Rounds of reading and writing before somebody is informed that others were always faster. */
-const ROUNDS = 5
 
 export const RETURNING_TO_WALLET =
   'The operator ends it. The coin that it was to be paid with is spent back to the wallet first, so that it cannot be paid as well.'
@@ -77,10 +74,7 @@ export async function cancelWithdrawal(context: EndContext, userId: string, id: 
   const { blockchain } = await requireWithdrawal(db, id, userId)
   await requireKnownPayouts(db, blockchain)
   const audit = (withdrawal: Withdrawal) => [
-    insertAuditStatement(db, {
-      ...{ at: now, actor: userId, account: userId, act: 'withdrawal.cancelled', subject: `withdrawal:${id}` },
-      ...{ blockchain, amount: withdrawal.amount },
-    }),
+    withdrawalAuditStatement(db, withdrawal, { at: now, actor: userId, act: 'withdrawal.cancelled' }),
   ]
   const ended = await endUnsigned(context, id, 'cancelled', audit)
   if (ended) return ended

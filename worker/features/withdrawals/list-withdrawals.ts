@@ -1,6 +1,7 @@
 import { PAGE_ROWS } from '../../../contract/limits.ts'
 import { type BlockPosition, selectTip } from '../../chain/follower/blocks.ts'
 import { cutPage, pageCursor, parsePageKey } from '../../platform/d1/page-key.ts'
+import { listJson } from '../../platform/http/coins-json.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { selectWithdrawals } from './sql/withdrawals.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
@@ -13,8 +14,7 @@ export async function withdrawalPage(db: D1Database, userId: string, cursor: str
   for (const chain of new Set(page.shown.map(({ blockchain }) => blockchain)))
     tips.set(chain, await selectTip(db, chain))
   const texts = page.shown.map((withdrawal) => withdrawalJson(withdrawal, tips.get(withdrawal.blockchain)?.height))
-  const next = page.cursor === undefined ? '' : `,"cursor":"${page.cursor}"`
-  return `{"withdrawals":[${texts.join()}]${next}}`
+  return listJson('withdrawals', texts, page.cursor)
 }
 
 /** One withdrawal of a user as JSON text. @throws {AppError} 404 */

@@ -1,6 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { type EndRecord, getEndRecord, listEndRecords } from '../wallet/end-records.ts'
 import { hasPayoutRecord } from '../wallet/payout-records.ts'
 import { debitLost } from './debit-lost.ts'
@@ -8,7 +7,7 @@ import { type EndContext, isOpen, RETURNING_TO_WALLET, refundStatements, SERVICE
 import { markPaidStatements } from './sql/known-payments.ts'
 import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from './sql/withdrawals.ts'
-import { withdrawalEventStatement } from './withdrawal-event.ts'
+import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
 /** Ends restored at a time: D1 allows 1,000 statements for one call, and each takes about ten. */
 const MOST = 50
@@ -51,11 +50,8 @@ async function restoreEnd(
   const withdrawal = kept ?? (await insertLost(context, blockchain, record))
   if (!withdrawal) return false
   const coin = withdrawal.coin ?? record.coin
-  const { amount, userId: account } = withdrawal
-  const audit = insertAuditStatement(db, {
-    ...{ at: now, actor: 'service', account, subject: `withdrawal:${id}`, blockchain, amount },
-    ...{ act: 'withdrawal.ended', reason: `${ended}: the database had lost this` },
-  })
+  const reason = `${ended}: the database had lost this`
+  const audit = withdrawalAuditStatement(db, withdrawal, { at: now, act: 'withdrawal.ended', reason })
   if (!coin) {
     if (await selectIsSigned(db, id)) return false
     return await batchIf(db, [

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../protocol/amount.ts'
+import { type AuditEntry, insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertEventStatement, type NewEvent } from '../../platform/records/event-queue.ts'
 import type { EndedAs } from '../wallet/end-records.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
@@ -15,6 +16,16 @@ export function withdrawalEvent(
   const fields = JSON.stringify({ id, blockchain, address, ...more })
   const data = `${fields.slice(0, -1)},"amount":${formatAmount(amount)}}`
   return { userId, type: `withdrawal.${what}`, subject: id, data, at: now }
+}
+
+/** The statement that adds an act on a withdrawal, of the service unless `actor` names another, to the audit log. */
+export function withdrawalAuditStatement(
+  db: D1Database,
+  { id, userId: account, blockchain, amount }: Omit<Told, 'address'>,
+  entry: Pick<AuditEntry, 'at' | 'act' | 'reason'> & { actor?: string },
+): D1PreparedStatement {
+  const subject = `withdrawal:${id}`
+  return insertAuditStatement(db, { actor: 'service', ...entry, account, subject, blockchain, amount })
 }
 
 /** The statement that tells the owner of a withdrawal what became of it. */

@@ -14,7 +14,6 @@ import {
 } from '../../chain/rpc/transaction-methods.ts'
 import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { readInTurn } from '../payments/rotating-prefix.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
@@ -33,7 +32,7 @@ import {
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
-import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
+import { withdrawalAuditStatement, withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { isPending } from './send-lost-sources.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
@@ -243,7 +242,7 @@ async function finishSpent(context: AgentContext, tip: BlockPosition, withdrawal
 
 async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
   const { db, blockchain, now } = context
-  const { id, userId, ending, amount } = withdrawal
+  const { id, ending } = withdrawal
   if (!ending) return
   const unmined = await selectUnmined(db, blockchain)
   const unsent = unmined.filter(({ withdrawalId, attempts }) => withdrawalId === id && attempts === 0)
@@ -260,25 +259,13 @@ async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     ),
     ...(ending === 'refunded' ? await refundStatements(db, withdrawal, now) : []),
     withdrawalEventStatement(db, withdrawal, ending, now),
-    insertAuditStatement(db, {
-      ...{ at: now, actor: 'service', account: userId, subject: `withdrawal:${id}`, blockchain, amount },
-      act: 'withdrawal.ended',
-      reason: ending,
-    }),
+    withdrawalAuditStatement(db, withdrawal, { at: now, act: 'withdrawal.ended', reason: ending }),
   ])
 }
 
 /** The statements after which a withdrawal that was mined after all is on its way as any other. */
-function paidAfterAll(
-  { db, blockchain, now }: AgentContext,
-  { id, userId, amount }: Withdrawal,
-): D1PreparedStatement[] {
-  return [
-    clearEndingStatement(db, id),
-    insertAuditStatement(db, {
-      ...{ at: now, actor: 'service', account: userId, subject: `withdrawal:${id}`, blockchain, amount },
-      act: 'withdrawal.ended',
-      reason: 'Its transaction was mined before it could be ended.',
-    }),
-  ]
+function paidAfterAll({ db, now }: AgentContext, withdrawal: Withdrawal): D1PreparedStatement[] {
+  const reason = 'Its transaction was mined before it could be ended.'
+  const audit = withdrawalAuditStatement(db, withdrawal, { at: now, act: 'withdrawal.ended', reason })
+  return [clearEndingStatement(db, withdrawal.id), audit]
 }

@@ -36,21 +36,30 @@ export function planWithdrawal(terms: WithdrawalTerms): PlannedWithdrawal | unde
 }
 
 function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal | undefined {
-  const { coin, coins, dust, maxInputs } = terms
+  return findCoins(terms, (spends) => {
+    const plan = measure(terms, spends)
+    return plan && plan.change + plan.fee - feeTimes * plan.fee >= terms.dust ? plan : undefined
+  })
+}
+
+/**
+ * What `planOf` makes of the first coins that are enough for it: the one that a withdrawal is tied to, then with the
+ * smallest that is enough by itself, or else with the largest together, at most `maxInputs`. Pure.
+ */
+export function findCoins<Plan>(
+  { coin, coins, maxInputs }: Pick<WithdrawalTerms, 'coin' | 'coins' | 'maxInputs'>,
+  planOf: (spends: readonly Coin[]) => Plan | undefined,
+): Plan | undefined {
   const tied = coin ? [coin] : []
   const rest = sortCoins(coins.filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout))
-  const enough = (spends: readonly Coin[]) => {
-    const plan = measure(terms, spends)
-    return plan && plan.change + plan.fee - feeTimes * plan.fee >= dust ? plan : undefined
-  }
-  const alone = enough(tied)
+  const alone = planOf(tied)
   if (alone) return alone
   for (const one of maxInputs > tied.length ? rest : []) {
-    const plan = enough([...tied, one])
+    const plan = planOf([...tied, one])
     if (plan) return plan
   }
   for (let count = 2; count <= Math.min(rest.length, maxInputs - tied.length); count++) {
-    const plan = enough([...tied, ...rest.slice(-count).reverse()])
+    const plan = planOf([...tied, ...rest.slice(-count).reverse()])
     if (plan) return plan
   }
   return undefined

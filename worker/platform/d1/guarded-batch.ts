@@ -10,6 +10,9 @@ export function assertionStatement(
   return db.prepare(`INSERT INTO assertions (holds) SELECT 0 WHERE NOT (${condition})`).bind(...values)
 }
 
+/** Rounds of reading and then writing by {@link batchIf}, before a caller is told that others were always faster. */
+export const ROUNDS = 5
+
 /**
  * Runs the statements as one transaction. Returns false when an assertion or a unique index failed: then nothing was
  * written, and what the caller read before is out of date.

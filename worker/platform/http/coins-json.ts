@@ -16,3 +16,8 @@ export function coinsJson(
   ]
   return `{${parts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`
 }
+
+/** The JSON text of a list under its name, of entries that already are JSON text, and the cursor of the page after it. */
+export function listJson(name: string, entries: readonly string[], cursor?: string): string {
+  return coinsJson({}, {}, { [name]: `[${entries.join()}]`, ...(cursor && { cursor: JSON.stringify(cursor) }) })
+}

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { listJson } from '../../../platform/http/coins-json.ts'
 import { notFound } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
@@ -19,7 +20,7 @@ export const userKeys = new Hono<AppEnv>()
 
 userKeys.get('/', requireToken(), async (c) => {
   const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
-  return sendJson(c, `{"keys":[${keys.map(keyJson).join()}]}`)
+  return sendJson(c, listJson('keys', keys.map(keyJson)))
 })
 
 userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {

@@ -1,6 +1,7 @@
 import type { RoleName } from '../../../../contract/scopes.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
+import { notFound } from '../../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 
@@ -35,6 +36,13 @@ export async function selectUser(db: D1Database, id: string): Promise<User | und
 export async function selectUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
   const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<Row<User>>()
   return row ? toUser(row) : undefined
+}
+
+/** The account with this id or address. @throws {AppError} 404 */
+export async function requireAccount(db: D1Database, account: string): Promise<User> {
+  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
+  if (!user) throw notFound('There is no account with this id or address.')
+  return user
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { coinsJson } from '../../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../../platform/http/coins-json.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
@@ -174,7 +174,7 @@ operate.get('/reconciliation', requireToken('operate'), async (c) => {
     const { blockchain, readAt, differsSince: _, ...amounts } = one
     return coinsJson({ blockchain, readAt: unixSeconds(readAt) }, { ...amounts, difference: differenceOf(one) })
   })
-  return sendJson(c, `{"chains":[${rows.join()}]}`)
+  return sendJson(c, listJson('chains', rows))
 })
 
 const ACTS = {

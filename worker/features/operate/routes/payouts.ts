@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { coinsJson } from '../../../platform/http/coins-json.ts'
+import { coinsJson, listJson } from '../../../platform/http/coins-json.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
@@ -99,7 +99,7 @@ operatePayouts.get('/send', requireToken('operate'), async (c) => {
     }
     texts.push(coinsJson({ ...sendFields(send), record: describeRecord(found) }, { amount: send.amount }))
   }
-  return sendJson(c, `{"sends":[${texts.join()}]}`)
+  return sendJson(c, listJson('sends', texts))
 })
 
 operatePayouts.post('/send/:txid', requireToken('operate'), idempotent(), async (c) => {
