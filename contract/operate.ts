@@ -9,6 +9,7 @@ import {
   list,
   nullable,
   number,
+  type Output,
   object,
   optional,
   record,
@@ -178,6 +179,7 @@ export const SendAssignment = object({
   amount: optional(coinsText('In coins; without it that of the record.')),
   reason: act.reason,
 })
+export type SendAssignment = Output<typeof SendAssignment>
 export const Send = object({
   txid: Txid,
   blockchain: Blockchain,
@@ -211,6 +213,7 @@ export const SignedPsbt = object({
   psbt: optional(text('The PSBT from this service with all signatures, in base64 (BIP 174).')),
   hex: optional(text('On Dogecoin, instead of `psbt`: the transaction from this service with all signatures.')),
 })
+export type SignedPsbt = Output<typeof SignedPsbt>
 export const HandedPsbts = object({
   psbts: list(
     object({

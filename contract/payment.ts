@@ -165,6 +165,7 @@ export const Target = object({
   confirmations: integer('Depth at which a payment settles.'),
   minutes: number('Usual minutes from a payment until it is written, before its depth.'),
 })
+export type Target = Output<typeof Target>
 
 /** Files that are not there yet: what they are says nothing of their price at most. */
 export const NewEstimate = object({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SignedPsbt } from '../../contract/operate.ts'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { serveDevnet } from '../../devnet/server.ts'
 import { listPsbts } from '../../worker/features/cold/list-psbts.ts'
-import { type GivenPsbt, returnPsbt } from '../../worker/features/cold/return-psbt.ts'
+import { returnPsbt } from '../../worker/features/cold/return-psbt.ts'
 import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { hasPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
@@ -24,7 +25,7 @@ interface Subject {
   open(): Promise<Awaited<ReturnType<typeof serviceOnDaemon>>>
   fund(service: Awaited<ReturnType<typeof serviceOnDaemon>>): Promise<void>
   /** Signs what was handed out; `undefined` where the signer sends it without the service. */
-  sign(service: Awaited<ReturnType<typeof serviceOnDaemon>>, listed: Listed): Promise<GivenPsbt | undefined>
+  sign(service: Awaited<ReturnType<typeof serviceOnDaemon>>, listed: Listed): Promise<SignedPsbt | undefined>
 }
 
 interface Listed extends Unsigned {

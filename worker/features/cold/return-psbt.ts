@@ -1,3 +1,4 @@
+import type { SignedPsbt } from '../../../contract/operate.ts'
 import { CHAINS } from '../../../protocol/chains.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { findRejectReason, finishPsbt } from '../../chain/rpc/psbt-methods.ts'
@@ -10,12 +11,6 @@ import type { Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { isSigned } from './check-psbt.ts'
 import { findRawRejectReason, finishRaw } from './finish-raw.ts'
 import { type HandedPsbt, keepSignedStatements, selectPsbt } from './sql/psbts.ts'
-
-/** What an operator returns: a PSBT in base64, or, where the node knows none, the hex of a transaction. */
-export interface GivenPsbt {
-  psbt?: string | undefined
-  hex?: string | undefined
-}
 
 /** A PSBT that came back, with what it pays. */
 export interface ReturnedPsbt {
@@ -32,7 +27,7 @@ export interface ReturnedPsbt {
 export async function returnPsbt(
   context: PaymentContext,
   id: string,
-  back: GivenPsbt,
+  back: SignedPsbt,
   record: (returned: ReturnedPsbt) => D1PreparedStatement[],
 ): Promise<ReturnedPsbt> {
   const { db } = context
@@ -64,7 +59,7 @@ export async function returnPsbt(
 async function finish(
   rpc: WalletRpc,
   handed: HandedPsbt,
-  { psbt, hex }: GivenPsbt,
+  { psbt, hex }: SignedPsbt,
 ): Promise<{ finished: string; refusal: string | undefined }> {
   const { blockchain } = handed
   if (!CHAINS[blockchain].segwit) {

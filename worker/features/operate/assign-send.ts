@@ -1,4 +1,4 @@
-import type { SendKind } from '../../../contract/states.ts'
+import type { SendAssignment } from '../../../contract/operate.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import { toHex } from '../../../protocol/bytes.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
@@ -19,12 +19,8 @@ import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } fro
 import { findUnsignedRecord } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
-/** What an operator says of a send; without account and amount those of its record hold. */
-export interface SendOrder {
-  as: SendKind
-  account: string | undefined
-  amount: bigint | undefined
-}
+/** What an operator says of a send. */
+type SendOrder = Omit<SendAssignment, 'reason'>
 
 /** A send as it was assigned, with what the balance of the account lacked; base units. */
 export interface AssignedSend extends Send {

@@ -1,9 +1,10 @@
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { AppError, notFound } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/http/errors.ts'
 import { purgeItems } from '../items/purge-item.ts'
+import { requireItem } from '../items/require-item.ts'
 import { isUnpaid } from '../items/sql/item-state.ts'
-import { type Item, selectOwnItem } from '../items/sql/items.ts'
+import type { Item } from '../items/sql/items.ts'
 import { assertRemovableStatement, removeItemStatements } from '../items/sql/move-items.ts'
 import { assertNoMoneyStatement } from './sql/outputs.ts'
 import { moveRequestStatements, selectWaitingRequest } from './sql/payment-requests.ts'
@@ -30,8 +31,7 @@ export async function deleteItem(
 }
 
 async function findDeletable(db: D1Database, userId: string, id: string): Promise<Item> {
-  const item = await selectOwnItem(db, userId, id)
-  if (!item) throw notFound('You have no item with this id.')
+  const item = await requireItem(db, userId, id)
   if (item.partOf) {
     const message = `This file is part of the directory ${item.partOf}. Delete the directory instead.`
     throw new AppError(409, 'part_of_directory', message)

@@ -1,5 +1,6 @@
 import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limits.ts'
+import type { Target } from '../../../contract/payment.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
@@ -7,23 +8,6 @@ import { AppError } from '../../platform/http/errors.ts'
 import { isIndexOffered } from '../items/merge/index-option.ts'
 import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
-
-/** A place that files can be stored, as the API answers it; sizes in bytes. */
-export interface Target {
-  blockchain: StorageTarget
-  available: boolean
-  /** A sentence: why nothing can be stored there now. */
-  reason: string | null
-  paidIn: StorageTarget
-  maxFileBytes: number
-  maxIncompressibleBytes: number
-  maxFiles: number
-  maxDataBytes: number | null
-  offersIndex: boolean
-  confirmations: number
-  /** Usual minutes from a payment until it is written, before that has its depth. */
-  minutes: number
-}
 
 /** Lifetime of the cache. Anybody may send requests at any time; nodes and wallets are queried at most this often. */
 const FRESH_MS = LIFETIMES.target * 1000

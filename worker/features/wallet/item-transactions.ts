@@ -4,8 +4,9 @@ import { selectTip } from '../../chain/follower/blocks.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { unixSecondsOrNull } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { invalidCursor, notFound } from '../../platform/http/errors.ts'
-import { type PublishedItem, selectOwnItem } from '../items/sql/items.ts'
+import { invalidCursor } from '../../platform/http/errors.ts'
+import { requireItem } from '../items/require-item.ts'
+import type { PublishedItem } from '../items/sql/items.ts'
 import {
   type ItemTransaction,
   selectDataBytes,
@@ -33,8 +34,7 @@ export async function itemTransactions(
   id: string,
   cursor: string | undefined,
 ) {
-  const item = await selectOwnItem(db, userId, id)
-  if (!item) throw notFound('You have no item with this id.')
+  const item = await requireItem(db, userId, id)
   const { blockchain } = item
   const count = item.transactions ?? 0
   const from = cursor === undefined ? 0 : readCursor(cursor, count)

@@ -94,12 +94,7 @@ export async function bumpTxChains(
   }
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
-  return await signAndStore(
-    context,
-    plan,
-    () => undefined,
-    () => [],
-  )
+  return await signAndStore(context, plan)
 }
 
 /** The unmined ends of tx chains that the first transaction of another tx chain spends, by the txid of that transaction. */

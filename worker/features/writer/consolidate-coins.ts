@@ -55,13 +55,7 @@ export async function consolidateCoins(
   const plan = { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [] }
   const { spends, change, fee } = transaction
   const made = { coins: spends.length, value: change, fee }
-  const stored = await signAndStore(
-    context,
-    plan,
-    () => undefined,
-    () => record(made),
-  )
-  if (!stored) return undefined
+  if (!(await signAndStore(context, plan, undefined, () => record(made)))) return undefined
   console.info('coins_gathered', blockchain, `${spends.length} coins become one, for a fee of ${fee}`)
   return made
 }

@@ -181,12 +181,9 @@ async function bringBack(
   const txChain = await selectNextTxChainId(db, blockchain)
   const { spends, change, fee, vsize } = planned
   const transaction = { txChain, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
-  return await signAndStore(
-    context,
-    { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [...txChains], replaced },
-    () => undefined,
-    () => returnToWalletStatements(db, id, { txChain, height: tip.height }),
-  )
+  const plan = { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [...txChains], replaced }
+  const back = returnToWalletStatements(db, id, { txChain, height: tip.height })
+  return await signAndStore(context, plan, undefined, () => back)
 }
 
 /** What spending a coin back is planned with; base units, rates per 1,000 vbytes, the script in hex. */

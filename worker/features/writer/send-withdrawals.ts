@@ -157,15 +157,11 @@ async function sign(
     ...{ txChain, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
     pays: { withdrawalId: id, script, value: amount },
   }
-  return await signAndStore(
-    context,
-    { transactions: [transaction], opened: [{ id: txChain, coin: spends[0], script: changeScript }], closed },
-    () => undefined,
-    () => [
-      ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
-      ...tieWithdrawalStatements(db, id, spends[0], now),
-    ],
-  )
+  const opened = [{ id: txChain, coin: spends[0], script: changeScript }]
+  return await signAndStore(context, { transactions: [transaction], opened, closed }, undefined, () => [
+    ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
+    ...tieWithdrawalStatements(db, id, spends[0], now),
+  ])
 }
 
 /**

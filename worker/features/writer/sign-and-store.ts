@@ -12,15 +12,15 @@ import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 /**
  * Signs a plan and stores it: first the bytes, then their records in one transaction of the database, together with the
- * statements of `recordOf` for those that were signed. Nothing is sent before. Returns `false` if another step has
- * planned in between, or if this one was so slow that the bytes were swept.
+ * statements of `recordOf` for those that were signed; without `dataOf` they carry nothing. Nothing is sent before.
+ * Returns `false` if another step has planned in between, or if this one was so slow that the bytes were swept.
  * @throws {NodeError} {@link RpcError}
  */
 export async function signAndStore(
   context: AgentContext,
   plan: Plan,
-  dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
-  recordOf: (signed: readonly PlannedTransaction[]) => readonly D1PreparedStatement[],
+  dataOf: (planned: PlannedTransaction) => Uint8Array | undefined = () => undefined,
+  recordOf: (signed: readonly PlannedTransaction[]) => readonly D1PreparedStatement[] = () => [],
 ): Promise<boolean> {
   const { db, bucket, rpc, blockchain, now } = context
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)

@@ -1,7 +1,7 @@
 import type { WantedContent } from '../../../../contract/item.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
-import { TXIDS } from './txids.ts'
+import { readTxids, TXIDS } from './txids.ts'
 
 /** Items of one content that are checked, the newest: an account may have stored it any number of times. */
 const LOOKED_AT = 50
@@ -57,5 +57,5 @@ export async function selectTxids(db: D1Database, itemIds: readonly string[]): P
     )
     .bind(JSON.stringify(itemIds))
     .all<{ id: string; txids: string }>()
-  return new Map(results.map(({ id, txids }) => [id, txids.match(/.{64}/g) ?? []]))
+  return new Map(results.map(({ id, txids }) => [id, readTxids(txids)]))
 }

@@ -5,6 +5,7 @@ import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
+import { readTxids } from '../../items/sql/txids.ts'
 
 /** What left a wallet by a transaction that the database did not know; base units, `seenAt` in milliseconds. */
 export interface Send {
@@ -99,7 +100,7 @@ async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<s
       .bind(blockchain, after.height, after.id)
       .all<{ id: string; height: number; txids: string }>()
     for (const row of results) {
-      for (const txid of row.txids.match(/.{64}/g) ?? []) txids.delete(txid)
+      for (const txid of readTxids(row.txids)) txids.delete(txid)
       after = row
     }
     if (results.length < FOLDS_PER_PAGE) return

@@ -1,3 +1,4 @@
+import { readTxids } from '../../items/sql/txids.ts'
 import { unpackHeights } from '../height-runs.ts'
 import type { TransactionState } from './transactions.ts'
 
@@ -44,7 +45,7 @@ export async function selectFoldedTransactions(
     .first<{ txids: string; heights: string }>()
   if (!row) return undefined
   const heights = unpackHeights(row.heights, from, end)
-  return (row.txids.match(/.{64}/g) ?? []).map((txid, step) => ({
+  return readTxids(row.txids).map((txid, step) => ({
     ...{ index: from + step, txid, state: 'mined', checkedHeight: null },
     blockHeight: heights[step] ?? null,
   }))

@@ -1,6 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inState } from '../../items/sql/item-state.ts'
-import { TXIDS } from '../../items/sql/txids.ts'
+import { readTxids, TXIDS } from '../../items/sql/txids.ts'
 
 /** What the index of a stored item is made of; `sha256` of its content, decoded, in lowercase hex. */
 export interface IndexedItem {
@@ -23,7 +23,7 @@ export async function selectIndexed(db: D1Database, itemId: string): Promise<Ind
     .bind(itemId)
     .first<Omit<IndexedItem, 'txids' | 'sha256'> & { txids: string; sha256: string | null }>()
   if (!row || row.sha256 === null) return undefined
-  return { ...row, sha256: row.sha256, txids: row.txids.match(/.{64}/g) ?? [] }
+  return { ...row, sha256: row.sha256, txids: readTxids(row.txids) }
 }
 
 /** The index of an item that is being published: its write, and the bytes of its data. */
