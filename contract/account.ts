@@ -84,6 +84,7 @@ export const LoginRefused = object({
 export const AccessToken = object({ accessToken: jwt('A JSON Web Token, HS256.') })
 export const Tokens = object({ ...AccessToken.entries, refreshToken: jwt('A JSON Web Token, HS256.') })
 export const RenewedTokens = object({ ...AccessToken.entries, refreshToken: optional(Tokens.entries.refreshToken) })
+export type RenewedTokens = Output<typeof RenewedTokens>
 export const RefreshToken = object({ token: jwt('A refresh token.') })
 export const Renewal = object({
   ...RefreshToken.entries,

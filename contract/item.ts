@@ -95,6 +95,7 @@ export const SiteProblem = object({
     '`fails`: the site answers 500 because of it. `ignored`: the line is passed over.',
   ),
 })
+export type SiteProblem = Output<typeof SiteProblem>
 
 export const Source = object({
   blockchain: StorageTarget,

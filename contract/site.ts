@@ -54,6 +54,7 @@ export const DomainStep = object({
   wanted: nullable(text(), 'What should be there instead; null where it is right.'),
   checkedAt: nullable(integer(), 'In Unix seconds; null before the first look.'),
 })
+export type DomainStep = Output<typeof DomainStep>
 
 export const Domain = object({
   host: text(undefined, { example: 'www.example.com' }),

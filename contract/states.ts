@@ -35,7 +35,6 @@ export const LEDGER_KINDS = ['deposit', 'late', 'excess', 'payment', 'withdrawal
 export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
 export type StepName = (typeof STEPS)[number]
 export const STEP_STATES = ['ok', 'waiting', 'failed', 'unknown'] as const
-export type StepState = (typeof STEP_STATES)[number]
 
 /** What can be on the denylist, and reported. */
 export const DENIED_KINDS = ['txid', 'cid', 'item'] as const

@@ -1,3 +1,4 @@
+import type { SiteProblem } from '../../../contract/item.ts'
 import { MAX_SITE_FILE_BYTES } from '../../../contract/limits.ts'
 import type { SiteFiles } from '../../../contract/site.ts'
 import { parseCid } from '../../../protocol/cid.ts'
@@ -17,16 +18,6 @@ import { headersTooLarge, readHeadersFile } from './site-headers.ts'
 const MAX_PROBLEMS = 100
 /** Characters of a line that are returned. */
 const MAX_TEXT = 500
-
-/** A line of `_headers` or `_redirects` that is not obeyed; line 0 stands for the whole file. */
-interface SiteProblem {
-  file: '_headers' | '_redirects'
-  line: number
-  text: string
-  fault: string
-  /** Whether the site answers 500 because of it, or does without the line. */
-  effect: 'fails' | 'ignored'
-}
 
 /**
  * What is wrong with the `_headers` and `_redirects` of the caller's directory, found by the code that hosts obey them

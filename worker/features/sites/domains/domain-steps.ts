@@ -1,18 +1,11 @@
-import { STEP_STATES, STEPS, type StepName, type StepState } from '../../../../contract/states.ts'
+import type { DomainStep } from '../../../../contract/site.ts'
+import { STEP_STATES, STEPS, type StepName } from '../../../../contract/states.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
 import type { DomainAnswer, SeenRecords } from './lookup-domain.ts'
 import { recordText, type WantedRecord } from './wanted-records.ts'
 
 /** One thing that has to be right for a domain to show its site. */
-export interface Step {
-  step: StepName
-  state: StepState
-  found: string | null
-  wanted: string | null
-  /** Unix seconds; null before it was checked. */
-  checkedAt: number | null
-}
-
+export type Step = DomainStep
 export type Finding = Pick<Step, 'state' | 'found' | 'wanted'>
 export type Findings = Partial<Record<StepName, Finding>>
 
