@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
+import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
 import { allTransactions } from '../../items/sql/all-transactions.ts'
 import type { PaymentRequest } from './payment-requests.ts'
 import { REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
@@ -54,14 +55,7 @@ export interface RequestSummary {
   paid: bigint | undefined
 }
 
-interface SummaryRow {
-  id: string
-  names: string
-  storedSize: number
-  transactions: number
-  settledAt: number | null
-  paid: string | null
-}
+const toSummary = rowReader<RequestSummary>({ names: readTexts, paid: (amount) => -BigInt(amount) })
 
 /** A {@link RequestSummary} of each request. */
 export async function selectRequestSummaries(
@@ -70,14 +64,14 @@ export async function selectRequestSummaries(
 ): Promise<Map<string, RequestSummary>> {
   const { results } = await db
     .prepare(
-      `SELECT value AS id, IFNULL(SUM(items.stored_size), 0) AS storedSize,
+      `SELECT value AS id, IFNULL(SUM(items.stored_size), 0) AS stored_size,
          IFNULL(SUM(${allTransactions('items')}), 0) AS transactions,
          (SELECT json_group_array(name) FROM (
             SELECT named.name FROM payment_request_items AS first JOIN items AS named ON named.id = first.item_id
             WHERE first.request_id = value AND named.removed_at IS NULL ORDER BY first.item_id LIMIT 3)) AS names,
          (SELECT paid.created_at FROM payment_requests AS asked JOIN ledger AS paid
             ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
-          WHERE asked.id = value) AS settledAt,
+          WHERE asked.id = value) AS settled_at,
          (SELECT paid.amount FROM payment_requests AS asked JOIN ledger AS paid
             ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
           WHERE asked.id = value) AS paid
@@ -86,21 +80,6 @@ export async function selectRequestSummaries(
        GROUP BY value`,
     )
     .bind(JSON.stringify(requestIds))
-    .all<SummaryRow>()
-  return new Map(
-    results.map(({ id, names, settledAt, paid, ...sums }) => [
-      id,
-      {
-        ...sums,
-        names: readNames(names),
-        settledAt: settledAt ?? undefined,
-        paid: paid === null ? undefined : -BigInt(paid),
-      },
-    ]),
-  )
-}
-
-function readNames(text: string): string[] {
-  const names: unknown = JSON.parse(text)
-  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+    .all<Row<RequestSummary> & { id: string }>()
+  return new Map(results.map(({ id, ...summary }) => [id, toSummary(summary)]))
 }

@@ -1,6 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { outpointOf } from '../../../../protocol/transaction.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
 /** An output that a tx chain starts from; `script` in hex, `value` in base units. */
 export interface Coin {
@@ -18,29 +19,18 @@ export interface TxChain {
   script: string
 }
 
-interface TxChainRow {
-  id: number
-  coin_txid: string
-  coin_vout: number
-  coin_value: string
-  coin_script: string
-  script: string
-}
+const toCoin = rowReader<Coin>({ value: BigInt })
 
 /** Tx chains that transactions are still added to. */
 export async function selectOpenTxChains(db: D1Database, blockchain: Blockchain): Promise<TxChain[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, coin_txid, coin_vout, coin_value, coin_script, script FROM lanes
-       WHERE blockchain = ? AND state = 'open' ORDER BY id`,
+      `SELECT id, script AS change, coin_txid AS txid, coin_vout AS vout, coin_value AS value, coin_script AS script
+       FROM lanes WHERE blockchain = ? AND state = 'open' ORDER BY id`,
     )
     .bind(blockchain)
-    .all<TxChainRow>()
-  return results.map((row) => ({
-    id: row.id,
-    coin: { txid: row.coin_txid, vout: row.coin_vout, value: BigInt(row.coin_value), script: row.coin_script },
-    script: row.script,
-  }))
+    .all<Row<Coin> & { id: number; change: string }>()
+  return results.map(({ id, change, ...coin }) => ({ id, coin: toCoin(coin), script: change }))
 }
 
 /** Script of the change all along a tx chain, in hex. */
