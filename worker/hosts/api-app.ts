@@ -33,12 +33,10 @@ import { denied } from '../features/reports/routes/denied.ts'
 import { report } from '../features/reports/routes/report.ts'
 import { blob } from '../features/retrieval/routes/blob.ts'
 import { cache } from '../features/retrieval/routes/cache.ts'
-import { chunk } from '../features/retrieval/routes/chunk.ts'
+import { chainContent } from '../features/retrieval/routes/chain-content.ts'
 import { importIpfs } from '../features/retrieval/routes/import-ipfs.ts'
 import { ipfs } from '../features/retrieval/routes/ipfs.ts'
 import { ipns } from '../features/retrieval/routes/ipns.ts'
-import { tx } from '../features/retrieval/routes/tx.ts'
-import { web } from '../features/retrieval/routes/web.ts'
 import { domain } from '../features/sites/routes/domain.ts'
 import { itemProblems } from '../features/sites/routes/item-problems.ts'
 import { site } from '../features/sites/routes/site.ts'
@@ -76,9 +74,7 @@ apiApp.use(async (c, next) => {
 apiApp.use(redirectNavigations())
 // Retrieval counts requests itself: what memory answers is less work than counting.
 apiApp.route('/v0/blob', blob)
-apiApp.route('/v0/web', web)
-apiApp.route('/v0/tx', tx)
-apiApp.route('/v0/chunk', chunk)
+apiApp.route('/v0', chainContent)
 apiApp.route('/v0/content', content)
 apiApp.route('/ipfs', ipfs)
 apiApp.route('/ipns', ipns)
