@@ -175,3 +175,11 @@ it('28.10: the secret of a webhook is copied by a press', async () => {
   await page.getByRole('button', { name: 'Copy: Secret' }).click()
   await page.getByRole('button', { name: 'Copied: Secret' }).waitFor()
 })
+
+it('a key says what it may spend in eight decimals with the unit, and when it has no end', async () => {
+  await open('/console/account')
+  const key = page.getByRole('row').filter({ hasText: 'backup script' })
+  await key.getByText('spends at most 0.00100000 BTC a day').waitFor()
+  await button('Make a key').click()
+  await dialog().getByText('Without a number the key does not end.').waitFor()
+})

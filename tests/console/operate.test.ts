@@ -36,6 +36,11 @@ it('28.15: the audit log names people by their email addresses', async () => {
   expect(await row.getByText('9f2ab04c').count()).toBe(0)
 })
 
+it('the audit log names the chain that an entry is about', async () => {
+  await page.goto(`${server.origin}/console/operate/audit`)
+  await page.getByRole('cell', { name: 'chain.stopped Bitcoin part:payouts' }).waitFor()
+})
+
 it('the health of a chain names the chain, everything that is stopped and every incident, and never "Everything works"', async () => {
   const since = 1_790_000_000
   await answerHealth({

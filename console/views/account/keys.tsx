@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { SCOPES, type Scope } from '../../../contract/scopes.ts'
 import { BLOCKCHAINS } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
+import { coinsText, unitsOf } from '../../core/coins.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { CopyField } from '../../parts/copy.tsx'
@@ -34,7 +35,7 @@ export function Keys() {
       {made !== undefined && (
         <Notice icon="key" live>
           <p>{texts.account.keyOnce}</p>
-          <CopyField label={texts.account.keys} text={made} />
+          <CopyField label={texts.account.key} text={made} />
         </Notice>
       )}
       {keys.data && list.length === 0 && <p>{texts.account.noKeys}</p>}
@@ -95,7 +96,10 @@ export function Keys() {
 
 function spendingText(spending: Schemas['ApiKey']['spending']): string {
   if (spending === null) return texts.account.keyUnlimited
-  const limits = Object.entries(spending).map(([chain, coins]) => `${coins} ${chain}`)
+  const limits = BLOCKCHAINS.flatMap((chain) => {
+    const coins = spending[chain]
+    return coins === undefined ? [] : [coinsText(unitsOf(coins), chain)]
+  })
   return limits.length === 0 ? texts.account.keySpendsNothing : texts.account.keySpends(limits.join(', '))
 }
 
@@ -144,7 +148,7 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
         inputmode="numeric"
         value={days}
         onValue={setDays}
-        help={texts.common.optional}
+        help={texts.account.keyDaysHelp}
         error={wrong ? texts.account.keyDaysBad : undefined}
       />
       {scopes.has('pay') && <p class="quiet small">{texts.account.keyLimits}</p>}

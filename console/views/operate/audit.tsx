@@ -25,7 +25,7 @@ export default function Audit() {
               <tr key={entry.id}>
                 <td class="quiet">{momentText(entry.at)}</td>
                 <td class="full">
-                  {entry.act} {entry.subject && <code>{entry.subject}</code>}
+                  {entry.act} {entry.blockchain} {entry.subject && <code>{entry.subject}</code>}
                   {entry.unbacked && ` ${texts.operate.unbacked}`}
                 </td>
                 <td>
