@@ -45,8 +45,8 @@ export function Shortcuts() {
   const { shortcuts } = texts
   const rows: [string, string][] = [
     ['/', shortcuts.search],
-    ['g s  g l  g w  g m  g o', shortcuts.go],
-    ['↑ ↓  Space  Enter', shortcuts.list],
+    ['g s, g l, g w, g m, g o', shortcuts.go],
+    ['↑ ↓, Space, Enter', shortcuts.list],
     ['p', shortcuts.pay],
     ['Escape', shortcuts.clear],
     ['c', shortcuts.copyAddress],
@@ -69,7 +69,7 @@ export function Shortcuts() {
           </>
         ))}
       </dl>
-      <form method="dialog">
+      <form method="dialog" class="after">
         <button type="submit" class="btn">
           {texts.common.close}
         </button>
