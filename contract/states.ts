@@ -29,7 +29,9 @@ export type SendKind = (typeof SEND_KINDS)[number]
 /** What an operator decides about a withdrawal. */
 export const WITHDRAWAL_ACTS = ['approve', 'refund', 'paid_elsewhere'] as const
 export type WithdrawalAct = (typeof WITHDRAWAL_ACTS)[number]
+/** What moved money: an output that was credited, a request or a withdrawal that was paid, its fee, or an act by hand. */
 export const LEDGER_KINDS = ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'] as const
+export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 /** What is checked of a domain, in order. */
 export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
@@ -42,9 +44,12 @@ export type DeniedKind = (typeof DENIED_KINDS)[number]
 export const REPORT_STATUSES = ['open', 'denied', 'dismissed'] as const
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
-/** What of a chain can be stopped, and what stops it. */
+/** What of a chain can be stopped: money that leaves the wallet for others, or new transactions of items. */
 export const STOP_PARTS = ['payouts', 'writing'] as const
+export type StopPart = (typeof STOP_PARTS)[number]
+/** What stops it: an operator, or an automatic check. */
 export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as const
+export type StopCause = (typeof STOP_CAUSES)[number]
 
 /** Problems of a chain that an operator must check while they last. */
 export const INCIDENT_CODES = ['lanes_full', 'not_moved'] as const

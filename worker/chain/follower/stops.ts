@@ -1,10 +1,5 @@
+import type { StopCause, StopPart } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-
-/** What of a chain can be stopped: money that leaves the wallet for others, or new transactions of items. */
-export type StopPart = 'payouts' | 'writing'
-
-/** The cause: an operator, or an automatic check. */
-export type StopCause = 'hand' | 'restored' | 'difference' | 'records'
 
 /** A part of a chain's work that is stopped; `reason` is for the operator, `since` in milliseconds. */
 export interface Stop {

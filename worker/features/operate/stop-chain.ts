@@ -1,11 +1,10 @@
+import type { StopCause, StopPart } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import {
   deleteStopsStatement,
   insertStopStatement,
   raiseToAgentNumberStatement,
   type Stop,
-  type StopCause,
-  type StopPart,
   selectStops,
 } from '../../chain/follower/stops.ts'
 import { AppError } from '../../platform/http/errors.ts'

@@ -1,5 +1,6 @@
+import type { StopCause } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { insertStopStatement, type StopCause } from '../../chain/follower/stops.ts'
+import { insertStopStatement } from '../../chain/follower/stops.ts'
 import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { notifyOperatorsStatements } from '../../platform/records/operator-notices.ts'

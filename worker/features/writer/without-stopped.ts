@@ -1,4 +1,4 @@
-import type { StopPart } from '../../chain/follower/stops.ts'
+import type { StopPart } from '../../../contract/states.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 
 /**

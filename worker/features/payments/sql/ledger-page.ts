@@ -1,7 +1,5 @@
+import type { LedgerKind } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
-
-/** What moved money: an output that was credited, a request or a withdrawal that was paid, its fee, or an act by hand. */
-type LedgerKind = 'deposit' | 'late' | 'excess' | 'payment' | 'withdrawal' | 'fee' | 'refund' | 'manual'
 
 /** A move of a user's money, with the balance after it; base units, `at` in milliseconds. */
 export interface LedgerEntry {

@@ -1,6 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { EndedAs } from '../../wallet/end-records.ts'
+import type { TransactionState } from '../../wallet/sql/transactions.ts'
 import { IS_UNSENT, type WithdrawalEnding } from './withdrawals.ts'
 
 /** Nothing was ever signed for a withdrawal, as SQL. */
@@ -186,7 +187,7 @@ export function tieSignedStatement(db: D1Database, id: string): D1PreparedStatem
 /** A transaction that was signed for a withdrawal. */
 export interface WithdrawalTransaction {
   txid: string
-  state: 'signed' | 'sent' | 'mined' | 'dead'
+  state: TransactionState
   /** Height of the best chain when the node first took it. */
   sentHeight: number | null
 }
