@@ -22,7 +22,7 @@ function readSubjects(): string[] | undefined {
 const subjects = readSubjects()
 if (!subjects) console.warn('Commits were not checked: this folder is no full clone.')
 const wrong = subjects?.filter(
-  (subject) => subject.length > MAX_CHARACTERS || !/^[A-Z]\w+ .*[^.]$/.test(subject) || UNFINISHED.test(subject),
+  (subject) => subject.length > MAX_CHARACTERS || !/^[A-Z]\w+,? .*[^.]$/.test(subject) || UNFINISHED.test(subject),
 )
 for (const subject of wrong ?? [])
   console.error(`The subject of a commit is no imperative of ${MAX_CHARACTERS} characters: ${subject}`)
