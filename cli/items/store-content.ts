@@ -130,7 +130,14 @@ export async function storeContent(
     const { files: stored, ...result } = uploaded
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
-    const order = { target, facts, index, items: uploaded.items, coin, estimate: price?.amount }
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    const sent = new Map(
+      stored.flatMap(({ path, id }) => {
+        const source = byPath.get(path)
+        return source ? [[id, source] as const] : []
+      }),
+    )
+    const order = { target, facts, index, items: uploaded.items, files: sent, coin, estimate: price?.amount }
     const paying = { client, journal, order, ids, agreement, wait }
     const { payments, lost } = await payItems(context, paying)
     const gone = lost.map(([index, error]) => ({ path: content.files[index]?.path ?? '', error }))

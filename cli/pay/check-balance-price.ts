@@ -1,4 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
+import type { PricedFile } from '../../client/put/priced-file.ts'
 import type { Estimate, Item, StorageTarget } from '../../client/types.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
@@ -13,6 +14,8 @@ export interface Order {
   target: StorageTarget
   facts: TargetFacts
   items: readonly Item[]
+  /** The files of items by id, where they were sent by this command: of many items only a part is in `items`. */
+  files?: ReadonlyMap<string, PricedFile>
   coin: string
   /** The most that their files may cost, by an estimate before they were sent. */
   estimate: string | undefined
@@ -35,7 +38,8 @@ export async function checkBalancePrice(
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
   // The estimate for the files was an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
-  const price = await priceAsStored(client, order, unpaid, context)
+  const unpaidIds = unpaid.map(({ id }) => id)
+  const price = await priceAsStored(client, order, unpaidIds, context)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(
     EXIT.refused,
@@ -47,12 +51,17 @@ export async function checkBalancePrice(
   )
 }
 
-/** The most that items of an order cost now; `undefined` as {@link estimatePrice}. */
+/** The most that items of an order cost now, by their ids; `undefined` as {@link estimatePrice}. */
 export async function priceAsStored(
   client: Client,
-  { target, facts, index }: Order,
-  items: readonly Item[],
+  { target, facts, items, files, index }: Order,
+  ids: readonly string[],
   context: Pick<Context, 'output' | 'signal'>,
 ): Promise<Estimate | undefined> {
-  return await estimatePrice(client, { to: target, directory: false, index }, sizesAsStored(items, facts), context)
+  const known = new Map(items.map((item) => [item.id, item]))
+  const priced = ids.flatMap((id) => {
+    const item = known.get(id)
+    return item ? sizesAsStored([item], facts) : (files?.get(id) ?? [])
+  })
+  return await estimatePrice(client, { to: target, directory: false, index }, priced, context)
 }

@@ -29,15 +29,14 @@ export interface Paying {
 export async function payItems(context: Context, paying: Paying): ReturnType<typeof payOrder> {
   const { output, signal } = context
   const { client, journal, order, ids, agreement, wait } = paying
-  const { target: to, coin, items } = order
+  const { target: to, coin } = order
   await checkBalancePrice(client, order, agreement, context)
   const maxFee = agreement.maxFee === undefined ? undefined : formatAmount(agreement.maxFee)
   const tools = {
     ...client,
     async priceOf(batch: readonly string[]) {
-      const some = items.filter(({ id }) => batch.includes(id))
       // Where the service has no price, each payment counts as the whole limit.
-      return (await priceAsStored(client, order, some, context))?.amount ?? maxFee ?? '0'
+      return (await priceAsStored(client, order, batch, context))?.amount ?? maxFee ?? '0'
     },
   }
   const onProgress = (done: number) => output.step({ step: 'paying', done, total: ids.length, unit: 'items' })

@@ -94,6 +94,16 @@ it('command 11: lets several payments from the balance take no more than --max-f
   expect([api.fake.charges, before - api.fake.balance]).toEqual([1, 20_000])
 })
 
+it('command 11: a resumed order of more items than one request reads is priced by its files', async () => {
+  const { api, user } = await start({ balance: 1 })
+  mkdirSync(user.path('many'))
+  for (let index = 0; index < 201; index++) writeFileSync(user.path('many', `f${index}`), `content ${index}`)
+  const args = ['put', 'many', '--to', 'nativecoin', '--max-fee', '0.000201']
+  expect(await user.run(args)).toMatchObject({ code: 8 })
+  expect(await user.run([...args, '--pay-from-balance'])).toMatchObject({ code: 0 })
+  expect(api.fake.charges).toBe(2)
+})
+
 it('command 11: says that the balance is too little, with 9', async () => {
   const { api, user } = await start({ balance: 0.0000005 })
   const { document } = await user.json([...PUT, '--max-fee', '1', '--pay-from-balance'])
