@@ -873,9 +873,8 @@ export const en = {
     },
     works: 'Works',
     locked: 'Wallet is locked',
-    noPayments: (chains: readonly string[]) =>
-      `${chains.join(', ')} ${chains.length === 1 ? 'takes' : 'take'} no payments`,
-    needsLook: (chains: readonly string[]) => `Look at ${chains.join(', ')}`,
+    noPayments: (chains: string, count: number) => `${chains} ${count === 1 ? 'takes' : 'take'} no payments`,
+    needsLook: (chains: string) => `Look at ${chains}`,
     allWork: 'Everything works',
     stopped: { payouts: 'Payouts are stopped', writing: 'Writing is stopped' },
     stoppedSince: (what: string, when: string, reason: string) => `${what} since ${when}: ${reason}`,

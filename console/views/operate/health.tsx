@@ -133,7 +133,9 @@ function Summary({ chains }: { chains: readonly (readonly [Blockchain, Chain])[]
   if (down.length === 0 && odd.length === 0) return <State icon={<Icon name="tick" />}>{texts.operate.allWork}</State>
   return (
     <State kind="warn" icon={<Icon name="warning" />}>
-      {down.length > 0 ? texts.operate.noPayments(down) : texts.operate.needsLook(odd)}
+      {down.length > 0
+        ? texts.operate.noPayments(down.join(', '), down.length)
+        : texts.operate.needsLook(odd.join(', '))}
     </State>
   )
 }
@@ -142,7 +144,7 @@ function ChainState({ name, chain }: { name: Blockchain; chain: Chain }) {
   if (chain.locked || chain.payment === 'down') {
     return (
       <State kind="bad" icon={<Icon name="stop" />}>
-        {chain.locked ? texts.operate.locked : texts.operate.noPayments([name])}
+        {chain.locked ? texts.operate.locked : texts.operate.noPayments(name, 1)}
       </State>
     )
   }
