@@ -41,3 +41,21 @@ it('searches the next time from the block that was the highest when it began, no
   await compareSends(env.DB, listing, 'Bitcoin', 2)
   expect(await scanned()).toBe(6)
 })
+
+it('knows transactions of written items that are older than its last search, where the node has lost the block of that', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await env.DB.batch(['sends', 'send_scans', 'blocks'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+  await add('blocks', { hash: 'oldest', height: 3 }, { hash: 'lost', height: 6 })
+  const txid = 'a'.repeat(64)
+  const setUpAgain: WalletRpc = async ([call]) => {
+    if (call?.params[0] === 'lost') return [{ error: { code: -5, message: 'Block not found' } }]
+    return [{ result: { transactions: [{ category: 'send', amount: '-0.5', confirmations: '3', txid }] } }]
+  }
+  await compareSends(env.DB, async () => [{ result: { transactions: [] } }], 'Bitcoin', 1)
+  await add('items', { id: 'written' })
+  await add('payment_requests', { id: 'request' })
+  await add('writes', { item_id: 'written', state: 'done', folded_height: 4, index_txid: txid })
+  await compareSends(env.DB, setUpAgain, 'Bitcoin', 2)
+  expect(await count('sends')).toBe(0)
+  error.mockRestore()
+})

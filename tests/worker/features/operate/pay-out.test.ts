@@ -75,6 +75,12 @@ describe('sweeping', () => {
     expect(received()).toBe(Number(most))
   })
 
+  it('refuses all that is free, which leaves nothing for the fee', async () => {
+    await confirm()
+    const { balance } = await post('sweep', { amount: '900000' })
+    expect(await post('sweep', { amount: balance })).toMatchObject({ status: 409, code: 'balance_exceeded', balance })
+  })
+
   it('refuses more than is free, an address that the chain does not know, and an act without a reason', async () => {
     await confirm()
     const beyond = await post('sweep', { amount: '900000' })

@@ -456,6 +456,15 @@ describe('closing an account', () => {
     expect((await api.send('GET', '/user')).status).toBe(200)
   })
 
+  it('counts as left what a reorganisation has taken off the chain for now', async () => {
+    const { api, userId } = await withBalance()
+    const addresses = 'SELECT address FROM addresses WHERE user_id = ?'
+    await env.DB.prepare(`UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE address IN (${addresses})`)
+      .bind(userId)
+      .run()
+    expect(await readAnswer(await close(api))).toMatchObject({ code: 'balance_left', balances: { Bitcoin: 0.5 } })
+  })
+
   it('is done once all is taken out, and what was asked for is still sent', async () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')
