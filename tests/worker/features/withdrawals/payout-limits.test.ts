@@ -1,6 +1,10 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { findPayoutLimit } from '../../../../worker/features/withdrawals/payout-limits.ts'
+import { giveUp } from '../../../../worker/features/writer/give-up.ts'
 import type { PayoutLimits } from '../../../../worker/platform/config/config.ts'
+import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -73,5 +77,20 @@ describe('a withdrawal above a limit', () => {
     await work()
     expect(warn).toHaveBeenCalledWith('payout_held', 'Bitcoin', large, expect.any(String))
     warn.mockRestore()
+  })
+
+  it('was counted when it was signed, and is not held where it has to be signed again', async () => {
+    const { api } = await newUser()
+    await payDeposit(chain, api, '0.9')
+    await chain.confirm('Bitcoin', 2)
+    const work = async () => await chain.work('Bitcoin', { payoutLimits: { ...NONE, accountHour: 30_000_000n } })
+    await askWithdrawal(api, { address: chain.call('Bitcoin', 'getnewaddress'), amount: '0.2' })
+    await work()
+    const [sent] = await listWithdrawals(api)
+    chain.evict('Bitcoin', String(sent?.txid))
+    const given = (await selectUnmined(env.DB, 'Bitcoin')).filter(({ txid }) => txid === sent?.txid)
+    await batchIf(env.DB, giveUp(env.DB, 'Bitcoin', given))
+    await work()
+    expect(await listWithdrawals(api)).toMatchObject([{ state: 'sent', txid: expect.any(String) }])
   })
 })
