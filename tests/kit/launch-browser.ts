@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
 import { installed } from './installed.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -43,7 +45,7 @@ function inFirefox(): boolean {
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const args = [...ARGS, ...more]
   const failures: unknown[] = []
-  if (process.platform === 'linux' && process.arch === 'x64') {
+  if (isPackaged()) {
     try {
       return await chromium.launch({ executablePath: await packagedChromium(), args })
     } catch (error) {
@@ -80,6 +82,26 @@ export async function launchFirefox(scheme: Scheme = 'light'): Promise<Browser> 
   })
   downloadsOf.set(browser, downloads)
   return browser
+}
+
+/** Whether npm installs a Chromium that runs here. */
+function isPackaged(): boolean {
+  return process.platform === 'linux' && process.arch === 'x64'
+}
+
+/**
+ * Unpacks the Chromium that npm installs where the files of a project have their temporary files, before they run: two files at a time
+ * would unpack it both, and run what the other still writes (ETXTBSY).
+ */
+export default async function unpackBrowser({ config }: TestProject): Promise<void> {
+  if (!isPackaged() || inFirefox()) return
+  const before = tmpdir()
+  process.env.TMPDIR = config.env.TMPDIR ?? before
+  try {
+    await packagedChromium()
+  } finally {
+    process.env.TMPDIR = before
+  }
 }
 
 async function packagedChromium(): Promise<string> {
