@@ -58,6 +58,7 @@ export class ApiError extends HooklineError {
 /**
  * Whether the service has rejected a request that has an idempotency key, and no earlier try of it can still be done: only then may
  * the same be sent with another key. Pure.
+ * @internal
  */
 export function isRejected(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false
