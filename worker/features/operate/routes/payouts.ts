@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { STOP_PARTS } from '../../../../contract/states.ts'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
@@ -27,7 +28,7 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
   if (!order.payouts) await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
-  const parts = (['payouts', 'writing'] as const).filter((part) => order[part])
+  const parts = STOP_PARTS.filter((part) => order[part])
   const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'
   const subject = `part:${parts.join('+') || 'none'}`
   const record = () => [auditAct(c, { act, subject, reason: order.reason, blockchain })]
