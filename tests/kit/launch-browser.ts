@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
-import type { TestProject } from 'vitest/node'
 import { installed } from './installed.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -34,7 +32,8 @@ export async function launchDark(light: Browser): Promise<Browser> {
   return inFirefox() ? await launchBrowser([], 'dark') : light
 }
 
-function inFirefox(): boolean {
+/** Whether the tests run in Firefox. */
+export function inFirefox(): boolean {
   return process.env.TEST_BROWSER === 'firefox'
 }
 
@@ -85,26 +84,12 @@ export async function launchFirefox(scheme: Scheme = 'light'): Promise<Browser> 
 }
 
 /** Whether npm installs a Chromium that runs here. */
-function isPackaged(): boolean {
+export function isPackaged(): boolean {
   return process.platform === 'linux' && process.arch === 'x64'
 }
 
-/**
- * Unpacks the Chromium that npm installs where the files of a project have their temporary files, before they run: two files at a time
- * would unpack it both, and run what the other still writes (ETXTBSY).
- */
-export default async function unpackBrowser({ config }: TestProject): Promise<void> {
-  if (!isPackaged() || inFirefox()) return
-  const before = tmpdir()
-  process.env.TMPDIR = config.env.TMPDIR ?? before
-  try {
-    await packagedChromium()
-  } finally {
-    process.env.TMPDIR = before
-  }
-}
-
-async function packagedChromium(): Promise<string> {
+/** The path of that Chromium, which is unpacked below the folder of temporary files where it is not there yet. */
+export async function packagedChromium(): Promise<string> {
   // It unpacks its own copies of NSS and NSPR, and has them found, where it believes to run on such a host.
   if (!hasLibrary('libnss3.so')) process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x'
   const { default: packaged } = await import('@sparticuz/chromium')
