@@ -16,6 +16,11 @@ const WITH_INDEXES = `${WITH_TX_CHAINS},content-indexes`
 const KNOWN: [number, string, string?, withdrawals?: boolean][] = [
   [338, "an item waited without end for a coin of the wallet's, since what that one stood on was lost, too", TX_CHAINS],
   [1581, 'an index that another one replaced, and whose funding left the chain, was folded without end', WITH_INDEXES],
+  [
+    2229,
+    'a reorganisation removed the payment of an item that the same step resumed after a double spend',
+    WITH_INDEXES,
+  ],
   [2541, 'a wallet listed a payment, and had lost it when it was searched whole a moment later'],
   [1299, 'a payment in time that could not be read at once was late when it was read at last, and its request expired'],
   [7137, 'a rescan found a payment in the look in which a reorganisation listed as many known ones again'],

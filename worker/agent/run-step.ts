@@ -10,6 +10,7 @@ import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { hasUnmined } from '../features/wallet/sql/transactions.ts'
 import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
+import { resumeUncontested } from '../features/writer/check-sent.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
 import { foldItems } from '../features/writer/fold-items.ts'
@@ -45,6 +46,8 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   const recorded = await recordPayments(context, tip)
   if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   await settlePayments(context, tip)
+  // Before the unbacked ones are paused: what is resumed may be one of them.
+  await resumeUncontested(context)
   await pauseUnbackedItems(context)
   await payFromCold(context, tip)
   const wrote = await writeItems(context, tip)

@@ -14,7 +14,7 @@ import { markCheckedStatement, selectItemTxids, updateProgressStatements } from 
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdrawals.ts'
 import { bumpTxChains } from './bump-tx-chains.ts'
-import { checkSent, resumeUncontested } from './check-sent.ts'
+import { checkSent } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
 import { notifyUnblocked } from './mark-stuck.ts'
@@ -40,7 +40,6 @@ const TX_CHAINS_SHOWN = 3_600_000
  */
 export async function writeItems(context: StepContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
-  await resumeUncontested(context)
   const [, withdrawing] = await db.batch([
     startWritesStatement(db, blockchain),
     selectOpenStatement(db, blockchain),

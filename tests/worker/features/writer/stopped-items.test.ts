@@ -1,4 +1,8 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { runStep } from '../../../../worker/agent/run-step.ts'
+import { contextOf } from '../../agent-contexts.ts'
+import { read } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise } from '../items/api.ts'
@@ -41,6 +45,19 @@ describe('an item whose payment a reorganisation took away', () => {
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('200 OK')
+  })
+
+  it('stays stopped in the step that would resume it after a double spend', async () => {
+    const { id, txid, holder } = await startWriting()
+    await env.DB.batch([
+      env.DB.prepare("UPDATE writes SET state = 'parked', replan = 1 WHERE item_id = ?").bind(id),
+      env.DB.prepare('UPDATE items SET status = 409 WHERE id = ?').bind(id),
+    ])
+    chain.call('Bitcoin', 'invalidateblock', [holder])
+    chain.evict('Bitcoin', txid)
+    chain.mine('Bitcoin', 3)
+    await runStep({ ...contextOf(), numbers: chain.numbersOf('Bitcoin') })
+    expect(await read('writes', 'item_id', 'state')).toMatchObject({ [id]: 'paused' })
   })
 
   it('is sent on its way by an operator who does not want to wait', async () => {
