@@ -1,5 +1,5 @@
+import { findCoins } from '../wallet/find-coins.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
-import { findCoins } from '../writer/plan-withdrawal.ts'
 
 /** The coins that are to pay `need` base units, as {@link findCoins} has them; nothing where they do not suffice. Pure. */
 export function chooseCoins(

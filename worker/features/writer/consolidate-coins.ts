@@ -3,10 +3,10 @@ import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
+import { sortCoins } from '../wallet/sort-coins.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { sortCoins } from './sort-coins.ts'
 import type { PlannedTransaction } from './tx-chain-plan.ts'
 
 /** Coins of the wallet from which on it is worth making one of many. */

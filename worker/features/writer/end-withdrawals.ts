@@ -15,6 +15,7 @@ import {
 import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { readInTurn } from '../payments/rotating-prefix.ts'
+import { sortCoins } from '../wallet/sort-coins.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { type Coin, closeTxChainsStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
@@ -37,7 +38,6 @@ import { followersOf, giveUp } from './give-up.ts'
 import { isPending } from './send-lost-sources.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { sortCoins } from './sort-coins.ts'
 
 /** Withdrawals looked at in one step, and where there are more, as many again in turn. */
 const PER_STEP = 20

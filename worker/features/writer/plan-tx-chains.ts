@@ -1,7 +1,7 @@
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import { sortCoins } from '../wallet/sort-coins.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { addTransaction, type BuildingTxChain, openTxChain, sizeAndFee, spentScripts } from './building-tx-chain.ts'
-import { sortCoins } from './sort-coins.ts'
 import { nineTenths } from './tx-chain-fees.ts'
 import { mostTxChains, TX_CHAIN_LENGTH, type TxChainLimits, txChainsWorth } from './tx-chain-limits.ts'
 import type { Payload, TxChainPlan, TxChainState } from './tx-chain-plan.ts'

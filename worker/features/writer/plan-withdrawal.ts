@@ -1,6 +1,6 @@
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import { findCoins } from '../wallet/find-coins.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
-import { sortCoins } from './sort-coins.ts'
 
 /** What a withdrawal is planned with; money in base units, scripts in hex, the fee rate per 1,000 vbytes. */
 export interface WithdrawalTerms {
@@ -40,29 +40,6 @@ function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal |
     const plan = measure(terms, spends)
     return plan && plan.change + plan.fee - feeTimes * plan.fee >= terms.dust ? plan : undefined
   })
-}
-
-/**
- * What `planOf` makes of the first coins that are enough for it: the one that a withdrawal is tied to, then with the
- * smallest that is enough by itself, or else with the largest together, at most `maxInputs`. Pure.
- */
-export function findCoins<Plan>(
-  { coin, coins, maxInputs }: Pick<WithdrawalTerms, 'coin' | 'coins' | 'maxInputs'>,
-  planOf: (spends: readonly Coin[]) => Plan | undefined,
-): Plan | undefined {
-  const tied = coin ? [coin] : []
-  const rest = sortCoins(coins.filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout))
-  const alone = planOf(tied)
-  if (alone) return alone
-  for (const one of maxInputs > tied.length ? rest : []) {
-    const plan = planOf([...tied, one])
-    if (plan) return plan
-  }
-  for (let count = 2; count <= Math.min(rest.length, maxInputs - tied.length); count++) {
-    const plan = planOf([...tied, ...rest.slice(-count).reverse()])
-    if (plan) return plan
-  }
-  return undefined
 }
 
 function measure(terms: WithdrawalTerms, spends: readonly Coin[]): PlannedWithdrawal | undefined {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { sortCoins } from '../../../../worker/features/wallet/sort-coins.ts'
 import { consolidateCoins, planConsolidation } from '../../../../worker/features/writer/consolidate-coins.ts'
-import { sortCoins } from '../../../../worker/features/writer/sort-coins.ts'
 import { agent, signAny } from './signing-agent.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
