@@ -97,7 +97,7 @@ async function adopt(
     insertColdTxChainStatement(db, blockchain, { id: txChain, coin: withdrawal.coin, script }),
     ...deletePsbtStatements(db, psbt),
     ...insertTransactionsStatements(db, blockchain, [{ ...row, vsize, fee, changeVout, changeValue, inputs: spends }]),
-    assignKnownSendStatement(db, { blockchain, txid, isSweep: withdrawal.userId === SERVICE }),
+    assignKnownSendStatement(db, { blockchain, txid, isSweep: withdrawal.userId === SERVICE, loss: 0n }),
     // Put into its block, where it is in one, by the check of what was sent.
     ...(isSent ? [markSentStatement(db, blockchain, [txid], tip.height - 1)] : []),
   ])

@@ -12,7 +12,7 @@ import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
-import { debitLost } from '../withdrawals/debit-lost.ts'
+import { debitLost, debitLostFee } from '../withdrawals/debit-lost.ts'
 import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -126,16 +126,15 @@ async function assignPayout(
   for (let round = 0; round < ROUNDS; round++) {
     const [known] = await selectWithdrawalsById(db, [paid.id])
     if (known) requireOpen(known)
-    const isDebited = known || userId === SERVICE || !user
-    const debit = isDebited ? undefined : await debitLost(db, paid, { userId, blockchain }, now)
-    const due = known || userId === SERVICE ? 0n : paid.amount + paid.fee
-    const loss = due - (debit?.taken ?? 0n)
+    const { loss, statements } = known
+      ? await debitLostFee(db, known, paid, now)
+      : await debitPayout(context, paid, { userId, blockchain }, user !== undefined)
     const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
     const txChain = await selectNextTxChainId(db, blockchain)
     const done = await batchIf(db, [
       ...assignSendStatements(db, send, { as: order.as, loss }),
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
-      ...(debit?.statements ?? []),
+      ...statements,
       ...markPaidStatements(db, paid.id, paid.coin, now),
       ...insertKnownPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
       ...record(assigned),
@@ -143,6 +142,18 @@ async function assignPayout(
     if (done) return assigned
   }
   throw new AppError(409, 'request_changing', 'The balance or the send has changed since you read it. Read it again.')
+}
+
+/** Debits a payout that the database has lost; what the balance lacks, and all where there is no account, is the loss. */
+async function debitPayout(
+  { db, now }: PaymentContext,
+  paid: PayoutRecord,
+  account: { userId: string; blockchain: Blockchain },
+  hasAccount: boolean,
+): Promise<{ loss: bigint; statements: D1PreparedStatement[] }> {
+  if (account.userId === SERVICE) return { loss: 0n, statements: [] }
+  const debit = hasAccount ? await debitLost(db, paid, account, now) : { taken: 0n, statements: [] }
+  return { loss: paid.amount + paid.fee - debit.taken, statements: debit.statements }
 }
 
 function fieldsOf({ id, address, script, amount, fee, feeRate, cold }: PayoutRecord) {

@@ -8,6 +8,7 @@ import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { getLastPayout, type PayoutRecord } from '../wallet/payout-records.ts'
 import { assignKnownSendStatement, insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
+import { debitLostFee } from '../withdrawals/debit-lost.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
@@ -21,11 +22,8 @@ const COIN_SPENT =
  * one counts as sent again. If a transaction that a restored database has lost spent it, that one is recorded again.
  * @throws {Error} if another one spent it: the coin may be unspent again after a reorganisation.
  */
-export async function settleSpent(
-  context: AgentContext,
-  tip: BlockPosition,
-  { id, userId, amount }: Withdrawal,
-): Promise<void> {
+export async function settleSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
+  const { id, userId, amount } = withdrawal
   const { db, bucket, rpc, blockchain, now } = context
   const dead = await selectDeadTransactions(db, id)
   const known = await readWalletTransactions(rpc, dead)
@@ -42,14 +40,16 @@ export async function settleSpent(
   const [lost] = await readWalletTransactions(rpc, [last.txid])
   if (!lost || lost.confirmations < 0) throw new Error(`${COIN_SPENT} Its last payout was ${nameOf(last)}.`)
   const txChain = await selectNextTxChainId(db, blockchain)
+  const { loss, statements } = await debitLostFee(db, withdrawal, last.paid, now)
   await batchIf(db, [
+    ...statements,
     ...markPaidStatements(db, id, last.paid.coin, now),
     ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, txChain, height: tip.height }),
     insertAuditStatement(db, {
       ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },
       ...{ reason: 'withdrawal: as its record says', blockchain, amount },
     }),
-    assignKnownSendStatement(db, { blockchain, txid: last.txid, isSweep: userId === SERVICE }),
+    assignKnownSendStatement(db, { blockchain, txid: last.txid, isSweep: userId === SERVICE, loss }),
   ])
 }
 

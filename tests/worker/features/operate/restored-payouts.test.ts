@@ -128,6 +128,55 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await withdrawals()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
   })
 
+  describe('before a customer agreed to a higher fee, with which the withdrawal was then paid', () => {
+    /** Such a withdrawal: restored, its fee is what it was before, and `agreed` coins more were debited since. */
+    async function agreedAndPaid() {
+      const { userId, api, withdraw, withdrawal, balance } = await newCustomer(chain)
+      await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
+      const { id } = await withdraw('0.1')
+      await env.DB.prepare("UPDATE withdrawals SET fee_rate = '2800', fee = '1000' WHERE id = ?").bind(id).run()
+      const restore = await keepMoney()
+      const before = await balance()
+      expect((await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' })).status).toBe(200)
+      await chain.work('Bitcoin')
+      const after = await balance()
+      const paid = await withdrawal(id)
+      await chain.confirm('Bitcoin', 2)
+      await restore()
+      await chain.confirm('Bitcoin')
+      expect([await balance(), (await withdrawal(id))?.fee]).toEqual([before, 0.00001])
+      expect(await letGo()).toMatchObject({ code: 'sends_unassigned' })
+      return { userId, id, withdrawal, balance, after, paid, agreed: before - after }
+    }
+
+    it('debits that again when its payout is assigned', async () => {
+      const { id, withdrawal, balance, after, paid } = await agreedAndPaid()
+      expect(await assign(String(paid?.txid), { as: 'withdrawal' })).toMatchObject({ status: 200, loss: 0 })
+      expect([await balance(), (await withdrawal(id))?.fee]).toEqual([after, paid?.fee])
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+    })
+
+    it('books as a loss what the balance lacks for that', async () => {
+      const { userId, id, withdrawal, balance, paid, agreed } = await agreedAndPaid()
+      const body = { account: userId, blockchain: 'Bitcoin', amount: `-${await balance()}`, reason: 'x' }
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      expect((await fetchApi('POST', '/v0/operate/credit', { token: operator.token, body, headers })).status).toBe(200)
+      const { loss } = await assign(String(paid?.txid), { as: 'withdrawal' })
+      expect(Number(loss)).toBeCloseTo(agreed, 8)
+      expect([await balance(), (await withdrawal(id))?.fee]).toEqual([0, paid?.fee])
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+    })
+
+    it('debits that again when the agent finds its payout, which an operator took for foreign', async () => {
+      const { id, withdrawal, balance, after, paid } = await agreedAndPaid()
+      expect(await assign(String(paid?.txid), { as: 'foreign' })).toMatchObject({ status: 200 })
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+      await chain.work('Bitcoin')
+      expect(await withdrawal(id)).toMatchObject({ txid: paid?.txid, fee: paid?.fee })
+      expect(await balance()).toBe(after)
+    })
+  })
+
   it('pays nothing twice where its wallet was never compared before that moment', async () => {
     const { userId, withdraw } = await newCustomer(chain)
     await env.DB.prepare('DELETE FROM send_scans').run()

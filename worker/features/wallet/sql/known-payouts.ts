@@ -14,11 +14,11 @@ export interface KnownPayout {
 /** The statement after which a listed send is assigned to the payout that it turned out to be. */
 export function assignKnownSendStatement(
   db: D1Database,
-  { blockchain, txid, isSweep }: Pick<KnownPayout, 'blockchain' | 'txid'> & { isSweep: boolean },
+  { blockchain, txid, isSweep, loss }: Pick<KnownPayout, 'blockchain' | 'txid'> & { isSweep: boolean; loss: bigint },
 ): D1PreparedStatement {
   return db
-    .prepare(`UPDATE sends SET assigned = ?, loss = '0' WHERE blockchain = ? AND txid = ? AND assigned IS NULL`)
-    .bind(isSweep ? 'sweep' : 'withdrawal', blockchain, txid)
+    .prepare(`UPDATE sends SET assigned = ?, loss = ? WHERE blockchain = ? AND txid = ? AND assigned IS NULL`)
+    .bind(isSweep ? 'sweep' : 'withdrawal', loss.toString(), blockchain, txid)
 }
 
 /**

@@ -157,10 +157,27 @@ export function raiseFeeStatements(
          AND ending IS NULL)`,
       ...[id, was.toString()],
     ),
-    db
-      .prepare('UPDATE withdrawals SET fee = ?, fee_rate = ? WHERE id = ?')
-      .bind(fee.toString(), feeRate.toString(), id),
+    setFeeStatement(db, id, { fee, feeRate }),
   ]
+}
+
+/** The statements that raise the fee of a withdrawal, whatever its state, to what a restore has lost. They fail unless it is `was` still. */
+export function restoreFeeStatements(
+  db: D1Database,
+  id: string,
+  { was, fee, feeRate }: { was: bigint; fee: bigint; feeRate: bigint },
+): D1PreparedStatement[] {
+  return [assertFeeStatement(db, id, was), setFeeStatement(db, id, { fee, feeRate })]
+}
+
+function setFeeStatement(
+  db: D1Database,
+  id: string,
+  { fee, feeRate }: { fee: bigint; feeRate: bigint },
+): D1PreparedStatement {
+  return db
+    .prepare('UPDATE withdrawals SET fee = ?, fee_rate = ? WHERE id = ?')
+    .bind(fee.toString(), feeRate.toString(), id)
 }
 
 /** The statement that fails its batch where more was debited for the network's fee since `fee` was read. */
