@@ -94,6 +94,11 @@ async function runAll(from: number, onPart: (summaries: Summary[]) => boolean): 
       take()
     }),
   )
+  // They would run on by themselves.
+  process.once('SIGTERM', () => {
+    stop()
+    process.exit(1)
+  })
   await Promise.all(children.map((child) => once(child, 'close')))
 }
 
