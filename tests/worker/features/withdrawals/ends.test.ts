@@ -318,6 +318,23 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.confirm('Bitcoin')
     expect([(await show())?.state, received(address)]).toEqual(['confirmed', 0.2])
   })
+
+  it('counts what spends its coin from the block of now, where a reorganisation took that from the one before at once', async () => {
+    const { id, decide, show, balance } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    chain.evict('Bitcoin', String((await show())?.txid))
+    chain.call('Bitcoin', 'sendrawtransaction', [await spendOtherwise(id), 0])
+    expect(await decide('refund')).toMatchObject({ status: 200 })
+    await chain.confirm('Bitcoin')
+    const block = chain.call('Bitcoin', 'getbestblockhash')
+    await chain.mineAndWork('Bitcoin', 4)
+    chain.call('Bitcoin', 'invalidateblock', [block])
+    for (let empty = 0; empty < 5; empty++) chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await chain.confirm('Bitcoin', 2)
+    expect((await show())?.state).toBe('sent')
+    await chain.mineAndWork('Bitcoin', 6)
+    expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
+  })
 })
 
 describe('POST /v0/withdrawal/<id>/fee', () => {

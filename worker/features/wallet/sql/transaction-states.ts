@@ -74,7 +74,8 @@ export function markMinedStatements(
 
 /**
  * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again, as are the
- * withdrawals that they pay. Inputs that a block above `height` spent otherwise may be unspent again.
+ * withdrawals that they pay. Inputs that a block above `height` spent otherwise may be unspent again, and what spends the
+ * coin of a withdrawal that ends is counted anew.
  */
 export function unmineTransactionsAboveStatements(
   db: D1Database,
@@ -96,6 +97,11 @@ export function unmineTransactionsAboveStatements(
       .bind(blockchain, height),
     db
       .prepare('UPDATE transactions SET spent_height = NULL WHERE blockchain = ? AND spent_height > ?')
+      .bind(blockchain, height),
+    db
+      .prepare(
+        'UPDATE withdrawals SET spent_height = NULL WHERE blockchain = ? AND ending IS NOT NULL AND spent_height > ?',
+      )
       .bind(blockchain, height),
   ]
 }
