@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:test'
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { runStep } from '../../../../worker/agent/run-step.ts'
 import { addressLabel, parseAddressLabel } from '../../../../worker/features/wallet/address-label.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { addMany } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
@@ -180,5 +182,22 @@ describe('money at hundreds of addresses that the database has lost', () => {
     const owners = await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'owner'").first('n')
     expect(owners).toBe(101)
     await env.DB.prepare("DELETE FROM set_aside WHERE kind = 'owner'").run()
+  })
+
+  it('is looked up before a request expires, which some of it may be for', async () => {
+    const user = await newUser()
+    await chain.work('Bitcoin')
+    const { address } = await askPayment(user.api, [await mergedItem(user.api, 'Bitcoin')], 'Bitcoin')
+    for (let lost = 0; lost < 101; lost++) {
+      const label = addressLabel({ kind: 'deposit', userId: user.userId, requestId: undefined })
+      chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress', [label]), '0.001')
+    }
+    chain.mine('Bitcoin')
+    await env.DB.prepare('UPDATE payment_requests SET expires_at = 1 WHERE address = ?').bind(address).run()
+    const step = async () => {
+      await runStep({ ...contextOf(), numbers: chain.numbersOf('Bitcoin') })
+      return await env.DB.prepare('SELECT state FROM payment_requests WHERE address = ?').bind(address).first('state')
+    }
+    expect([await step(), await step()]).toEqual(['open', 'expired'])
   })
 })

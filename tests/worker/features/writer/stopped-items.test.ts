@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { read } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
@@ -45,6 +47,29 @@ describe('an item whose payment a reorganisation took away', () => {
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('200 OK')
+  })
+
+  it('is not written a second time where a node may have its transaction, whose first reply was lost', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin')
+    const holder = bestBlock()
+    chain.mine('Bitcoin')
+    const honest = contextOf()
+    const rpc: AgentContext['rpc'] = async (calls, options) => {
+      const outcomes = await honest.rpc(calls, options)
+      if (calls[0]?.method === 'sendrawtransaction') throw new NodeError('timeout', 'The reply was lost.')
+      return outcomes
+    }
+    await expect(runStep({ ...honest, rpc, numbers: chain.numbersOf('Bitcoin') })).rejects.toThrow('lost')
+    const sent = await env.DB.prepare('SELECT txid FROM transactions WHERE item_id = ?').bind(id).first('txid')
+    chain.call('Bitcoin', 'invalidateblock', [holder])
+    await chain.passBy('Bitcoin', 3)
+    expect(await statusOf(api, id)).toBe('409 Conflict')
+    await chain.mineAndWork('Bitcoin', 4)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [sent] })
   })
 
   it('stays stopped in the step that would resume it after a double spend', async () => {
