@@ -62,15 +62,19 @@ export async function askForAll(world: World, items: readonly UploadedItem[]): P
   await world.request(() => openRequest(context, { userId, target: blockchain, ids, key: world.useKey(userId) }))
 }
 
-/** Every user asks for the price of what is not paid, each item by itself, and so pays from the balance where that suffices. */
-export async function payForAll(world: World): Promise<void> {
+/**
+ * Every user asks for the price of what is not paid, each item by itself, and so pays from the balance where that suffices. Each
+ * is a task of its own: a request that was refused may still have calls of the node under way when the next begins.
+ */
+export function payForAll(world: World): (() => Promise<void>)[] {
   const { d1, blockchain } = world
   const written = new Set(d1.rows('SELECT item_id FROM writes').map(({ item_id }) => item_id))
-  for (const { id, userId } of world.items) {
-    if (written.has(id)) continue
-    const order = { userId, target: blockchain, ids: [id], key: world.useKey(userId) }
-    await world.request(() => openRequest(world.context, order))
-  }
+  return world.items
+    .filter(({ id }) => !written.has(id))
+    .map(({ id, userId }) => async () => {
+      const order = { userId, target: blockchain, ids: [id], key: world.useKey(userId) }
+      await world.request(() => openRequest(world.context, order))
+    })
 }
 
 interface Payout {

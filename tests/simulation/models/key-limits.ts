@@ -16,5 +16,5 @@ export const keyLimits: Model = {
     }
   },
   happen() {},
-  acts: (world) => (world.random.chance(0.5) ? [() => payForAll(world)] : []),
+  acts: (world) => (world.random.chance(0.5) ? payForAll(world) : []),
 }

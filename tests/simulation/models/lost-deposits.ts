@@ -44,7 +44,7 @@ export const lostDeposits: Model = {
   acts(world) {
     const { random } = world
     if (world.withheld.size === 0 || !random.chance(0.6)) return []
-    if (random.chance(0.5)) return [() => payForAll(world)]
+    if (random.chance(0.5)) return payForAll(world)
     const order = withdrawalOf(world, random)
     return order ? [() => withdraw(world, order)] : []
   },
