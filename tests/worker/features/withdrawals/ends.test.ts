@@ -359,6 +359,20 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
   })
 })
 
+describe('POST /v0/withdrawal/<id>/fee of a failed withdrawal', () => {
+  it('takes what the fee has risen by, and leaves it to the operator to send it', async () => {
+    const { api, id, show, balance, fee } = await withWithdrawal()
+    const before = Number(await balance())
+    await env.DB.prepare("UPDATE withdrawals SET state = 'failed', fee_rate = '1', fee = '1' WHERE id = ?")
+      .bind(id)
+      .run()
+    const answer = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
+    expect(answer).toMatchObject({ status: 200, state: 'failed', fee })
+    expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
+    expect(await show()).toMatchObject({ state: 'failed', fee })
+  })
+})
+
 describe('what spends a coin back', () => {
   const script = `0014${'00'.repeat(20)}`
   const coin = { txid: 'a', vout: 0, value: 10_000n, script }

@@ -153,7 +153,7 @@ export function raiseFeeStatements(
   return [
     assertionStatement(
       db,
-      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ? AND state IN ('waiting', 'held', 'sent')
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ? AND state IN ('waiting', 'held', 'sent', 'failed')
          AND ending IS NULL)`,
       ...[id, was.toString()],
     ),
