@@ -66,18 +66,21 @@ function rateOf({ d1, random, config, usual }: World): bigint | undefined {
   return rate > usual.walletFeeRate ? rate : undefined
 }
 
+/** What was sent on a tx chain that an operator is shown: the wallet has no key of it, for example. */
+const SHOWN = `SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(lane AS TEXT)
+  WHERE transactions.state = 'sent' AND set_aside.kind = 'lane'`
+
 /**
  * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
- * what an operator is shown, for somebody else has spent its coin.
+ * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it.
  */
 function covered({ d1, config }: World, rate: bigint): string[] {
   const rows = d1.rows(
     `SELECT 'item ' || item_id AS name, fee_rate FROM writes JOIN payment_requests ON id = request_id
-       WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (
-         SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(lane AS TEXT)
-         WHERE item_id = writes.item_id AND transactions.state = 'sent' AND set_aside.kind = 'lane')
+       WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
      UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
        AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
+       AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id)
        AND NOT EXISTS (SELECT 1 FROM outputs JOIN addresses USING (blockchain, address)
          WHERE addresses.user_id = withdrawals.user_id AND credited = 1 AND block_height IS NULL)`,
   )
