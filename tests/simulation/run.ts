@@ -35,7 +35,7 @@ const MAX_NAMED = 10
 /** Seeds among which each of the writer's hard paths is met. */
 const SEEDS_OF_ALL = 700
 /** Seeds after which the result so far is written down. */
-const PART = 500
+const PART = 100
 
 interface Summary {
   seeds: number
