@@ -84,17 +84,10 @@ function checkPublished({ d1, depths, config, blockchain }: World): string[] {
  * What leaves the service's wallet is fees: coins in are coins out and fees, to the last base unit. To be asked often enough: the rows of
  * what is stored are folded a few blocks later.
  */
-export function checkSupply({
-  node,
-  d1,
-  blockchain,
-  sweeps,
-  spenders,
-  ownWallets,
-  audited,
-  asked,
-  lostTransactions,
-}: World): string[] {
+export function checkSupply(world: World): string[] {
+  // One that was asked for since the last turn ended may be in a block already.
+  world.noteAsked()
+  const { node, d1, blockchain, sweeps, spenders, ownWallets, audited, asked, lostTransactions } = world
   const problems: string[] = []
   const fees = new Map(
     d1
