@@ -27,3 +27,18 @@ it('lets an operator send a stopped item on its way again, and nobody else', asy
   await chain.mineAndWork('Nativecoin', 5)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
 })
+
+it('leaves an item that the node refuses again after a retry to the operator again', async () => {
+  const { api } = await newUser()
+  const operator = callApi((await signIn('admin')).headers)
+  const refusal = { code: -26, message: 'scriptpubkey' }
+  const refuseNext = () => chain.before('sendrawtransaction', () => chain.refuseNext('sendrawtransaction', refusal))
+  refuseNext()
+  const id = await paidItem(chain, api, 'Nativecoin', noise(300))
+  expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
+  expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
+  refuseNext()
+  await chain.work('Nativecoin')
+  await chain.mineAndWork('Nativecoin', 3)
+  expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
+})

@@ -310,7 +310,7 @@ export function payItemsStatements(db: D1Database, request: PaidRequest, now: nu
 /** Why a write is stopped: `paused` until its payment is back, or `parked` until an operator acts. */
 export type StopState = 'paused' | 'parked'
 
-/** The statements that stop writing items and say why. */
+/** The statements that stop writing items and say why. What is parked so waits for an operator, also if one had resumed it before. */
 export function stopItemsStatements(
   db: D1Database,
   itemIds: readonly string[],
@@ -328,8 +328,8 @@ export function stopItemsStatements(
       .bind(message, now, ids),
     db
       .prepare(
-        `UPDATE writes SET state = ?
-         WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN ('queued', 'writing')`,
+        `UPDATE writes SET state = ?1, replan = IIF(?1 = 'parked', 0, replan)
+         WHERE item_id IN (SELECT value FROM json_each(?2)) AND state IN ('queued', 'writing')`,
       )
       .bind(state, ids),
   ]
