@@ -3,7 +3,7 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { submitPackage } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
-import { countAttemptsStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
+import { countAttempts, markSentStatement } from '../wallet/sql/transaction-states.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { giveUp } from './give-up.ts'
 
@@ -26,7 +26,7 @@ export async function sendPackages(
     const [parentHex, childHex] = await getSigned(bucket, [parent, child])
     if (parentHex === undefined || childHex === undefined) continue
     const txids = [parent.txid, child.txid]
-    await countAttemptsStatement(db, blockchain, txids).run()
+    if ((await countAttempts(db, blockchain, txids)).size < txids.length) continue
     const outcome = await submitPackage(rpc, [parentHex, childHex])
     if (outcome.state === 'taken') {
       await markSentStatement(db, blockchain, txids, tip.height).run()

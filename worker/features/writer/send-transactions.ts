@@ -5,7 +5,7 @@ import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { stopItemsStatements } from '../items/sql/move-items.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
-import { countAttemptsStatement, markCheckedStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
+import { countAttempts, markCheckedStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
 import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
 import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
 import { failWithdrawalStatements, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -86,16 +86,16 @@ async function sendBatch(
   const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ txChain }) => txChain))
   for (const txChain of gone) blocked.add(txChain)
   if (gone.size > 0) await giveUpGone(context, tip, whole, unmined, gone)
-  const batch = whole.filter(({ txChain }) => !gone.has(txChain))
-  if (batch.length === 0) return
+  const found = whole.filter(({ txChain }) => !gone.has(txChain))
+  if (found.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
-  const txids = txidsOf(batch)
-  await countAttemptsStatement(db, blockchain, txids).run()
-  const calls = whole.flatMap((transaction, index) => {
-    const hex = signed[index]
-    // One that pays for those before it may be dearer than a careless caller's.
-    return hex === undefined || gone.has(transaction.txChain) ? [] : { hex, anyFee: isBump(transaction) }
-  })
+  const live = await countAttempts(db, blockchain, txidsOf(found))
+  for (const { txid, txChain } of found) if (!live.has(txid)) blocked.add(txChain)
+  const batch = found.filter(({ txChain }) => !blocked.has(txChain))
+  if (batch.length === 0) return
+  const hexes = new Map(whole.map(({ txid }, index) => [txid, signed[index] ?? '']))
+  // One that pays for those before it may be dearer than a careless caller's.
+  const calls = batch.map((one) => ({ hex: hexes.get(one.txid) ?? '', anyFee: isBump(one) }))
   const outcomes = await sendTransactions(rpc, blockchain, calls)
   // One whose first reply was lost may have been accepted: its inputs are not free.
   const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)

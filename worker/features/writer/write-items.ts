@@ -10,7 +10,12 @@ import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
-import { markCheckedStatement, selectItemTxids, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
+import {
+  assertNeverSentStatement,
+  markCheckedStatement,
+  selectItemTxids,
+  updateProgressStatements,
+} from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
 import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdrawals.ts'
 import { bumpTxChains } from './bump-tx-chains.ts'
@@ -138,7 +143,8 @@ async function dropHeld(
   )
   if (held.length === 0) return unmined
   const dropped = new Set(held.flatMap((one) => followersOf(unmined, one)))
-  await batchIf(db, giveUp(db, blockchain, [...dropped]))
+  // Another step may send one meanwhile, whose item was resumed.
+  await batchIf(db, [assertNeverSentStatement(db, blockchain, txidsOf(held)), ...giveUp(db, blockchain, [...dropped])])
   return unmined.filter((one) => !dropped.has(one))
 }
 

@@ -1,21 +1,38 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { BlockPosition } from '../../../chain/follower/blocks.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertProgressStatement } from '../../items/sql/item-events.ts'
 import { inState } from '../../items/sql/item-state.ts'
 import type { OwnTransaction } from './transactions.ts'
 
-/** The statement that counts an attempt to send, before it is made. */
-export function countAttemptsStatement(
+/** Counts an attempt to send, before it is made. Returns those that may be sent: another step may have given some up. */
+export async function countAttempts(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): Promise<Set<string>> {
+  const { results } = await db
+    .prepare(
+      `UPDATE transactions SET attempts = attempts + 1
+       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) AND state != 'dead' RETURNING txid`,
+    )
+    .bind(blockchain, JSON.stringify(txids))
+    .all<{ txid: string }>()
+  return new Set(results.map(({ txid }) => txid))
+}
+
+/** The statement that fails its batch if an attempt to send one of these was counted. */
+export function assertNeverSentStatement(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
 ): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE transactions SET attempts = attempts + 1
-       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(blockchain, JSON.stringify(txids))
+  return assertionStatement(
+    db,
+    `NOT EXISTS (SELECT 1 FROM transactions
+       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) AND attempts > 0)`,
+    ...[blockchain, JSON.stringify(txids)],
+  )
 }
 
 /** The statement that notes that transactions are in the node's mempool, at this height of the best chain. */

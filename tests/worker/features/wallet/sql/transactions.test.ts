@@ -8,7 +8,7 @@ import {
   selectFinalBundles,
 } from '../../../../../worker/features/wallet/sql/signed-bytes.ts'
 import {
-  countAttemptsStatement,
+  countAttempts,
   markCheckedStatement,
   markDeadStatements,
   markMinedStatements,
@@ -44,9 +44,9 @@ const changed = async (name: string, from: unknown) =>
   Object.fromEntries(Object.entries(await column(name)).filter(([, value]) => value !== from))
 
 describe('transactions', () => {
-  it('count attempts, each of its own', async () => {
+  it('count attempts, each of its own but those that were given up, which are not to be sent', async () => {
     await addStates()
-    await countAttemptsStatement(DB, 'Bitcoin', ['signed', 'mined']).run()
+    expect(await countAttempts(DB, 'Bitcoin', ['signed', 'mined', 'dead'])).toEqual(new Set(['signed', 'mined']))
     expect(await changed('attempts', 0)).toEqual({ signed: 1, mined: 1 })
   })
 
