@@ -1,8 +1,9 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
 import { minimumDue, sumOutputs } from './decide-request.ts'
-import { rotatingPrefix } from './rotating-prefix.ts'
+import { readInTurn } from './rotating-prefix.ts'
 import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
@@ -10,20 +11,26 @@ import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } fro
 const REASON =
   'The payment for this item left the chain in a reorganisation. Writing continues automatically once it is mined again.'
 
-/** Requests looked at in one step. */
-const PER_STEP = 40
+/** Requests looked at in one step, and if there are more, as many others in turn: of items that are written, and of paused ones. */
+const WRITTEN_PER_STEP = 100
+const PAUSED_PER_STEP = 20
 
 /** Pauses items whose payment a reorganisation has removed, and resumes them when the money is back. */
 export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
-  const { db, blockchain, config, now } = context
-  // Starts at a different place each time: if there are more than fit into a step, all are reached in turn.
-  const first = await selectRequestsInDoubt(db, blockchain, { after: rotatingPrefix(now), limit: PER_STEP })
-  const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
-  const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
+  const { db, blockchain, now } = context
+  const written = await readInTurn({ limit: WRITTEN_PER_STEP, now }, (from) =>
+    selectRequestsInDoubt(db, blockchain, 'written', { from, limit: WRITTEN_PER_STEP }),
+  )
+  // Apart: many of them, which wait for their money, must not keep others from being paused.
+  const paused = await readInTurn({ limit: PAUSED_PER_STEP, now }, (from) =>
+    selectRequestsInDoubt(db, blockchain, 'paused', { from, limit: PAUSED_PER_STEP }),
+  )
+  const requests = new Map([...written, ...paused].map((request) => [request.id, request]))
+  const isBacked = await readBacking(context, [...requests.values()])
   const backed: string[] = []
   const lost: string[] = []
-  for (const request of requests) {
-    if (await isBacked(db, request, config.paymentTolerancePercent)) backed.push(request.id)
+  for (const request of requests.values()) {
+    if (await isBacked(request)) backed.push(request.id)
     else lost.push(request.id)
   }
   const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
@@ -32,18 +39,32 @@ export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
   if (resuming.length > 0) await batchIf(db, resumeItemsStatements(db, resuming, 'paused', now))
 }
 
-async function isBacked(db: D1Database, request: PaymentRequest, tolerancePercent: number): Promise<boolean> {
-  const { address, userId, blockchain } = request
-  const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
-  // The payment is lost for good. An operator decides whether its items are written all the same.
-  if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
-  const credited = outputs.filter((output) => output.credited)
-  const came = sumOutputs(credited)
-  if (came >= minimumDue(request.amount, tolerancePercent)) {
-    const paid = came < request.amount ? came : request.amount
-    return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
+/** Reads what paid these requests together; the result says of one whether that is in blocks. */
+async function readBacking(
+  { db, blockchain, config }: AgentContext,
+  requests: readonly PaymentRequest[],
+): Promise<(request: PaymentRequest) => Promise<boolean>> {
+  const addresses = requests.flatMap(({ address }) => address ?? [])
+  const byAddress = Map.groupBy(await selectOutputsByAddress(db, blockchain, addresses), ({ address }) => address)
+  const covered = new Map<string, boolean>()
+  return async ({ address = '', userId, amount }) => {
+    const outputs = byAddress.get(address) ?? []
+    // The payment is lost for good. An operator decides whether its items are written all the same.
+    if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
+    const credited = outputs.filter((output) => output.credited)
+    const came = sumOutputs(credited)
+    if (came >= minimumDue(amount, config.paymentTolerancePercent)) {
+      const paid = came < amount ? came : amount
+      return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
+    }
+    const isCovered = covered.get(userId) ?? (await coversLoss(db, userId, blockchain))
+    covered.set(userId, isCovered)
+    return isCovered
   }
-  // Paid from the balance: backed while the balance covers all that is off the chain now.
+}
+
+/** Whether a balance covers all that is off the chain now: then what was paid from it is backed. */
+async function coversLoss(db: D1Database, userId: string, blockchain: Blockchain): Promise<boolean> {
   const { balance } = await selectLedgerTail(db, userId, blockchain)
   return (await selectSuspended(db, userId, blockchain)) <= balance
 }

@@ -93,11 +93,20 @@ describe('an item whose money a reorganisation took away', () => {
     expect(await states()).toEqual({ one: 'paused' })
   })
 
-  it('is one of forty in a step', async () => {
-    for (let at = 0; at < 41; at++) await paidItem(`i${at}`, { amount: `${600 + at}` })
+  it('is paused in the step that finds it out, however many others are paused', async () => {
+    for (let at = 0; at < 121; at++) await paidItem(`i${at}`, { amount: `${600 + at}` })
+    await add('addresses', { address: 'deposit', script: 'deposit' })
+    await add('outputs', { address: 'deposit', amount: '1000', credited: 1 })
+    await env.DB.prepare("UPDATE writes SET state = 'paused' WHERE item_id != 'i7'").run()
+    await watch()
+    expect(await states()).toMatchObject({ i7: 'paused' })
+  })
+
+  it('is one of a hundred in a step', async () => {
+    for (let at = 0; at < 101; at++) await paidItem(`i${at}`, { amount: `${600 + at}` })
     await add('addresses', { address: 'deposit', script: 'deposit' })
     await add('outputs', { address: 'deposit', amount: '1000', credited: 1 })
     await watch()
-    expect(Object.values(await states()).filter((state) => state === 'paused')).toHaveLength(40)
+    expect(Object.values(await states()).filter((state) => state === 'paused')).toHaveLength(100)
   })
 })

@@ -230,27 +230,32 @@ export async function selectExpiredWithMoney(
   return results.map(toRequest)
 }
 
+/** In SQL, the requests of items whose payment may have left the chain: money of their user is off it; or they are paused. */
+const IN_DOUBT = {
+  written: `SELECT writes.request_id FROM writes JOIN payment_requests AS paid ON paid.id = writes.request_id
+    WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing') AND unbacked = 0
+      AND paid.user_id IN (
+        SELECT user_id FROM outputs JOIN addresses USING (blockchain, address)
+        WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL)`,
+  paused: "SELECT request_id FROM writes WHERE blockchain = ?1 AND state = 'paused' AND unbacked = 0",
+}
+
 /**
- * Settled requests of a chain whose items are being written and whose payment may have left the chain: items of them
- * are paused, or money of their user is off it. At most `limit` after `after`.
+ * Settled requests of a chain whose payment may have left it, of items that are being `written` or are `paused`: at most
+ * `limit`, from the id `from` on.
  */
 export async function selectRequestsInDoubt(
   db: D1Database,
   blockchain: Blockchain,
-  { after, limit }: { after: string; limit: number },
+  part: keyof typeof IN_DOUBT,
+  { from = '', limit }: { from: string | undefined; limit: number },
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (
-         SELECT request_id FROM writes WHERE blockchain = ?1 AND state = 'paused' AND unbacked = 0
-         UNION SELECT writes.request_id FROM writes JOIN payment_requests AS paid ON paid.id = writes.request_id
-           WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing') AND unbacked = 0
-             AND paid.user_id IN (
-               SELECT user_id FROM outputs JOIN addresses USING (blockchain, address)
-               WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL))
-         AND id > ?2 ORDER BY id LIMIT ?3`,
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (${IN_DOUBT[part]})
+         AND id >= ?2 ORDER BY id LIMIT ?3`,
     )
-    .bind(blockchain, after, limit)
+    .bind(blockchain, from, limit)
     .all<RequestRow>()
   return results.map(toRequest)
 }

@@ -214,17 +214,18 @@ describe('requests for payment', () => {
       { address: 'b', user_id: 'bob' },
       { address: 'b', user_id: 'bob', blockchain: 'Dogecoin' },
     )
-    const doubt = async (after = '', limit = 9) => ids(await selectRequestsInDoubt(DB, 'Bitcoin', { after, limit }))
+    const doubt = async (part: 'written' | 'paused', from?: string, limit = 9) =>
+      ids(await selectRequestsInDoubt(DB, 'Bitcoin', part, { from, limit }))
     await add(
       'outputs',
       { txid: 't', address: 'a', credited: 1, block_height: 5 },
       { txid: 'u', address: 'a' },
       { txid: 'v', address: 'b', credited: 1, blockchain: 'Dogecoin' },
     )
-    expect(await doubt()).toEqual(['paused'])
+    expect([await doubt('paused'), await doubt('written')]).toEqual([['paused'], []])
     await DB.prepare("UPDATE outputs SET block_height = NULL WHERE txid = 't'").run()
-    expect(await doubt()).toEqual(['paused', 'queued', 'writing'])
-    expect(await doubt('paused', 1)).toEqual(['queued'])
+    expect([await doubt('paused'), await doubt('written')]).toEqual([['paused'], ['queued', 'writing']])
+    expect([await doubt('written', 'r'), await doubt('written', 'q', 1)]).toEqual([['writing'], ['queued']])
   })
 
   it('were promised fees for, while they wait or are written', async () => {
