@@ -13,7 +13,7 @@ import {
   WINDOW,
 } from '../chain/follower/blocks.ts'
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
-import { unmineOutputsAboveStatement } from '../features/payments/sql/outputs.ts'
+import { unmineOutputsAboveStatements } from '../features/payments/sql/outputs.ts'
 import { markMinedStatements, unmineTransactionsAboveStatements } from '../features/wallet/sql/transaction-states.ts'
 import { selectUnmined } from '../features/wallet/sql/transactions.ts'
 import { batchIf } from '../platform/d1/guarded-batch.ts'
@@ -43,7 +43,7 @@ class DeepReorganisation extends Error {
  * @throws {DeepReorganisation} {@link NodeError}
  */
 export async function followChain(context: AgentContext): Promise<FollowOutcome> {
-  const { db, rpc, blockchain } = context
+  const { db, rpc, blockchain, now } = context
   const best = await readBestBlock(rpc)
   if (best.syncing) return { state: 'syncing' }
   const tip = (await selectTip(db, blockchain)) ?? (await start(context, best))
@@ -57,7 +57,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
     const undone = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       rewindScannedStatement(db, blockchain, ancestor),
-      unmineOutputsAboveStatement(db, blockchain, ancestor.height),
+      ...unmineOutputsAboveStatements(db, blockchain, ancestor.height, now),
       ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])

@@ -16,7 +16,7 @@ import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
-import { unmineOutputsAboveStatement } from '../payments/sql/outputs.ts'
+import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
 import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
 import { rewindSendScanStatement } from './sql/sends.ts'
 
@@ -34,7 +34,7 @@ export async function acceptChain(
   height: number | undefined,
   record: (first: BlockPosition) => D1PreparedStatement[],
 ): Promise<BlockPosition> {
-  const { db, config } = context
+  const { db, config, now } = context
   const { genesis } = await selectChainState(db, blockchain)
   return await withWallet(context, blockchain, async (rpc) => {
     const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis).catch(refuseNetwork)
@@ -67,7 +67,7 @@ export async function acceptChain(
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
       rewindSendScanStatement(db, blockchain, common),
-      unmineOutputsAboveStatement(db, blockchain, common.height),
+      ...unmineOutputsAboveStatements(db, blockchain, common.height, now),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),
     ])

@@ -5,6 +5,7 @@ import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { hasWork } from '../../../../worker/agent/has-work.ts'
 import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectBalances } from '../../../../worker/features/payments/sql/ledger.ts'
+import { connect } from '../../../kit/call-devnet.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
@@ -180,6 +181,29 @@ describe('a payment', () => {
     chain.evict('Bitcoin', txid)
     await chain.work('Bitcoin')
     expect((await ask(api, [id])).received).toBe(0)
+  })
+
+  it('P13: that a block had replaced is seen again once a reorganisation has brought it back to the mempool', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await ask(api, [id])
+    const txid = chain.pay('Bitcoin', address, amount)
+    const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    await chain.work('Bitcoin')
+    const { vin } = Object(chain.call('Bitcoin', 'getrawtransaction', [txid, true]))
+    const [{ txid: source, vout }] = vin
+    const previous = Object(chain.call('Bitcoin', 'getrawtransaction', [source, true]))
+    const value = (Number(previous.vout[vout].value) - 0.001).toFixed(8)
+    const faucet = connect(chain.devnet, 'Bitcoin', 'faucet')
+    chain.evict('Bitcoin', txid)
+    const raw = faucet('createrawtransaction', [{ txid: source, vout }], { [String(faucet('getnewaddress'))]: value })
+    const other = String(faucet('sendrawtransaction', Object(faucet('signrawtransactionwithwallet', raw)).hex, 0))
+    await chain.confirm('Bitcoin')
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+    chain.evict('Bitcoin', other)
+    chain.call('Bitcoin', 'sendrawtransaction', [payment])
+    await chain.passBy('Bitcoin', 1)
+    expect((await ask(api, [id])).received).toBe(amount)
   })
 
   it('P14: that comes after the request expired is credited, and the item stays unpaid', async () => {

@@ -129,15 +129,26 @@ export function dropOutputsStatement(
     .bind(blockchain, JSON.stringify(txids), now - MEMPOOL_EXPIRY_MS, JSON.stringify(conflicted))
 }
 
-/** The statement for a rollback: it clears the block of outputs above `height`. */
-export function unmineOutputsAboveStatement(
+/**
+ * The statements for a rollback: they clear the block of outputs above `height`, and have outputs looked up again that a
+ * transaction in a block had replaced: that may have left the chain. `now` in milliseconds.
+ */
+export function unmineOutputsAboveStatements(
   db: D1Database,
   blockchain: Blockchain,
   height: number,
-): D1PreparedStatement {
-  return db
-    .prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE blockchain = ? AND block_height > ?')
-    .bind(blockchain, height)
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE blockchain = ? AND block_height > ?')
+      .bind(blockchain, height),
+    db
+      .prepare(
+        'UPDATE outputs SET dropped = 0 WHERE blockchain = ? AND block_height IS NULL AND dropped = 1 AND gone_at >= ?',
+      )
+      .bind(blockchain, now - MEMPOOL_EXPIRY_MS),
+  ]
 }
 
 /** The statement that marks outputs as credited. The unique causes of ledger entries prevent a second credit. */

@@ -8,7 +8,7 @@ import {
   selectCreditable,
   selectOutputsByAddress,
   selectUnminedTxids,
-  unmineOutputsAboveStatement,
+  unmineOutputsAboveStatements,
   updateInMempoolStatement,
   upsertOutputsStatements,
 } from '../../../../../worker/features/payments/sql/outputs.ts'
@@ -151,7 +151,7 @@ describe('outputs', () => {
       { ...row, txid: 'a', blockchain: 'Dogecoin' },
     )
     await add('outputs', { ...row, txid: 'a', vout: 1 }, { ...row, txid: 'a', vout: 1, blockchain: 'Dogecoin' })
-    await unmineOutputsAboveStatement(DB, 'Bitcoin', 5).run()
+    await DB.batch(unmineOutputsAboveStatements(DB, 'Bitcoin', 5, 0))
     expect(await read('outputs', 'blockchain || txid || vout', "IFNULL(block_hash || block_height, '')")).toEqual({
       ...{ Bitcoina0: '', Bitcoina1: '', Bitcoinb0: 'h5', Dogecoina0: 'h6', Dogecoina1: 'h6' },
     })
