@@ -2,7 +2,6 @@ import { CID } from 'multiformats/cid'
 import { contentIndexLength } from '../../../protocol/content-index.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { deleteFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { publishBlocks } from '../../content/ipfs/blocks/pending-blocks.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { hasIndex, indexedContent } from '../items/indexed-content.ts'
@@ -39,8 +38,6 @@ export async function publishItems(
       assertTipStatement(db, blockchain, tip),
       ...publishChainItemStatements(db, itemId, txids, height, now),
       ...(await queueIndex(db, itemId, txids, { height, now })),
-      // Another's block may have held what our node had refused.
-      deleteFailedRecordStatement(db, blockchain, 'refused', [itemId]),
     ])
     if (done) published++
   }

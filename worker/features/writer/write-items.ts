@@ -29,7 +29,13 @@ import { resumeRecords } from './record-payouts.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
-import { finishWriteStatement, selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
+import {
+  deleteWrittenFailuresStatement,
+  finishWriteStatement,
+  selectWrites,
+  startWritesStatement,
+  type WriteJob,
+} from './sql/writes.ts'
 import { withoutStopped } from './without-stopped.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
@@ -49,6 +55,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
     startWritesStatement(db, blockchain),
     selectOpenStatement(db, blockchain),
     deleteUntriedStatement(db, blockchain, 'lane', now - TX_CHAINS_SHOWN),
+    deleteWrittenFailuresStatement(db, blockchain),
   ])
   const pays = Boolean(withdrawing?.results.length)
   await resumeRecords(context)

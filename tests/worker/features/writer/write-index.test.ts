@@ -9,6 +9,7 @@ import { compareSendsWhenDue } from '../../../../worker/features/operate/compare
 import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { add, list } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
@@ -97,6 +98,19 @@ describe('content of several transactions on Nativecoin', () => {
     expect(await source.json()).toMatchObject({ txids: item.txids, index: item.index })
     await chain.mineAndWork('Nativecoin', 3)
     expect(await writesOf(id)).toEqual([{ state: 'done', txid: item.index }])
+  })
+
+  it('is recorded as refused no more once its index is in a block that another miner made', async () => {
+    const { api } = await newUser()
+    const id = await paid(api)
+    await until(api, id, isStored)
+    const index = String(
+      await env.DB.prepare('SELECT item_id FROM writes WHERE index_of = ?').bind(id).first('item_id'),
+    )
+    await add('set_aside', { blockchain: 'Nativecoin', kind: 'refused', id: index })
+    await until(api, id, isIndexed)
+    await chain.work('Nativecoin')
+    expect(await list('set_aside', 'id')).toEqual([])
   })
 
   it('has none where that is asked for, nor has content of one transaction', async () => {

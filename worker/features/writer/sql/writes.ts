@@ -151,6 +151,20 @@ export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1
     .bind(blockchain)
 }
 
+/**
+ * The statement that deletes the failed records of items and indexes that are written, or are not to be, and of which no
+ * transaction waits: another's block may have held what our node had refused.
+ */
+export function deleteWrittenFailuresStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM set_aside WHERE blockchain = ? AND kind = 'refused' AND EXISTS (
+         SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
+           SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
+    )
+    .bind(blockchain)
+}
+
 /** The statement after which nothing is left to do for a published item. */
 export function finishWriteStatement(db: D1Database, itemId: string): D1PreparedStatement {
   return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
