@@ -30,6 +30,9 @@ export function mustWait({ tries, retryAt }: Pick<FailedRecord, 'tries' | 'retry
   return retryAt > now && retryAt <= now + waitAfter(tries)
 }
 
+/** What the work on a record returns that the step had no room for: if it is set aside, it stays so. */
+export const NOT_TRIED = Symbol('not tried')
+
 /**
  * Works on each record of a kind, `records` being all of them that are open, or, not the `whole`, some. One that fails is
  * set aside with its reason, and tried again later; it does not stop the others.
@@ -50,8 +53,8 @@ export async function eachRecord<T extends { id: string }>(
     failedRecords.delete(record.id)
     if (row && mustWait(row, now)) continue
     try {
-      await work(record)
-      if (row) done.push(row.id)
+      const outcome = await work(record)
+      if (row && outcome !== NOT_TRIED) done.push(row.id)
     } catch (error) {
       await recordFailure(context, kind, record.id, error, row?.tries)
     }

@@ -1,7 +1,7 @@
 import { CHAINS } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord } from '../../chain/follower/each-record.ts'
+import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { newAddress } from '../../chain/rpc/address-methods.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
@@ -64,7 +64,8 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   const decide = async ({ paying, ...request }: PaidRequest) => {
     const decision = decideRequest(request, paying, { ...rule, deeper }, now)
     if (decision === 'expire' && now <= request.expiresAt + rule.graceMs && (await isUnread())) return
-    if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
+    if (decision === 'stay') return
+    if (moves++ >= MOVES_PER_STEP) return NOT_TRIED
     switch (decision) {
       case 'settle':
         return await settle(context, tip, request, paying, { ...rule, deeper })

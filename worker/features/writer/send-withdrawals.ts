@@ -2,7 +2,7 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
+import { eachRecord, mustWait, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
@@ -88,10 +88,11 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   for (const [why, held] of byReason) if (why !== undefined) await notifyWaiting(context, held, why)
   let [signed, full] = [0, false]
   const payOne = async (withdrawal: Withdrawal) => {
-    if (signed >= SIGNED_PER_STEP) return
+    if (signed >= SIGNED_PER_STEP) return NOT_TRIED
     const outcome = await sign(context, tip, withdrawal, feeRate)
     if (outcome === 'full') full = true
     else if (outcome) signed++
+    return outcome
   }
   await eachRecord(context, 'withdrawal', chooseTried(byReason.get(undefined) ?? [], now), payOne, { whole: false })
   const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const

@@ -1,7 +1,7 @@
 import type { StopPart } from '../../../contract/states.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord } from '../../chain/follower/each-record.ts'
+import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { deleteUntriedStatement } from '../../chain/follower/failed-records.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { copyRecord } from '../../content/chain/bucket-records.ts'
@@ -69,9 +69,10 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
     'item',
     ended.map((write) => ({ id: write.itemId, write })),
     async ({ write }) => {
-      if (worked++ >= ENDED_PER_STEP) return
+      if (worked++ >= ENDED_PER_STEP) return NOT_TRIED
       if (write.state === 'published') await storeWrittenContent(context, write)
       else if (!(await publishIpfsItem(context, write))) moved = true
+      return undefined
     },
   )
   const live = await selectUnmined(db, blockchain)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { eachRecord, isOutage, mustWait } from '../../../../worker/chain/follower/each-record.ts'
+import { eachRecord, isOutage, mustWait, NOT_TRIED } from '../../../../worker/chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { contextOf } from '../../agent-contexts.ts'
@@ -48,6 +48,13 @@ describe('records that fail', () => {
     expect(await aside()).toEqual([['p', 1, NOW + 2_000]])
     await work(NOW + 2_000, [], [])
     expect(await aside()).toEqual([])
+  })
+
+  it('stay as they are where there was no time for them', async () => {
+    await work(NOW, ['t'], ['t'])
+    await eachRecord(contextOf('Bitcoin', NOW + 2_000), 'item', [{ id: 't' }], async () => NOT_TRIED)
+    expect(await aside()).toEqual([['t', 1, NOW + 2_000]])
+    await work(NOW + 2_000, [], [])
   })
 
   it('are not set aside when it is the node that is away: that is no fault of theirs', async () => {
