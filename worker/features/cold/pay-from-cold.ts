@@ -2,11 +2,12 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord } from '../../chain/follower/each-record.ts'
+import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { readInTurn } from '../payments/rotating-prefix.ts'
 import { selectSpent } from '../wallet/sql/transactions.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
@@ -21,6 +22,7 @@ import {
 import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
 import { stopWithoutRecords } from '../writer/record-payouts.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
+import { chooseTried } from '../writer/send-withdrawals.ts'
 import { chooseCoins } from './choose-coins.ts'
 import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
@@ -51,12 +53,14 @@ const TOO_MANY =
  * payouts back.
  */
 export async function payFromCold(context: StepContext, tip: BlockPosition): Promise<void> {
-  const { db, blockchain } = context
+  const { db, blockchain, now } = context
   const wallet = coldWallet(context, tip)
   if (!wallet) return
   const handed = await selectPsbts(db, blockchain, MOST_HANDED)
   await followPsbts(context, tip, handed)
-  const waiting = await selectUnsigned(db, blockchain, MOST_HANDED, { cold: true })
+  const waiting = await readInTurn({ limit: MOST_HANDED, now }, (from) =>
+    selectUnsigned(db, blockchain, MOST_HANDED, { cold: true, from }),
+  )
   if ((await selectStoppedParts(db, blockchain)).has('payouts')) {
     await notifyWaiting(context, waiting, PAYOUTS_STOPPED)
     return
@@ -72,23 +76,24 @@ async function makePsbts(
   wallet: ColdWallet,
   waiting: readonly Withdrawal[],
 ): Promise<void> {
-  const { rpc, blockchain, config } = context
+  const { rpc, blockchain, config, now } = context
   // It is signed later than now.
   const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
+  const dear = waiting.filter((one) => !isAffordable(one, feeRate, config.feeCeilingPercent))
+  await notifyWaiting(context, dear, FEE_TOO_HIGH)
+  const payable = waiting.filter((one) => !dear.includes(one))
   let coins = await freeCoins(context, wallet)
   let made = 0
   await eachRecord(
     context,
     'withdrawal',
-    waiting,
+    chooseTried(payable, now),
     async (withdrawal) => {
-      if (made >= MADE_PER_STEP) return
-      if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) {
-        return await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
-      }
+      if (made >= MADE_PER_STEP) return NOT_TRIED
       const spends = await makePsbt(context, tip, { wallet, coins, feeRate }, withdrawal)
       coins = coins.filter((coin) => !spends.includes(coin))
       if (spends.length > 0) made++
+      return undefined
     },
     { whole: false },
   )
