@@ -7,41 +7,31 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { hasIndex, indexedContent } from '../items/indexed-content.ts'
 import { selectItem } from '../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
-import { selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
+import { type FullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
 import { indexId } from './read-index-data.ts'
 import { publishIndexStatements, queueIndexStatements, selectIndexed, voidIndexStatement } from './sql/indexes.ts'
 import type { WriteJob } from './sql/writes.ts'
 
 /**
- * Publishes items of which every transaction has the chain's confirmations, and the indexes of items; says how many, and whether there are more of
- * them: the blocks of a directory are made public some at a time, before it.
+ * Publishes an item of which every transaction is in a block at or below `height`, or the index of one. `true` if that is done, or if
+ * there is more of it at once: the blocks of a directory are made public some at a time, before it.
+ * @throws {Error} if its blocks are gone
  */
-export async function publishItems(
+export async function publishMined(
   context: AgentContext,
   tip: BlockPosition,
-): Promise<{ published: number; more: boolean }> {
-  const { db, bucket, blockchain, config, now } = context
-  const height = tip.height - config.chains[blockchain].confirmations + 1
-  let published = 0
-  let more = false
-  for (const { itemId, cid, indexOf } of await selectFullyMined(db, blockchain, height)) {
-    if (indexOf !== null) {
-      if (await publishIndex(context, tip, { id: itemId, itemId: indexOf }, height)) published++
-      continue
-    }
-    if (cid !== null && !(await publishBlocks(bucket, itemId, CID.parse(cid))).done) {
-      more = true
-      continue
-    }
-    const txids = await selectItemTxids(db, itemId)
-    const done = await batchIf(db, [
-      assertTipStatement(db, blockchain, tip),
-      ...publishChainItemStatements(db, itemId, txids, height, now),
-      ...(await queueIndex(db, itemId, txids, { height, now })),
-    ])
-    if (done) published++
-  }
-  return { published, more }
+  { itemId, cid, indexOf }: FullyMined,
+  height: number,
+): Promise<boolean> {
+  const { db, bucket, blockchain, now } = context
+  if (indexOf !== null) return await publishIndex(context, tip, { id: itemId, itemId: indexOf }, height)
+  if (cid !== null && !(await publishBlocks(bucket, itemId, CID.parse(cid))).done) return true
+  const txids = await selectItemTxids(db, itemId)
+  return await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...publishChainItemStatements(db, itemId, txids, height, now),
+    ...(await queueIndex(db, itemId, txids, { height, now })),
+  ])
 }
 
 /**

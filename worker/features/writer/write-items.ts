@@ -12,7 +12,10 @@ import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
 import {
   assertNeverSentStatement,
+  type FullyMined,
+  MAX_PUBLISHED,
   markCheckedStatement,
+  selectFullyMined,
   selectItemTxids,
   updateProgressStatements,
 } from '../wallet/sql/transaction-states.ts'
@@ -24,7 +27,7 @@ import { followersOf, giveUp } from './give-up.ts'
 import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
 import { notifyUnblocked } from './mark-stuck.ts'
 import { planWrites } from './plan-writes.ts'
-import { publishIpfsItem, publishItems } from './publish-items.ts'
+import { publishIpfsItem, publishMined } from './publish-items.ts'
 import { resumeRecords } from './record-payouts.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
@@ -61,20 +64,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   await resumeRecords(context)
   const stopped = await selectStoppedParts(db, blockchain)
   const forChain = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
-  const ended = await selectWrites(db, blockchain, ['queued', 'writing', 'published'], { part: 'others' })
-  let moved = false
-  let worked = 0
-  await eachRecord(
-    context,
-    'item',
-    ended.map((write) => ({ id: write.itemId, write })),
-    async ({ write }) => {
-      if (worked++ >= ENDED_PER_STEP) return NOT_TRIED
-      if (write.state === 'published') await storeWrittenContent(context, write)
-      else if (!(await publishIpfsItem(context, write))) moved = true
-      return undefined
-    },
-  )
+  const ended = await endItems(context, tip)
   const live = await selectUnmined(db, blockchain)
   const unmined = await dropHeld(context, forChain, live)
   const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
@@ -88,11 +78,10 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
     const untaken = [...first.untaken, ...again.untaken].filter((one) => !again.orphaned.includes(one))
     await waitForBlock(context, tip, untaken)
   }
-  const { published, more } = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
-  if (more || taken + published > 0) moved = true
+  let moved = ended || taken > 0
   // Some may have been stopped or published by what was just learnt.
   const left = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
   await notifyUnblocked(context, left, unmined)
@@ -106,6 +95,34 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   if (planned || paying || bumped) moved = (await sendFresh(context, tip, stopped)) || moved
   await lockTxChainCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
+  return moved
+}
+
+/**
+ * Publishes what is written and what is on IPFS, and tidies up behind what is published. One that fails is set aside. `true` if there may
+ * be more to do at once.
+ */
+async function endItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, blockchain, config } = context
+  const ended = await selectWrites(db, blockchain, ['queued', 'writing', 'published'], { part: 'others' })
+  const height = tip.height - config.chains[blockchain].confirmations + 1
+  const mined = await selectFullyMined(db, blockchain, height)
+  let moved = false
+  let worked = 0
+  const end = async (write: WriteJob) => {
+    if (worked++ >= ENDED_PER_STEP) return NOT_TRIED
+    if (write.state === 'published') await storeWrittenContent(context, write)
+    else if (!(await publishIpfsItem(context, write))) moved = true
+    return undefined
+  }
+  const publish = async (one: FullyMined) => {
+    if (await publishMined(context, tip, one, height)) moved = true
+  }
+  const records = [
+    ...ended.map((write) => ({ id: write.itemId, work: async () => await end(write) })),
+    ...mined.map((one) => ({ id: one.itemId, work: async () => await publish(one) })),
+  ]
+  await eachRecord(context, 'item', records, async ({ work }) => await work(), { whole: mined.length < MAX_PUBLISHED })
   return moved
 }
 

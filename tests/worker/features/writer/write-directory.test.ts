@@ -5,6 +5,7 @@ import { listName } from '../../../../worker/content/chain/content-record.ts'
 import { SITE_PREFIX } from '../../../../worker/content/chain/list-mark.ts'
 import { clearMemories } from '../../clear-memories.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise, uploadItem } from '../items/api.ts'
 import { askPayment, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -97,6 +98,16 @@ describe('a folder that is written to a chain', () => {
     await writeOut(site)
     expect(await pending()).toBe(0)
     expect(await bodyOf(`/ipfs/${cid}/`)).toBe('<h1>hidden</h1>')
+  })
+
+  it('stops no other item where its blocks are gone, and is set aside', async () => {
+    const site = await paidSite('gone')
+    const { objects } = await env.BUCKET.list({ prefix: `ipfs/pending/${site.id}/` })
+    await env.BUCKET.delete(objects.map(({ key }) => key))
+    await chain.mineAndWork('Nativecoin', 12)
+    await writeOut(await paidSite('kept'))
+    expect(await list('set_aside', 'id')).toEqual([site.id])
+    await clear('set_aside', 'writes')
   })
 
   it('takes three reads of R2 for a file, where nothing else has it: on its host in a folder, by its txids at its root', async () => {

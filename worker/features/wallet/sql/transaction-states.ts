@@ -211,7 +211,7 @@ export function updateProgressStatements(
 }
 
 /** Items published in one step; the next goes on. */
-const MAX_PUBLISHED = 20
+export const MAX_PUBLISHED = 20
 
 /** What is written, all of whose transactions are deep enough. */
 export interface FullyMined {
