@@ -6,6 +6,7 @@ import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { readConfirmedOutputs } from '../../chain/rpc/transaction-methods.ts'
 import { sortCoins } from '../wallet/sort-coins.ts'
 import { listFreeCoins } from '../wallet/spendable-coins.ts'
+import type { GivenUp } from '../wallet/sql/transaction-states.ts'
 import {
   isBump,
   isConsolidation,
@@ -59,7 +60,7 @@ export async function bumpTxChains(
   const limits = txChainLimits(cluster)
   const spent = await selectSpent(db, blockchain, txidsOf(unmined))
   await reopenTxChains(context, ids, unmined, spent)
-  const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
+  const plan: Plan & { replaced: GivenUp[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   let free: readonly Coin[] | undefined
   const open = await selectOpenTxChains(db, blockchain)
   const parents = await selectUnminedParents(context, unmined)

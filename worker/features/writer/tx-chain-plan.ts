@@ -1,3 +1,4 @@
+import type { GivenUp } from '../wallet/sql/transaction-states.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 import type { TxChainCeiling } from './tx-chain-fees.ts'
 
@@ -55,7 +56,7 @@ export interface Plan {
   /** Tx chains without enough money for another transaction. */
   closed: number[]
   /** Our transactions that transactions of the plan replace. */
-  replaced?: readonly { txid: string }[]
+  replaced?: readonly GivenUp[]
 }
 
 /** A plan with the items that have no tx chain, and what they wait for: a free coin, or that one of the tx chains ends. */

@@ -1,12 +1,15 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { followChain } from '../../../../worker/agent/follow-chain.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { stopItemsStatements } from '../../../../worker/features/items/sql/move-items.ts'
 import { retryItem } from '../../../../worker/features/writer/retry-item.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { read } from '../../rows.ts'
+import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { noise } from '../items/api.ts'
+import { callApi, noise } from '../items/api.ts'
+import { newCustomer } from '../payments/customer.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
@@ -92,5 +95,24 @@ describe('a transaction that was signed and never sent', () => {
     )
     expect(await read('transactions', 'txid', 'state')).toMatchObject({ [txid]: 'dead' })
     expect(mempool()).not.toContain(txid)
+  })
+})
+
+describe('a payout whose coin is spent back for its withdrawal is to end', () => {
+  it('is not given up where another step has found it in a block', async () => {
+    const { withdraw, withdrawal, balance } = await newCustomer(chain)
+    const { id } = await withdraw('0.2')
+    await chain.work('Bitcoin')
+    const before = await balance()
+    const operator = callApi((await signIn('admin')).headers)
+    await operator.sendJson('POST', `/operate/withdrawal/${id}`, { act: 'refund', reason: 'a test' })
+    await step(
+      beforeStatement("SET state = 'dead'", async () => {
+        chain.mine('Bitcoin')
+        await followChain(contextOf())
+      }),
+    )
+    await chain.mineAndWork('Bitcoin', 8)
+    expect([(await withdrawal(id))?.state, await balance()]).toEqual(['confirmed', before])
   })
 })

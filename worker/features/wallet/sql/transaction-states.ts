@@ -141,17 +141,28 @@ export function markSpentOtherwiseStatement(
     .bind(height, blockchain, JSON.stringify(txids))
 }
 
+/** What is known of a transaction that is to be given up. */
+export type GivenUp = Pick<OwnTransaction, 'txid' | 'state'>
+
 /**
  * The statements that mark transactions as dead, which can never be mined, and free what they spend. Their payloads are
- * planned again.
+ * planned again. They fail their batch if one got further than is known: another step found it in a block, or sent it.
  */
 export function markDeadStatements(
   db: D1Database,
   blockchain: Blockchain,
-  transactions: readonly Pick<OwnTransaction, 'txid'>[],
+  transactions: readonly GivenUp[],
 ): D1PreparedStatement[] {
   const txids = JSON.stringify(transactions.map(({ txid }) => txid))
+  const known = JSON.stringify(transactions.map(({ txid, state }) => ({ txid, state })))
   return [
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM json_each(?) AS known CROSS JOIN transactions
+         ON blockchain = ? AND txid = known.value ->> 'txid'
+         WHERE state = 'mined' OR state = 'sent' AND known.value ->> 'state' = 'signed')`,
+      ...[known, blockchain],
+    ),
     db
       .prepare(
         `UPDATE transactions SET state = 'dead' WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,

@@ -137,12 +137,19 @@ describe('transactions', () => {
     const input = { blockchain: 'Bitcoin', prev_vout: 0 }
     await add('transaction_inputs', { ...input, prev_txid: 'p', txid: 'a' }, { ...input, prev_txid: 'q', txid: 'c' })
     await add('transaction_inputs', { ...input, blockchain: 'Dogecoin', prev_txid: 'p', txid: 'a' })
-    await DB.batch(
-      markDeadStatements(DB, 'Bitcoin', [{ txid: 'a' }, { txid: 'b' }, { txid: 'bump' }, { txid: 'later' }]),
-    )
+    const given = ['a', 'b', 'bump', 'later'].map((txid) => ({ txid, state: 'sent' as const }))
+    await DB.batch(markDeadStatements(DB, 'Bitcoin', given))
     expect(await changed('state', 'sent')).toEqual({ a: 'dead', b: 'dead', bump: 'dead', later: 'dead' })
     expect(await list('transaction_inputs', 'blockchain || prev_txid')).toEqual(['Bitcoinq', 'Dogecoinp'])
     expect(await read('writes', 'item_id', 'next_index')).toEqual({ i: 2, j: 5, k: 5, l: 5, m: 1 })
+  })
+
+  it('are not given up where one is in a block, or was sent, since it was read', async () => {
+    await addStates()
+    const give = async (txid: string, state: 'signed' | 'sent') =>
+      await batchIf(DB, markDeadStatements(DB, 'Bitcoin', [{ txid, state }]))
+    expect([await give('mined', 'sent'), await give('sent', 'signed')]).toEqual([false, false])
+    expect([await give('sent', 'sent'), await give('signed', 'signed')]).toEqual([true, true])
   })
 
   it('are recorded with what they spend, and come back to life when the same is signed again', async () => {
