@@ -35,6 +35,7 @@ import { sendWithdrawals } from './send-withdrawals.ts'
 import {
   deleteWrittenFailuresStatement,
   finishWriteStatement,
+  selectToWrite,
   selectWrites,
   startWritesStatement,
   type WriteJob,
@@ -63,7 +64,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const pays = Boolean(withdrawing?.results.length)
   await resumeRecords(context)
   const stopped = await selectStoppedParts(db, blockchain)
-  const forChain = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
+  const forChain = await selectToWrite(db, blockchain)
   const ended = await endItems(context, tip)
   const live = await selectUnmined(db, blockchain)
   const unmined = await dropHeld(context, forChain, live)
@@ -83,7 +84,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
   let moved = ended || taken > 0
   // Some may have been stopped or published by what was just learnt.
-  const left = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
+  const left = await selectToWrite(db, blockchain)
   await notifyUnblocked(context, left, unmined)
   if (left.length === 0) await closeIdleTxChains(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))

@@ -65,6 +65,14 @@ export async function selectWrites(
   return results.map(toJob)
 }
 
+/** The writes of a chain that transactions are made for, as {@link selectWrites} has them, and behind these those that are begun. */
+export async function selectToWrite(db: D1Database, blockchain: Blockchain): Promise<WriteJob[]> {
+  const oldest = await selectWrites(db, blockchain, ['queued', 'writing'], { part: 'toWrite' })
+  if (oldest.length < MAX_WRITES) return oldest
+  const begun = await selectWrites(db, blockchain, ['writing'], { part: 'toWrite' })
+  return [...new Map([...oldest, ...begun].map((write) => [write.itemId, write])).values()]
+}
+
 /** The statement that notes at which fee rate, base units per 1,000 vbytes, a node found a transaction of an item too cheap. */
 export function noteRefusedRateStatement(db: D1Database, itemId: string, rate: bigint): D1PreparedStatement {
   return db
