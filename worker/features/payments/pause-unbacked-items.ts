@@ -4,7 +4,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
 import { minimumDue, sumOutputs } from './decide-request.ts'
 import { readInTurn } from './rotating-prefix.ts'
-import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
+import { selectLedgerTail, selectLossSince, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
 
@@ -46,8 +46,9 @@ async function readBacking(
 ): Promise<(request: PaymentRequest) => Promise<boolean>> {
   const addresses = requests.flatMap(({ address }) => address ?? [])
   const byAddress = Map.groupBy(await selectOutputsByAddress(db, blockchain, addresses), ({ address }) => address)
-  const covered = new Map<string, boolean>()
-  return async ({ address = '', userId, amount }) => {
+  const balances = new Map<string, bigint>()
+  return async (request) => {
+    const { address = '', userId, amount } = request
     const outputs = byAddress.get(address) ?? []
     // The payment is lost for good. An operator decides whether its items are written all the same.
     if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
@@ -57,14 +58,15 @@ async function readBacking(
       const paid = came < amount ? came : amount
       return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
     }
-    const isCovered = covered.get(userId) ?? (await coversLoss(db, userId, blockchain))
-    covered.set(userId, isCovered)
-    return isCovered
+    // Paid from the balance: backed while that covers all that is off the chain now, and what was written off since at a loss.
+    const left = balances.get(userId) ?? (await selectLeft(db, userId, blockchain))
+    balances.set(userId, left)
+    return left >= 0n && (await selectLossSince(db, request)) <= left
   }
 }
 
-/** Whether a balance covers all that is off the chain now: then what was paid from it is backed. */
-async function coversLoss(db: D1Database, userId: string, blockchain: Blockchain): Promise<boolean> {
+/** What is left of a balance without all that is off the chain now; below zero where that is more. */
+async function selectLeft(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
   const { balance } = await selectLedgerTail(db, userId, blockchain)
-  return (await selectSuspended(db, userId, blockchain)) <= balance
+  return balance - (await selectSuspended(db, userId, blockchain))
 }

@@ -80,6 +80,24 @@ describe('an item whose money a reorganisation took away', () => {
     expect(await states()).toEqual({ one: 'paused' })
   })
 
+  it('stays paused when a deposit that paid it was written off at a loss, until the balance covers that', async () => {
+    await add('ledger', { seq: 1, amount: '50', cause: 'loss:before', balance: '50' })
+    await paidItem('one', { amount: '600' })
+    await add('ledger', { seq: 2, amount: '550', cause: 'output:a', balance: '600' })
+    await add('ledger', { seq: 3, amount: '-600', cause: 'request:request-one', balance: '0' })
+    await env.DB.prepare("UPDATE writes SET state = 'paused'").run()
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+    await env.DB.prepare("UPDATE writes SET state = 'paused'").run()
+    await add('ledger', { seq: 4, amount: '550', cause: 'loss:a', balance: '550' })
+    await add('ledger', { seq: 5, amount: '-550', cause: 'write-off:a', balance: '0' })
+    await watch()
+    expect(await states()).toEqual({ one: 'paused' })
+    await add('ledger', { seq: 6, amount: '550', cause: 'output:b', balance: '550' })
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+  })
+
   it('goes on where the balance that paid it covers what is off the chain, and is paused where not', async () => {
     await paidItem('one', { amount: '600' })
     await add('addresses', { address: 'deposit', script: 'deposit' })

@@ -99,6 +99,21 @@ export async function selectSuspended(db: D1Database, userId: string, blockchain
   return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
+/** What was booked as a loss for a user since a request was debited, in base units: deposits were written off that the balance lacked. */
+export async function selectLossSince(
+  db: D1Database,
+  { id, userId, blockchain }: { id: string; userId: string; blockchain: Blockchain },
+): Promise<bigint> {
+  const { results } = await db
+    .prepare(
+      `SELECT amount FROM ledger WHERE blockchain = ?1 AND cause >= 'loss:' AND cause < 'loss;' AND user_id = ?2
+         AND seq > IFNULL((SELECT seq FROM ledger WHERE blockchain = ?1 AND cause = 'request:' || ?3), 0)`,
+    )
+    .bind(blockchain, userId, id)
+    .all<{ amount: string }>()
+  return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
 /**
  * The statement that fails its batch unless `left` base units of a balance cover what of it is off the chain at that moment: what
  * {@link selectSuspended} found may have grown since.
