@@ -16,6 +16,8 @@ import type { PayoutNumbers } from '../../worker/chain/follower/payout-numbers.t
 import { NodeError, type RpcCall, type RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { RpcError } from '../../worker/chain/rpc/wallet-rpc.ts'
 import type { PaymentContext } from '../../worker/features/payments/payment-context.ts'
+import type { EndingContext } from '../../worker/features/withdrawals/end-withdrawal.ts'
+import { noticeRestore } from '../../worker/features/withdrawals/notice-restore.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import { AppError } from '../../worker/platform/http/errors.ts'
 import { type Asked, MemoryD1 } from '../kit/in-process/memory-d1.ts'
@@ -338,6 +340,13 @@ export class World {
   /** What calls of the API work with. */
   get context(): PaymentContext {
     return { db: this.d1, config: this.config, rpcOf: () => this.rpc, now: this.serviceNow() }
+  }
+
+  /** What withdrawals are ended with. */
+  get ending(): EndingContext {
+    const { d1: db, r2: bucket, blockchain, numbers } = this
+    const context = { db, bucket, now: this.serviceNow() }
+    return { ...context, storeNumber: async () => void (await noticeRestore(context, blockchain, numbers)) }
   }
 
   /** Counts that an invariant was asked. */

@@ -4,6 +4,7 @@ import { runStep } from '../../../worker/agent/run-step.ts'
 import { type WalletRpc, walletRpc } from '../../../worker/chain/rpc/wallet-rpc.ts'
 import { insertUploads } from '../../../worker/features/items/sql/move-items.ts'
 import { openRequest } from '../../../worker/features/payments/open-request.ts'
+import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import {
   type Config,
@@ -130,7 +131,11 @@ export async function serviceOnDaemon(
   }
 
   /** What payment endpoints work with. */
-  const context = () => ({ db, config, bucket, rpcOf: () => rpc, now: Date.now() })
+  const context = () => {
+    const ending = { db, bucket, now: Date.now() }
+    const storeNumber = async () => void (await noticeRestore(ending, blockchain, numbers))
+    return { ...ending, config, rpcOf: () => rpc, storeNumber }
+  }
 
   const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status
 

@@ -8,7 +8,6 @@ import { selectWaitingRecords } from '../../../worker/features/operate/sql/faile
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
 import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'
-import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
 import { hasUnknownPayout } from '../../../worker/features/withdrawals/unknown-payout.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import { retryItem } from '../../../worker/features/writer/retry-item.ts'
@@ -42,7 +41,7 @@ const stop: Act = (world) => {
 
 /** Lets a withdrawal go, gives it back, or pays it from another wallet. */
 const decide: Act = (world) => {
-  const { random, d1, node, r2: bucket, blockchain, context, numbers } = world
+  const { random, d1, node } = world
   const open = d1.rows(
     `SELECT id, ending, reason FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`,
   )
@@ -55,10 +54,9 @@ const decide: Act = (world) => {
   if (typeof id !== 'string' || !act) return undefined
   world.stage.log.push(`operator: ${act} ${id}`)
   return async () => {
-    const ends = { db: d1, bucket, now: context.now }
-    await noticeRestore(ends, blockchain, numbers)
-    await decideWithdrawal({ ...ends, record }, id, act)
-    await noticeRestore(ends, blockchain, numbers)
+    const { ending } = world
+    await ending.storeNumber()
+    await decideWithdrawal({ ...ending, record }, id, act)
   }
 }
 

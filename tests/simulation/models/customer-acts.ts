@@ -1,6 +1,5 @@
 import { consentToFee } from '../../../worker/features/withdrawals/consent-to-fee.ts'
 import { cancelWithdrawal } from '../../../worker/features/withdrawals/end-withdrawal.ts'
-import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
 import { withdraw, withdrawalOf } from '../user-acts.ts'
 import type { Model, World } from '../world.ts'
 
@@ -15,7 +14,7 @@ export const customerActs: Model = {
     if (kind === 'pay') return payOther(world)
     const [id, userId] = pickWithdrawal(world)
     if (id === undefined || userId === undefined) return []
-    const { d1, r2: bucket, blockchain, context, numbers } = world
+    const { context } = world
     if (kind === 'consent') {
       const order = { id, maxFee: 10n ** 12n }
       return [() => world.request(() => consentToFee(context, userId, order))]
@@ -23,10 +22,9 @@ export const customerActs: Model = {
     return [
       () =>
         world.request(async () => {
-          const ends = { db: d1, bucket, now: context.now }
-          await noticeRestore(ends, blockchain, numbers)
-          await cancelWithdrawal(ends, userId, id)
-          await noticeRestore(ends, blockchain, numbers)
+          const { ending } = world
+          await ending.storeNumber()
+          await cancelWithdrawal(ending, userId, id)
         }),
     ]
   },

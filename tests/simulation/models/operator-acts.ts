@@ -14,13 +14,13 @@ export const operatorActs: Model = {
     return act ? [() => world.request(act)] : []
   },
   async end(world) {
-    const { d1, r2: bucket, blockchain, stage, context } = world
+    const { d1, blockchain, stage, context } = world
     const { now } = context
     const order = { payouts: false, writing: false, reason: 'all is well' }
     await stage.run([async () => void (await stopChain({ db: d1, now, record: () => [] }, blockchain, order))])
     for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held'`)) {
       await stage.run([
-        () => world.request(() => decideWithdrawal({ db: d1, bucket, now, record: () => [] }, String(id), 'approve')),
+        () => world.request(() => decideWithdrawal({ ...world.ending, record: () => [] }, String(id), 'approve')),
       ])
     }
   },

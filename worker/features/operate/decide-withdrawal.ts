@@ -3,7 +3,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import {
   beginEnding,
-  type EndContext,
+  type EndingContext,
   endUnsigned,
   requireKnownPayouts,
   requireOpen,
@@ -19,7 +19,7 @@ import { decideUnknownPayout, hasUnknownPayout } from '../withdrawals/unknown-pa
  * @throws {AppError} 404, 409, 503
  */
 export async function decideWithdrawal(
-  context: EndContext & { record: (withdrawal: Withdrawal) => D1PreparedStatement[] },
+  context: EndingContext & { record: (withdrawal: Withdrawal) => D1PreparedStatement[] },
   id: string,
   act: WithdrawalAct,
 ): Promise<Withdrawal> {

@@ -32,6 +32,12 @@ export interface EndContext {
   now: number
 }
 
+/** What somebody ends a withdrawal with. */
+export interface EndingContext extends EndContext {
+  /** Has the chain's agent store the number of payouts that D1 has now. @throws where it can't */
+  storeNumber: () => Promise<void>
+}
+
 /** A withdrawal, of one user where `userId` is given. @throws {AppError} 404 */
 export async function requireWithdrawal(db: D1Database, id: string, userId?: string): Promise<Withdrawal> {
   const [withdrawal] = await selectWithdrawalsById(db, [id])
@@ -69,7 +75,7 @@ export async function refundStatements(
  * Ends a withdrawal of the caller for which nothing was ever signed, and credits amount and fee in the same batch. Returns it as it
  * was. @throws {AppError} 404, 409, 503
  */
-export async function cancelWithdrawal(context: EndContext, userId: string, id: string): Promise<Withdrawal> {
+export async function cancelWithdrawal(context: EndingContext, userId: string, id: string): Promise<Withdrawal> {
   const { db, now } = context
   const { blockchain } = await requireWithdrawal(db, id, userId)
   await requireKnownPayouts(db, blockchain)
@@ -90,7 +96,7 @@ export async function cancelWithdrawal(context: EndContext, userId: string, id: 
  * was. `record` makes what is in the same batch. @throws {AppError} 404, 409, 503
  */
 export async function endUnsigned(
-  context: EndContext,
+  context: EndingContext,
   id: string,
   state: EndedAs,
   record: (withdrawal: Withdrawal) => D1PreparedStatement[],
@@ -103,9 +109,8 @@ export async function endUnsigned(
       if (round > 0) await deleteEndRecord(context.bucket, withdrawal.blockchain, { id, ended: state })
       return undefined
     }
-    const counted = await recordEnd(context, { ...withdrawal, coin: undefined }, state)
+    await recordEnd(context, { ...withdrawal, coin: undefined }, state)
     const ended = await batchIf(db, [
-      ...counted,
       ...endUnsignedStatements(db, id, state),
       ...(state === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
       withdrawalEventStatement(db, withdrawal, state, now),
@@ -121,7 +126,7 @@ export async function endUnsigned(
  * `record` makes what is in the same batch. Returns it as it was. @throws {AppError} 404, 409, 503
  */
 export async function beginEnding(
-  context: EndContext,
+  context: EndingContext,
   id: string,
   ending: WithdrawalEnding,
   record: (withdrawal: Withdrawal) => D1PreparedStatement[],
@@ -132,10 +137,10 @@ export async function beginEnding(
     if (withdrawal.ending)
       throw new AppError(409, 'request_changing', 'This withdrawal is already being ended. Read it again.')
     const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
-    const counted = await recordEnd(context, { ...withdrawal, coin }, ending)
+    await recordEnd(context, { ...withdrawal, coin }, ending)
     const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
-    if (await batchIf(db, [...counted, ...tied, ...begun, ...record(withdrawal)])) return withdrawal
+    if (await batchIf(db, [...tied, ...begun, ...record(withdrawal)])) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }
@@ -156,23 +161,27 @@ async function requireEndable(
 }
 
 /**
- * Stores in the bucket how a withdrawal is about to end. Returns the statements that count it with the payouts: a database that is older
- * is found by that, and the end restored.
+ * Stores in the bucket how a withdrawal is about to end, and counts that with the payouts, in D1 and then at the chain's agent: a database
+ * that is restored to a moment before is found by that, and the end restored, whenever this is cut off. @throws {AppError} 503
  */
 export async function recordEnd(
-  { db, bucket }: EndContext,
+  { db, bucket, storeNumber }: EndingContext,
   withdrawal: Withdrawal,
   ended: EndedAs,
-): Promise<D1PreparedStatement[]> {
+): Promise<void> {
   const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin } = withdrawal
-  const from = await selectPayoutNumber(db, blockchain)
   try {
     await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin })
   } catch (error) {
     console.error('end_not_recorded', blockchain, id, error)
     throw unavailable('payouts_stopped', NO_RECORD, { retryAfter: 60 })
   }
-  return raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })
+  for (let round = 0; round < ROUNDS; round++) {
+    const from = await selectPayoutNumber(db, blockchain)
+    if (await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })))
+      return await storeNumber()
+  }
+  throw unavailable('busy', 'Other payouts are being recorded. Try again.')
 }
 
 /** Whether a withdrawal is not over. Pure. */

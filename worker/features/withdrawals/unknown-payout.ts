@@ -2,7 +2,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { deleteEndRecord } from '../wallet/end-records.ts'
 import { deletePayoutMark } from '../wallet/payout-records.ts'
-import { type EndContext, RETURNING_TO_WALLET, recordEnd } from './end-withdrawal.ts'
+import { type EndingContext, RETURNING_TO_WALLET, recordEnd } from './end-withdrawal.ts'
 import { redirectEndingStatements } from './sql/withdrawal-ends.ts'
 import type { Withdrawal, WithdrawalEnding } from './sql/withdrawals.ts'
 
@@ -26,16 +26,16 @@ export function hasUnknownPayout({ ending, reason }: Pick<Withdrawal, 'ending' |
  * @throws {AppError} 503
  */
 export async function decideUnknownPayout(
-  context: EndContext,
+  context: EndingContext,
   withdrawal: Withdrawal,
   ending: WithdrawalEnding,
   record: (withdrawal: Withdrawal) => D1PreparedStatement[],
 ): Promise<Withdrawal> {
   const { db, bucket, now } = context
   const { id, blockchain, reason = '' } = withdrawal
-  const counted = ending === 'refunded' ? [] : await recordEnd(context, withdrawal, ending)
+  if (ending !== 'refunded') await recordEnd(context, withdrawal, ending)
   const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
-  if (!(await batchIf(db, [...counted, ...redirected, ...record(withdrawal)]))) {
+  if (!(await batchIf(db, [...redirected, ...record(withdrawal)]))) {
     throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
   }
   // Where this fails the agent asks once more.

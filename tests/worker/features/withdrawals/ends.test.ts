@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
+import { cancelWithdrawal } from '../../../../worker/features/withdrawals/end-withdrawal.ts'
 import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -34,7 +36,7 @@ async function withWithdrawal() {
       .all<{ type: string }>()
     return results.map(({ type }) => type)
   }
-  return { api, address, id, decide, cancel, show, balance, events, fee }
+  return { userId, api, address, id, decide, cancel, show, balance, events, fee }
 }
 
 /** What another copy of the wallet signs that spends the coin of a withdrawal, in hex. */
@@ -82,6 +84,21 @@ describe('DELETE /v0/withdrawal/<id>', () => {
     raising.mockRestore()
     // The amount, and the unit that was debited for the fee before; what was agreed to on top is back, too.
     expect(await balance()).toBeCloseTo(before + 0.2 + 0.00000001, 8)
+  })
+
+  it('ends only when the agent of the chain has stored that an end is counted', async () => {
+    const { userId, id, show, balance } = await withWithdrawal()
+    const before = await balance()
+    const number = await selectPayoutNumber(env.DB, 'Bitcoin')
+    const ending = { db: env.DB, bucket: env.BUCKET, now: Date.now() }
+    const failing = vi.fn(async () => {
+      expect([(await show())?.state, await selectPayoutNumber(env.DB, 'Bitcoin')]).toEqual(['waiting', number + 1])
+      throw new Error('the agent does not answer')
+    })
+    await expect(cancelWithdrawal({ ...ending, storeNumber: failing }, userId, id)).rejects.toThrow('does not answer')
+    expect([failing.mock.calls.length, (await show())?.state, await balance()]).toEqual([1, 'waiting', before])
+    await cancelWithdrawal({ ...ending, storeNumber: async () => {} }, userId, id)
+    expect([(await show())?.state, await balance()]).toEqual(['cancelled', 0.5])
   })
 
   it('is 409 once something was signed', async () => {

@@ -45,14 +45,16 @@ operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), as
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
   const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
-  await requestRestore(c.env, blockchain)
+  const storeNumber = async () => await requestRestore(c.env, blockchain)
+  await storeNumber()
   const record = ({ userId: account, blockchain, amount }: Withdrawal) => [
     auditAct(c, {
       ...{ act: 'withdrawal.decided', subject: `withdrawal:${id}`, reason: `${act}: ${reason}` },
       ...{ account, blockchain, amount },
     }),
   ]
-  const decided = await decideWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now(), record }, id, act)
+  const context = { db: c.env.DB, bucket: c.env.BUCKET, now: now(), storeNumber, record }
+  const decided = await decideWithdrawal(context, id, act)
   wakeAgent(c, blockchain)
   return sendJson(c, await readWithdrawal(c.env.DB, decided.userId, id))
 })

@@ -52,9 +52,9 @@ withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   const id = c.req.param('id')
   const { userId } = c.get('caller')
   const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
-  await requestRestore(c.env, blockchain)
-  await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now() }, userId, id)
-  // Its agent takes over that this was counted.
+  const storeNumber = async () => await requestRestore(c.env, blockchain)
+  await storeNumber()
+  await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now(), storeNumber }, userId, id)
   wakeAgent(c, blockchain)
   return sendJson(c, await readWithdrawal(c.env.DB, userId, id))
 })
