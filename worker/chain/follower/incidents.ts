@@ -17,16 +17,17 @@ export async function selectIncidents(db: D1Database, blockchain: Blockchain): P
   return results
 }
 
-/** The statement that inserts an incident, or updates the reason of an open one. */
+/** The statement that inserts an incident, or updates the reason of an open one unless that is to stay (`keep`). */
 export function insertIncidentStatement(
   db: D1Database,
   blockchain: Blockchain,
   { code, reason, since }: Incident,
+  { keep = false } = {},
 ): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO incidents (blockchain, code, reason, since) VALUES (?, ?, ?, ?)
-       ON CONFLICT (blockchain, code) DO UPDATE SET reason = excluded.reason WHERE reason != excluded.reason`,
+       ON CONFLICT (blockchain, code) DO ${keep ? 'NOTHING' : 'UPDATE SET reason = excluded.reason WHERE reason != excluded.reason'}`,
     )
     .bind(blockchain, code, reason, since)
 }

@@ -96,7 +96,8 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   }
   await eachRecord(context, 'withdrawal', chooseTried(byReason.get(undefined) ?? [], now), payOne, { whole: false })
   const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
-  if (full) await insertIncidentStatement(db, blockchain, incident).run()
+  // Where paid items wait for the same, they are named until they are written.
+  if (full) await insertIncidentStatement(db, blockchain, incident, { keep: true }).run()
   else if (waiting.some(({ reason }) => reason === TX_CHAINS_FULL)) {
     await deleteIncidentStatement(db, blockchain, incident.code, incident.reason).run()
   }

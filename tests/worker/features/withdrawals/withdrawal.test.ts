@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { deleteFailedRecordStatement, selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
-import { selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
+import { insertIncidentStatement, selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
 import { KEY_BUSY } from '../../../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { retryWithdrawalStatements } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { sendWithdrawals } from '../../../../worker/features/writer/send-withdrawals.ts'
@@ -13,6 +13,7 @@ import { selectEvents } from '../../../../worker/platform/records/event-queue.ts
 import { contextOf } from '../../agent-contexts.ts'
 import { atEveryFault } from '../../faulty-env.ts'
 import { notedStep } from '../../noted-step.ts'
+import { add, clear } from '../../rows.ts'
 import { accessTokenOf, PASSWORD, signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
@@ -266,6 +267,21 @@ describe('a withdrawal on its way', () => {
     chain.mine('Bitcoin', 2)
     await chain.work('Bitcoin', {}, { maxTxChains: 1 })
     expect([sent(), await incidents()]).toEqual([5, []])
+  })
+
+  it('leaves it said that items wait for tx chains, too, when it waits no more', async () => {
+    const { api } = await withBalance()
+    for (let at = 0; at < 5; at++) await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.01' })
+    await add('items', { id: 'full', status: 202 })
+    await add('payment_requests', { id: 'full', state: 'settled', fee_rate: '1' })
+    await add('writes', { item_id: 'full', request_id: 'full' })
+    const items = { code: 'lanes_full', reason: 'paid items wait for other transactions to be mined' } as const
+    await insertIncidentStatement(env.DB, 'Bitcoin', { ...items, since: 0 }).run()
+    await chain.work('Bitcoin', {}, { maxTxChains: 1 })
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin', {}, { maxTxChains: 1 })
+    expect(await selectIncidents(env.DB, 'Bitcoin')).toMatchObject([items])
+    await clear('incidents', 'writes', 'payment_requests', 'items')
   })
 
   it('is taken for sent where its transaction, given up for what the node said, is in the mempool after all', async () => {
