@@ -1,10 +1,9 @@
-import type { Blockchain } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
 import { minimumDue, sumOutputs } from './decide-request.ts'
 import { readInTurn } from './rotating-prefix.ts'
-import { selectLedgerTail, selectLossSince, selectSuspended } from './sql/ledger.ts'
+import { selectLeft } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
 
@@ -30,7 +29,7 @@ export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
   const backed: string[] = []
   const lost: string[] = []
   for (const request of requests.values()) {
-    if (await isBacked(request)) backed.push(request.id)
+    if (isBacked(request)) backed.push(request.id)
     else lost.push(request.id)
   }
   const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
@@ -43,12 +42,11 @@ export async function pauseUnbackedItems(context: AgentContext): Promise<void> {
 async function readBacking(
   { db, blockchain, config }: AgentContext,
   requests: readonly PaymentRequest[],
-): Promise<(request: PaymentRequest) => Promise<boolean>> {
+): Promise<(request: PaymentRequest) => boolean> {
   const addresses = requests.flatMap(({ address }) => address ?? [])
   const byAddress = Map.groupBy(await selectOutputsByAddress(db, blockchain, addresses), ({ address }) => address)
-  const balances = new Map<string, bigint>()
-  return async (request) => {
-    const { address = '', userId, amount } = request
+  const left = await selectLeft(db, blockchain, requests)
+  return ({ id, address = '', amount }) => {
     const outputs = byAddress.get(address) ?? []
     // The payment is lost for good. An operator decides whether its items are written all the same.
     if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
@@ -59,14 +57,6 @@ async function readBacking(
       return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
     }
     // Paid from the balance: backed while that covers all that is off the chain now, and what was written off since at a loss.
-    const left = balances.get(userId) ?? (await selectLeft(db, userId, blockchain))
-    balances.set(userId, left)
-    return left >= 0n && (await selectLossSince(db, request)) <= left
+    return (left.get(id) ?? 0n) >= 0n
   }
-}
-
-/** What is left of a balance without all that is off the chain now; below zero where that is more. */
-async function selectLeft(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
-  const { balance } = await selectLedgerTail(db, userId, blockchain)
-  return balance - (await selectSuspended(db, userId, blockchain))
 }

@@ -7,20 +7,22 @@ import { add, clear, list, read } from '../../rows.ts'
 
 const NOW = 1_800_000_000_000
 
-const watch = async (paymentTolerancePercent = 0) => {
+/** Runs the part of a step; returns how many calls it took. */
+const watch = async (paymentTolerancePercent = 0): Promise<number> => {
   const found = contextOf()
-  const { context, twice } = notedStep({
+  const { context, calls, twice } = notedStep({
     ...found,
     config: { ...found.config, paymentTolerancePercent },
     now: NOW,
   })
   await pauseUnbackedItems(context)
   expect(twice).toEqual([])
+  return calls.length
 }
 const states = async () => await read('writes', 'item_id', 'state')
 
 /** An item of ada's in writing, and the request that it was paid with. */
-async function paidItem(id: string, request: { address?: string; amount: string }): Promise<void> {
+async function paidItem(id: string, request: { address?: string; amount: string; user_id?: string }): Promise<void> {
   await add('items', { id, status: 202 })
   if (request.address !== undefined) {
     await add('addresses', { address: request.address, script: request.address, kind: 'request' })
@@ -118,6 +120,21 @@ describe('an item whose money a reorganisation took away', () => {
     await env.DB.prepare("UPDATE writes SET state = 'paused' WHERE item_id != 'i7'").run()
     await watch()
     expect(await states()).toMatchObject({ i7: 'paused' })
+  })
+
+  it('takes as many queries where a hundred users lost money as where one did', async () => {
+    const lose = async (user: string) => {
+      await paidItem(user, { amount: '600', user_id: user })
+      await add('addresses', { address: `of-${user}`, script: `of-${user}`, user_id: user })
+      await add('outputs', { address: `of-${user}`, amount: '1000', credited: 1 })
+      await add('ledger', { user_id: user, seq: 1, amount: '999', cause: user, balance: '999' })
+    }
+    await lose('first')
+    const calls = await watch()
+    await env.DB.prepare("UPDATE writes SET state = 'queued'").run()
+    for (let at = 1; at < 99; at++) await lose(`u${at}`)
+    expect(await watch()).toBe(calls)
+    expect(new Set(Object.values(await states()))).toEqual(new Set(['paused']))
   })
 
   it('is one of a hundred in a step', async () => {
