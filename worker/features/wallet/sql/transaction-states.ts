@@ -233,7 +233,10 @@ export interface FullyMined {
   indexOf: string | null
 }
 
-/** Items, and indexes of items, being written all of whose transactions are in blocks at or below `height`. */
+/**
+ * Items, and indexes of items, being written all of whose transactions are in blocks at or below `height`: those that are set aside
+ * last, so that they keep no others waiting.
+ */
 export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<FullyMined[]> {
   const { results } = await db
     .prepare(
@@ -242,6 +245,7 @@ export async function selectFullyMined(db: D1Database, blockchain: Blockchain, h
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
            WHERE mined.item_id = writes.item_id AND mined.dead = 0 AND mined.state = 'mined' AND mined.block_height <= ?2)
+       ORDER BY EXISTS (SELECT 1 FROM set_aside WHERE blockchain = ?1 AND kind = 'item' AND id = writes.item_id)
        LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)

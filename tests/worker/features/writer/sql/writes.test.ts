@@ -245,6 +245,11 @@ describe('writes', () => {
     expect(await selectFullyMined(DB, 'Bitcoin', 5)).toEqual([{ itemId: 'a', cid: null, indexOf: null }])
     await addMany('writes', 21, { item_id: "'m' || n", state: "'writing'", transactions: '0' })
     expect(await selectFullyMined(DB, 'Bitcoin', 5)).toHaveLength(20)
+    // Those that failed keep none waiting.
+    await add('set_aside', { id: 'a' })
+    await addMany('set_aside', 20, { id: "'m' || n" })
+    const first = await selectFullyMined(DB, 'Bitcoin', 5)
+    expect([first.length, first[0]?.itemId]).toEqual([20, 'm21'])
   })
 })
 
