@@ -8,7 +8,7 @@ import { payItemsStatements } from '../items/sql/move-items.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
 import { isAlive, isSettled } from '../payments/decide-request.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
-import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
+import { markCreditedStatements, selectOutputsByAddress } from '../payments/sql/outputs.ts'
 import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
 
 /** What an act by hand works with; `now` in milliseconds. `record` makes what is written in its batch. */
@@ -55,8 +55,8 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
       // Confirmations are counted from this tip: from another one these outputs may have fewer, or be in no block.
       assertTipStatement(db, blockchain, tip),
       ...moveRequestStatements(db, request, [request.state], 'settled', now),
+      ...markCreditedStatements(db, blockchain, paid),
       insertLedgerStatement(db, request, tail, moves, now),
-      markCreditedStatement(db, blockchain, paid),
       ...payItemsStatements(db, request, now),
       ...record({ account: userId, amount: given, blockchain }),
     ])

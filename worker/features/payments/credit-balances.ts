@@ -6,7 +6,7 @@ import { insertEventsStatements } from '../../platform/records/event-queue.ts'
 import { type DepthRule, sumOutputs } from './decide-request.ts'
 import { creditEvent } from './request-event.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
-import { type CreditableOutput, markCreditedStatement, selectCreditable } from './sql/outputs.ts'
+import { type CreditableOutput, markCreditedStatements, selectCreditable } from './sql/outputs.ts'
 import { assertSmallStatement, markSmallStatement, selectSmallDeposits } from './sql/small-deposits.ts'
 
 /** Outputs credited, and accounts that they are credited to, in one step. */
@@ -60,8 +60,8 @@ async function credit(
   await batchIf(db, [
     // Counted on this tip: another step may have followed a chain since that holds these less deep, or not at all.
     assertTipStatement(db, blockchain, tip),
+    ...markCreditedStatements(db, blockchain, settled),
     insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
-    markCreditedStatement(db, blockchain, settled),
     ...insertEventsStatements(
       db,
       settled.map((output) => creditEvent(output.kind, { ...output, blockchain }, now)),

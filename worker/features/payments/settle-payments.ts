@@ -14,7 +14,7 @@ import { creditBalances } from './credit-balances.ts'
 import { type DepthRule, decideRequest, isSettled, sumOutputs, wasPaidInTime } from './decide-request.ts'
 import { rotatingPrefix } from './rotating-prefix.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
-import { markCreditedStatement, type Output, selectOutputsByAddress } from './sql/outputs.ts'
+import { markCreditedStatements, type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
   moveRequestStatements,
   type PaymentRequest,
@@ -166,8 +166,8 @@ async function settle(
   const settled = await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...moveRequestStatements(db, request, ['open', 'seen'], 'settled', now),
+    ...markCreditedStatements(db, blockchain, paid),
     insertLedgerStatement(db, request, tail, [...paid.map(creditOf), debit], now),
-    markCreditedStatement(db, blockchain, paid),
     ...payItemsStatements(db, request, now),
   ])
   if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return

@@ -151,19 +151,31 @@ export function unmineOutputsAboveStatements(
   ]
 }
 
-/** The statement that marks outputs as credited. The unique causes of ledger entries prevent a second credit. */
-export function markCreditedStatement(
+/**
+ * The statements that mark outputs as credited. They fail their batch where one is not in the block any more in which it was
+ * read: another step may have learnt on the same tip that it left that. The unique causes of ledger entries prevent a second credit.
+ */
+export function markCreditedStatements(
   db: D1Database,
   blockchain: Blockchain,
-  outputs: readonly Pick<Output, 'txid' | 'vout'>[],
-): D1PreparedStatement {
-  const points = outputs.map(outpointOf)
-  return db
-    .prepare(
-      `UPDATE outputs SET credited = 1
-       WHERE blockchain = ? AND credited = 0 AND txid || ':' || vout IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(blockchain, JSON.stringify(points))
+  outputs: readonly Pick<Output, 'txid' | 'vout' | 'blockHeight'>[],
+): D1PreparedStatement[] {
+  const read = outputs.map(({ txid, vout, blockHeight }) => ({ txid, vout, blockHeight }))
+  return [
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM json_each(?) AS read CROSS JOIN outputs
+         ON blockchain = ? AND txid = read.value ->> 'txid' AND vout = read.value ->> 'vout'
+         WHERE block_height IS NOT read.value ->> 'blockHeight')`,
+      ...[JSON.stringify(read), blockchain],
+    ),
+    db
+      .prepare(
+        `UPDATE outputs SET credited = 1
+         WHERE blockchain = ? AND credited = 0 AND txid || ':' || vout IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(blockchain, JSON.stringify(outputs.map(outpointOf))),
+  ]
 }
 
 /** The output at an outpoint if it is credited, with the owner of its address. */

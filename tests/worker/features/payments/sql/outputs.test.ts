@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   assertNoMoneyStatement,
   dropOutputsStatement,
-  markCreditedStatement,
+  markCreditedStatements,
   selectBlockHashes,
   selectCreditable,
   selectOutputsByAddress,
@@ -83,7 +83,9 @@ describe('outputs', () => {
   it('are read as they were recorded, and whether they were credited', async () => {
     const recorded = [output('a'), output('b', { coinbase: true, inMempool: false })]
     await DB.batch(upsertOutputsStatements(DB, 'Bitcoin', recorded))
-    await markCreditedStatement(DB, 'Bitcoin', [{ txid: 'b', vout: 0 }]).run()
+    await DB.batch(
+      markCreditedStatements(DB, 'Bitcoin', [{ txid: 'b', vout: 0, blockHeight: recorded[1]?.blockHeight }]),
+    )
     const found = await selectOutputsByAddress(DB, 'Bitcoin', ['a'])
     expect(found.sort((a, b) => a.txid.localeCompare(b.txid))).toEqual(
       recorded.map((one) => ({ ...one, credited: one.txid === 'b', writtenOff: 0 })),
@@ -155,12 +157,14 @@ describe('outputs', () => {
     expect(await read('outputs', 'blockchain || txid || vout', "IFNULL(block_hash || block_height, '')")).toEqual({
       ...{ Bitcoina0: '', Bitcoina1: '', Bitcoinb0: 'h5', Dogecoina0: 'h6', Dogecoina1: 'h6' },
     })
-    const credit = () =>
-      markCreditedStatement(DB, 'Bitcoin', [
-        { txid: 'a', vout: 1 },
-        { txid: 'b', vout: 0 },
-      ]).run()
-    expect([(await credit()).meta.changes, (await credit()).meta.changes]).toEqual([2, 0])
+    const credit = async () => {
+      const outputs = [
+        { txid: 'a', vout: 1, blockHeight: undefined },
+        { txid: 'b', vout: 0, blockHeight: 5 },
+      ]
+      return (await DB.batch(markCreditedStatements(DB, 'Bitcoin', outputs))).at(-1)?.meta.changes
+    }
+    expect([await credit(), await credit()]).toEqual([2, 0])
     expect(await list('outputs WHERE credited', 'blockchain || txid || vout')).toEqual(['Bitcoina1', 'Bitcoinb0'])
     await add('outputs', { txid: 'not asked for' })
     const places = await selectBlockHashes(DB, 'Bitcoin', ['a', 'b', 'none'])
@@ -168,6 +172,15 @@ describe('outputs', () => {
       ['a', undefined],
       ['b', 'h'],
     ])
+  })
+
+  it('are credited only in the block in which they were read', async () => {
+    await add('outputs', { txid: 'left' }, { txid: 'moved', block_height: 7 }, { txid: 'stays', block_height: 5 })
+    for (const txid of ['left', 'moved']) {
+      const outputs = ['stays', txid].map((one) => ({ txid: one, vout: 0, blockHeight: 5 }))
+      expect(await batchIf(DB, markCreditedStatements(DB, 'Bitcoin', outputs))).toBe(false)
+    }
+    expect(await list('outputs WHERE credited', 'txid')).toEqual([])
   })
 
   it('of an address are the two hundred largest', async () => {
