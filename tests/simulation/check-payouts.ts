@@ -30,11 +30,15 @@ export function checkPayouts(world: World): string[] {
 export function checkPaidAreKnown(world: World): string[] {
   const paid = countPaid(world)
   const rows = new Map(world.d1.rows('SELECT id, state FROM withdrawals').map(({ id, state }) => [String(id), state]))
+  // Where the wallet was replaced, too, neither it nor the database knows: an operator is told which payout it was.
+  const shown = world.d1.rows(`SELECT id, reason FROM set_aside WHERE kind = 'withdrawal'`)
   return [...world.asked.values()].flatMap((asked) => {
     if (!paid.has(nameOf(asked))) return []
     const state = rows.get(asked.id)
     world.count('what left the wallet is in the books')
-    return state === 'sent' || state === 'confirmed' ? [] : [`withdrawal ${asked.id} was paid and is ${state}`]
+    const isTold = shown.some(({ id, reason }) => id === asked.id && /Its last payout was \w{64}/.test(String(reason)))
+    const isKnown = state === 'sent' || state === 'confirmed' || (state === 'waiting' && isTold)
+    return isKnown ? [] : [`withdrawal ${asked.id} was paid and is ${state}`]
   })
 }
 
