@@ -7,7 +7,7 @@ import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/fol
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { readInTurn } from '../payments/rotating-prefix.ts'
+import { readInTurn } from '../../platform/d1/read-in-turn.ts'
 import { selectSpent } from '../wallet/sql/transactions.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'

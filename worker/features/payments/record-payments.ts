@@ -16,11 +16,11 @@ import { readWalletState, type WalletState } from '../../chain/rpc/fund-methods.
 import { readInMempool, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
+import { rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
 import { inheritSeenTime } from './inherit-seen-time.ts'
 import { listEntries } from './list-entries.ts'
 import { recoverAddresses } from './recover-addresses.ts'
-import { rotatingPrefix } from './rotating-prefix.ts'
 import {
   dropOutputsStatement,
   type Output,

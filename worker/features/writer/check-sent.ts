@@ -5,7 +5,7 @@ import { readBlocks } from '../../chain/rpc/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
-import { resumeItemsStatements, stopDoubleSpentStatements } from '../items/sql/move-items.ts'
+import { stopDoubleSpentStatements } from '../items/sql/move-items.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import {
   markMinedStatements,
@@ -18,7 +18,7 @@ import { type Backoff, backOffRejected, subjectIds } from './back-off-rejected.t
 import { followersOf, giveUp } from './give-up.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
-import { clearReplannedStatement, selectReplanned, selectUncontested } from './sql/writes.ts'
+import { clearReplannedStatement, selectReplanned } from './sql/writes.ts'
 
 /** Transactions sent again in one step, and their bytes: some twenty requests to the node, each with a few statements. */
 const AGAIN_PER_STEP = 5_000
@@ -222,11 +222,4 @@ async function findLoss(
   // The transaction itself may have spent them, in a block that arrived since it was looked up.
   if ((!spent && nodeError === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
   return spent || nodeError === undefined ? {} : { lostSource: { txids: txidsOf(missing).join(), nodeError } }
-}
-
-/** Resumes items that were stopped because of a transaction that is dead now, or whose coin is unspent again. */
-export async function resumeUncontested({ db, blockchain, now }: AgentContext): Promise<void> {
-  const itemIds = await selectUncontested(db, blockchain)
-  if (itemIds.length === 0) return
-  await batchIf(db, [...resumeItemsStatements(db, itemIds, 'parked', now), clearReplannedStatement(db, itemIds)])
 }

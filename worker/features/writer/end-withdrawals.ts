@@ -14,7 +14,7 @@ import {
 } from '../../chain/rpc/transaction-methods.ts'
 import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { readInTurn } from '../payments/rotating-prefix.ts'
+import { readInTurn } from '../../platform/d1/read-in-turn.ts'
 import { sortCoins } from '../wallet/sort-coins.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'

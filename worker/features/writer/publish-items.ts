@@ -2,22 +2,59 @@ import { CID } from 'multiformats/cid'
 import { contentIndexLength } from '../../../protocol/content-index.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
+import { copyRecord } from '../../content/chain/bucket-records.ts'
+import { listName } from '../../content/chain/content-record.ts'
+import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
 import { publishBlocks } from '../../content/ipfs/blocks/pending-blocks.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { hasIndex, indexedContent } from '../items/indexed-content.ts'
+import { storedKey } from '../items/sql/item-objects.ts'
 import { selectItem } from '../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
-import { type FullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
+import { type FullyMined, MAX_PUBLISHED, selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
 import { indexId } from './read-index-data.ts'
 import { publishIndexStatements, queueIndexStatements, selectIndexed, voidIndexStatement } from './sql/indexes.ts'
-import type { WriteJob } from './sql/writes.ts'
+import { finishWriteStatement, selectWrites, type WriteJob } from './sql/writes.ts'
+
+/** Items published on IPFS, or tidied up behind, in one step. */
+const ENDED_PER_STEP = 20
+
+/**
+ * Publishes what is written and what is on IPFS, and tidies up behind what is published. One that fails is set aside. `true` if there may
+ * be more to do at once.
+ */
+export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, blockchain, config } = context
+  const ended = await selectWrites(db, blockchain, ['queued', 'writing', 'published'], { part: 'others' })
+  const height = tip.height - config.chains[blockchain].confirmations + 1
+  const mined = await selectFullyMined(db, blockchain, height)
+  let moved = false
+  let worked = 0
+  const end = async (write: WriteJob) => {
+    if (worked++ >= ENDED_PER_STEP) return NOT_TRIED
+    if (write.state === 'published') await storeWrittenContent(context, write)
+    else if (!(await publishIpfsItem(context, write))) moved = true
+    return undefined
+  }
+  const publish = async (one: FullyMined) => {
+    if (await publishMined(context, tip, one, height)) moved = true
+  }
+  const records = [
+    ...ended.map((write) => ({ id: write.itemId, work: async () => await end(write) })),
+    ...mined.map((one) => ({ id: one.itemId, work: async () => await publish(one) })),
+  ]
+  await eachRecord(context, 'item', records, async ({ work }) => await work(), { whole: mined.length < MAX_PUBLISHED })
+  return moved
+}
 
 /**
  * Publishes an item of which every transaction is in a block at or below `height`, or the index of one. `true` if that is done, or if
  * there is more of it at once: the blocks of a directory are made public some at a time, before it.
  * @throws {Error} if its blocks are gone
  */
-export async function publishMined(
+async function publishMined(
   context: AgentContext,
   tip: BlockPosition,
   { itemId, cid, indexOf }: FullyMined,
@@ -70,9 +107,25 @@ async function publishIndex(
 }
 
 /** Makes the blocks of a paid IPFS item public, some at a time, and then the item. `true` when it is done. */
-export async function publishIpfsItem(context: AgentContext, write: WriteJob): Promise<boolean> {
+async function publishIpfsItem(context: AgentContext, write: WriteJob): Promise<boolean> {
   const { db, bucket, now } = context
   if (write.cid === undefined) throw new Error(`IPFS item ${write.itemId} has no CID`)
   const { done } = await publishBlocks(bucket, write.itemId, CID.parse(write.cid))
   return done && (await batchIf(db, publishIpfsItemStatements(db, write.itemId, now)))
+}
+
+/**
+ * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
+ * off anywhere and done again.
+ */
+async function storeWrittenContent(context: AgentContext, write: WriteJob): Promise<void> {
+  const { db, bucket, config } = context
+  if (write.target !== 'IPFS') {
+    const list = listName({ blockchain: write.target, txids: await selectItemTxids(db, write.itemId) })
+    const measuring = { maxDecodedBytes: config.maxDecodedBytes, take: memoryOf(undefined) }
+    await copyRecord(bucket, { from: storedKey(write.itemId), list, measuring })
+    // The blocks of a website are public by now.
+    if (write.cid !== undefined) await putListMark(bucket, { prefix: SITE_PREFIX, list }, write.cid)
+  }
+  await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

@@ -8,7 +8,7 @@ import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/fo
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { readInTurn, rotatingPrefix } from '../payments/rotating-prefix.ts'
+import { readInTurn, rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'

@@ -1,22 +1,12 @@
 import type { StopPart } from '../../../contract/states.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { deleteUntriedStatement } from '../../chain/follower/failed-records.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
-import { copyRecord } from '../../content/chain/bucket-records.ts'
-import { listName } from '../../content/chain/content-record.ts'
-import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { memoryOf } from '../../platform/flow/memory-budget.ts'
-import { storedKey } from '../items/sql/item-objects.ts'
 import {
   assertNeverSentStatement,
-  type FullyMined,
-  MAX_PUBLISHED,
   markCheckedStatement,
-  selectFullyMined,
-  selectItemTxids,
   updateProgressStatements,
 } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
@@ -27,23 +17,13 @@ import { followersOf, giveUp } from './give-up.ts'
 import { closeIdleTxChains, lockTxChainCoins } from './lock-coins.ts'
 import { notifyUnblocked } from './mark-stuck.ts'
 import { planWrites } from './plan-writes.ts'
-import { publishIpfsItem, publishMined } from './publish-items.ts'
+import { publishItems } from './publish-items.ts'
 import { resumeRecords } from './record-payouts.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
-import {
-  deleteWrittenFailuresStatement,
-  finishWriteStatement,
-  selectToWrite,
-  selectWrites,
-  startWritesStatement,
-  type WriteJob,
-} from './sql/writes.ts'
+import { deleteWrittenFailuresStatement, selectToWrite, startWritesStatement, type WriteJob } from './sql/writes.ts'
 import { withoutStopped } from './without-stopped.ts'
-
-/** Items published on IPFS, or tidied up behind, in one step. */
-const ENDED_PER_STEP = 20
 
 /** How long tx chains and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
 const TX_CHAINS_SHOWN = 3_600_000
@@ -65,7 +45,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   await resumeRecords(context)
   const stopped = await selectStoppedParts(db, blockchain)
   const forChain = await selectToWrite(db, blockchain)
-  const ended = await endItems(context, tip)
+  const published = await publishItems(context, tip)
   const live = await selectUnmined(db, blockchain)
   const unmined = await dropHeld(context, forChain, live)
   const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
@@ -82,7 +62,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
-  let moved = ended || taken > 0
+  let moved = published || taken > 0
   // Some may have been stopped or published by what was just learnt.
   const left = await selectToWrite(db, blockchain)
   await notifyUnblocked(context, left, unmined)
@@ -96,34 +76,6 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   if (planned || paying || bumped) moved = (await sendFresh(context, tip, stopped)) || moved
   await lockTxChainCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
-  return moved
-}
-
-/**
- * Publishes what is written and what is on IPFS, and tidies up behind what is published. One that fails is set aside. `true` if there may
- * be more to do at once.
- */
-async function endItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
-  const { db, blockchain, config } = context
-  const ended = await selectWrites(db, blockchain, ['queued', 'writing', 'published'], { part: 'others' })
-  const height = tip.height - config.chains[blockchain].confirmations + 1
-  const mined = await selectFullyMined(db, blockchain, height)
-  let moved = false
-  let worked = 0
-  const end = async (write: WriteJob) => {
-    if (worked++ >= ENDED_PER_STEP) return NOT_TRIED
-    if (write.state === 'published') await storeWrittenContent(context, write)
-    else if (!(await publishIpfsItem(context, write))) moved = true
-    return undefined
-  }
-  const publish = async (one: FullyMined) => {
-    if (await publishMined(context, tip, one, height)) moved = true
-  }
-  const records = [
-    ...ended.map((write) => ({ id: write.itemId, work: async () => await end(write) })),
-    ...mined.map((one) => ({ id: one.itemId, work: async () => await publish(one) })),
-  ]
-  await eachRecord(context, 'item', records, async ({ work }) => await work(), { whole: mined.length < MAX_PUBLISHED })
   return moved
 }
 
@@ -172,20 +124,4 @@ async function dropHeld(
   // Another step may send one meanwhile, whose item was resumed.
   await batchIf(db, [assertNeverSentStatement(db, blockchain, txidsOf(held)), ...giveUp(db, blockchain, [...dropped])])
   return unmined.filter((one) => !dropped.has(one))
-}
-
-/**
- * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
- * off anywhere and done again.
- */
-async function storeWrittenContent(context: AgentContext, write: WriteJob): Promise<void> {
-  const { db, bucket, config } = context
-  if (write.target !== 'IPFS') {
-    const list = listName({ blockchain: write.target, txids: await selectItemTxids(db, write.itemId) })
-    const measuring = { maxDecodedBytes: config.maxDecodedBytes, take: memoryOf(undefined) }
-    await copyRecord(bucket, { from: storedKey(write.itemId), list, measuring })
-    // The blocks of a website are public by now.
-    if (write.cid !== undefined) await putListMark(bucket, { prefix: SITE_PREFIX, list }, write.cid)
-  }
-  await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

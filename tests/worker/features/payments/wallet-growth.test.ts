@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rotatingPrefix } from '../../../../worker/features/payments/rotating-prefix.ts'
 import { hasLost, mayHaveMore } from '../../../../worker/features/payments/wallet-growth.ts'
+import { rotatingPrefix } from '../../../../worker/platform/d1/read-in-turn.ts'
 
 const NOW = 1_800_000_000_000
 

@@ -82,6 +82,10 @@ export async function hasPaid(db: D1Database, userId: string): Promise<boolean> 
   return (await db.prepare('SELECT 1 FROM ledger WHERE user_id = ? LIMIT 1').bind(userId).first()) !== null
 }
 
+/** In SQL, outputs with their addresses: from the few that are off the chain, not from all the addresses that a user ever had. */
+const SUSPENDED = `FROM outputs INDEXED BY outputs_suspended
+  CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address`
+
 /**
  * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
  * again.
@@ -89,9 +93,7 @@ export async function hasPaid(db: D1Database, userId: string): Promise<boolean> 
 export async function selectSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
   const { results } = await db
     .prepare(
-      // From the few outputs that are off the chain, not from all the addresses that a user ever had.
-      `SELECT outputs.amount FROM outputs INDEXED BY outputs_suspended
-       CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+      `SELECT outputs.amount ${SUSPENDED}
        WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL`,
     )
     .bind(userId, blockchain)
@@ -117,8 +119,7 @@ export async function selectLeft(
       `SELECT value ->> 'id' AS id, (
          SELECT balance FROM ledger WHERE user_id = asked.value ->> 'userId' AND blockchain = ?1
          ORDER BY seq DESC LIMIT 1) AS amount FROM json_each(?2) AS asked`,
-      `SELECT value ->> 'id' AS id, outputs.amount FROM outputs INDEXED BY outputs_suspended
-       CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+      `SELECT value ->> 'id' AS id, outputs.amount ${SUSPENDED}
        CROSS JOIN json_each(?2) AS asked ON asked.value ->> 'userId' = addresses.user_id
        WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL`,
       `SELECT value ->> 'id' AS id, ledger.amount FROM ledger
@@ -146,8 +147,7 @@ export function assertCoveredStatement(
   return assertionStatement(
     db,
     // A total that passes what an integer of SQLite holds is rounded, and no error.
-    `(SELECT TOTAL(CAST(outputs.amount AS INTEGER)) FROM outputs INDEXED BY outputs_suspended
-      CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+    `(SELECT TOTAL(CAST(outputs.amount AS INTEGER)) ${SUSPENDED}
       WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL)
      <= CAST(? AS INTEGER)`,
     ...[userId, blockchain, left.toString()],

@@ -1,4 +1,4 @@
-import { unixSeconds } from '../../platform/clock.ts'
+import { unixSeconds } from '../clock.ts'
 
 /**
  * Two hex digits that increase by one each second and wrap around. A step starts there in an order by txid or id, so
