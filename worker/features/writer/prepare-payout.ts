@@ -11,7 +11,7 @@ import { type PayoutSums, selectPayoutSums } from '../withdrawals/sql/payout-sum
 import { holdStatements } from '../withdrawals/sql/withdrawal-ends.ts'
 import { noteWaitingStatement, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
-import { settleSpent } from './settle-spent.ts'
+import { CoinSpentError, settleSpent } from './settle-spent.ts'
 
 export const FEE_TOO_HIGH =
   "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall."
@@ -19,6 +19,9 @@ export const PAYOUTS_STOPPED =
   'The operator has stopped payouts on this chain for now. It is sent automatically when they resume.'
 const OFF_CHAIN =
   'A deposit in your balance is not in the chain for now. It is sent automatically when the deposit is back in a block.'
+
+const COIN_SPENT =
+  "The coin of the service's wallet that it is to be paid with has been spent otherwise. The operator has to decide about it."
 
 /** What a withdrawal that may be paid is paid with: the coin that it is tied to, and the payouts that its limits were checked with. */
 export interface PayablePayout {
@@ -28,7 +31,7 @@ export interface PayablePayout {
 
 /**
  * Whether a withdrawal may be paid now. `undefined` where it is paid already, waits for money that is off the chain, or is above a limit
- * and held: then that is noted. @throws {Error} where its coin is spent by something else. {@link NodeError}
+ * and held: then that is noted. @throws {CoinSpentError} where its coin is spent by something else. {@link NodeError}
  */
 export async function preparePayout(
   context: AgentContext,
@@ -40,7 +43,10 @@ export async function preparePayout(
   // A restored database has lost what it was tied to, and a wallet may have lost what paid it: both can't spend one coin.
   const coin = withdrawal.coin ?? (await getLastPayout(bucket, blockchain, id))?.paid.coin
   if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
-    await settleSpent(context, tip, withdrawal)
+    await settleSpent(context, tip, withdrawal).catch(async (error: unknown) => {
+      if (error instanceof CoinSpentError) await notifyWaiting(context, withdrawal, COIN_SPENT)
+      throw error
+    })
     return undefined
   }
   // Money that a reorganisation has removed is not paid out before it is back.

@@ -253,8 +253,16 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     const hex = await spendOtherwise(id)
     chain.call('Bitcoin', 'sendrawtransaction', [hex, 0])
     await chain.confirm('Bitcoin', 8)
-    expect((await show())?.state).toBe('waiting')
+    // What the node has just refused is tried again after two seconds.
+    chain.setAhead(2_000)
+    await chain.work('Bitcoin')
+    expect(await show()).toMatchObject({
+      state: 'waiting',
+      message: expect.stringContaining('has been spent otherwise. The operator has to decide'),
+      since: expect.any(Number),
+    })
     expect(await decide('refund')).toMatchObject({ status: 200 })
+    chain.setAhead(4_000)
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 7)

@@ -247,7 +247,7 @@ export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin, 
   ]
 }
 
-/** The statement that says what a withdrawal, or several, wait for, and since when (milliseconds). */
+/** The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). */
 export function noteWaitingStatement(
   db: D1Database,
   ids: string | readonly string[],
@@ -256,7 +256,8 @@ export function noteWaitingStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE withdrawals SET reason = ?, since = ? WHERE id IN (SELECT value FROM json_each(?)) AND state = 'waiting'`,
+      `UPDATE withdrawals SET reason = ?, since = ?
+       WHERE id IN (SELECT value FROM json_each(?)) AND state = 'waiting' AND ending IS NULL`,
     )
     .bind(reason, now, JSON.stringify([ids].flat()))
 }
