@@ -20,6 +20,8 @@ const EVENT_RATE = 0.01
 /** Rounds of blocks and alarms, without faults, in which a service must come to rest. */
 const REST = 60
 const QUIET = 4
+/** As many where withdrawals wait for what may never come: an operator, or a deposit that is off the chain. With all sixty a seed took an eighth longer. */
+const STUCK = 12
 /** Rounds of half of the blocks after which an item is folded. With a round for each block a seed took a fifth longer, and folded the same. */
 const FOLD_ROUNDS = 4
 /** Turns of a world in which blocks still pass the service by. */
@@ -198,7 +200,7 @@ async function calm(world: World): Promise<void> {
 async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
   // Quiet for a while: a payment that a reorganisation took away may be mined again.
-  for (let round = 0, quiet = 0; round < REST && quiet < QUIET; round++) {
+  for (let round = 0, quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
     await stage.run([() => world.wake()])
     await stage.run([() => world.alarm()])
     world.mine()
@@ -207,11 +209,11 @@ async function rest(world: World): Promise<void> {
     // What a reorganisation took back of a published item, too, has to be mined again.
     const busy = d1.rows(
       `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)
-       UNION ALL SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent')
        UNION ALL SELECT 1 FROM wallet_scans WHERE search_due
        UNION ALL SELECT 1 FROM transactions WHERE state IN ('signed', 'sent') LIMIT 1`,
     )
     quiet = busy.length > 0 ? 0 : quiet + 1
+    needed = d1.rows(`SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent') LIMIT 1`).length > 0 ? STUCK : QUIET
   }
   await stage.run([() => world.wake()])
   await stage.run([() => world.alarm()])
