@@ -53,7 +53,7 @@ export async function selectLedgerTail(db: D1Database, userId: string, blockchai
 
 /**
  * The statement that appends `moves`, in order, behind `tail`. It fails its batch when the ledger has grown since
- * `tail` was read, when a cause was used before, or when the balance would fall below zero.
+ * `tail` was read, or was restored to a time before, when a cause was used before, or when the balance would fall below zero.
  */
 export function insertLedgerStatement(
   db: D1Database,
@@ -71,10 +71,12 @@ export function insertLedgerStatement(
   return db
     .prepare(
       `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-       SELECT ?, ?, value ->> 'seq', value ->> 'amount', value ->> 'balance', value ->> 'cause', ?
-       FROM json_each(?)`,
+       SELECT ?1, ?2, IIF(?5 = 0 OR EXISTS (
+           SELECT 1 FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND seq = ?5 AND balance = ?6), value ->> 'seq', NULL),
+         value ->> 'amount', value ->> 'balance', value ->> 'cause', ?3
+       FROM json_each(?4)`,
     )
-    .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
+    .bind(account.userId, account.blockchain, now, JSON.stringify(entries), tail.seq, tail.balance.toString())
 }
 
 /** Whether the user's ledger has an entry on any chain. */

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
+  insertLedgerStatement,
   selectBalances,
   selectLedgerTail,
   selectMoney,
@@ -10,6 +11,7 @@ import {
 } from '../../../../../worker/features/payments/sql/ledger.ts'
 import { selectLedgerPage } from '../../../../../worker/features/payments/sql/ledger-page.ts'
 import { selectDeposits } from '../../../../../worker/features/payments/sql/payment-list.ts'
+import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add } from '../../../rows.ts'
 import { clearTables } from './clear-tables.ts'
 
@@ -21,6 +23,22 @@ describe('what is written off', () => {
   it('is a loss as far as the balance lacks it, to the last base unit', () => {
     const output = { txid: 't', vout: 0, amount: 10n, writtenOff: 0 }
     expect([0n, 6n, 9n, 10n, 11n].map((balance) => writeOffOf(output, balance).loss)).toEqual([10n, 4n, 1n, 0n, 0n])
+  })
+})
+
+describe('an entry of the ledger', () => {
+  const append = async (tail: { seq: number; balance: bigint }) =>
+    await batchIf(DB, [
+      insertLedgerStatement(DB, { userId: 'ada', blockchain: 'Bitcoin' }, tail, [{ amount: -2n, cause: 'c' }], 0),
+    ])
+
+  it('is not appended behind an end that is gone, as after a restore of the database', async () => {
+    await add('ledger', { seq: 1, amount: '5', balance: '5', cause: 'a' })
+    expect(await append({ seq: 2, balance: 9n })).toBe(false)
+    expect(await append({ seq: 1, balance: 9n })).toBe(false)
+    expect(await selectLedgerTail(DB, 'ada', 'Bitcoin')).toEqual({ seq: 1, balance: 5n })
+    expect(await append({ seq: 1, balance: 5n })).toBe(true)
+    expect(await selectLedgerTail(DB, 'ada', 'Bitcoin')).toEqual({ seq: 2, balance: 3n })
   })
 })
 
