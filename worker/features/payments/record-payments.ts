@@ -74,7 +74,8 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   for (const { id } of failedRecords) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(failedRecords.map((row) => [row.id, row.tries]))
   const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
-  const txids = [...fresh.keys()].slice(0, PER_STEP)
+  // The oldest first: what replaced a payment has its time only where that is recorded before it, or with it.
+  const txids = [...fresh.keys()].sort((a, b) => seenAt(a) - seenAt(b)).slice(0, PER_STEP)
   const waiting = new Set(failedRecords.filter((row) => mustWait(row, now)).map(({ id }) => id))
   let forgotten = 0
   for (const part of inParts(
@@ -239,9 +240,8 @@ async function readPart(
   const short = scripts.filter((script) => script.length <= MAX_SCRIPT_DIGITS)
   const ours = await selectAddressesByScript(db, blockchain, [...new Set(short)])
   const addressOf = new Map(ours.map(({ script, address }) => [script, address]))
-  const replaced = await selectOutputsOf(db, blockchain, [...new Set([...conflictsOf.values()].flat())])
-  const found = [...transactions].flatMap(([txid, { inputs, outputs }]) => {
-    const paid = outputs.flatMap(({ value, script }, vout) => {
+  const paid = [...transactions].flatMap(([txid, { inputs, outputs }]) =>
+    outputs.flatMap(({ value, script }, vout) => {
       const address = addressOf.get(toHex(script))
       if (address === undefined) return []
       const block = proven.get(txid)
@@ -256,10 +256,16 @@ async function readPart(
         blockHash: block?.hash,
         blockHeight: block?.height,
       }
-    })
+    }),
+  )
+  const stored = await selectOutputsOf(db, blockchain, [...new Set([...conflictsOf.values()].flat())])
+  // Of a payment and what replaced it, both may be listed for the first time now.
+  const known = new Set(stored.map(({ txid }) => txid))
+  const replaced = [...stored, ...paid.filter(({ txid }) => !known.has(txid))]
+  const found = [...Map.groupBy(paid, ({ txid }) => txid)].flatMap(([txid, outputs]) => {
     const conflicts = new Set(conflictsOf.get(txid))
     return inheritSeenTime(
-      paid,
+      outputs,
       replaced.filter((output) => conflicts.has(output.txid)),
     )
   })

@@ -175,4 +175,15 @@ describe('a payment in time', () => {
     await chain.confirm('Bitcoin', 2)
     expect(await statusOf(api, id)).toBe('202 Accepted')
   })
+
+  it('counts although what raised its fee after the request expired was first seen together with it', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const txid = chain.pay('Bitcoin', address, amount)
+    chain.setAhead(AFTER_EXPIRY)
+    connect(chain.devnet, 'Bitcoin', 'faucet')('bumpfee', txid)
+    await chain.confirm('Bitcoin', 2)
+    expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
 })
