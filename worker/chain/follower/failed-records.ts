@@ -91,6 +91,16 @@ export function deleteFailedRecordStatement(
     .bind(blockchain, kind, JSON.stringify(ids))
 }
 
+/** The statement that has a record that failed tried again by the next step of its chain's agent; without an id, all of its kind. */
+export function retryFailedRecordStatement(
+  db: D1Database,
+  { blockchain, kind, id }: { blockchain: Blockchain; kind: string; id?: string },
+): D1PreparedStatement {
+  return db
+    .prepare('UPDATE set_aside SET retry_at = 0 WHERE blockchain = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)')
+    .bind(blockchain, kind, id ?? null)
+}
+
 /** The statement that forgets records of a kind that nothing has tried again since `before`: they are over. */
 export function deleteUntriedStatement(
   db: D1Database,

@@ -1,18 +1,13 @@
 import type { RecordAction } from '../../../contract/states.ts'
 import { isBlockchain } from '../../../protocol/chains.ts'
-import { deleteFailedRecordStatement } from '../../chain/follower/failed-records.ts'
+import { deleteFailedRecordStatement, retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { closeTxChainOfCoinStatement } from '../wallet/sql/tx-chains.ts'
 import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
-import {
-  recordName,
-  retryFailedRecordStatement,
-  selectWaitingRecord,
-  type WaitingRecord,
-} from './sql/failed-records.ts'
+import { recordName, selectWaitingRecord, type WaitingRecord } from './sql/failed-records.ts'
 import { actionsFor } from './waiting-records.ts'
 
 /** A record by its name in lists. @throws {AppError} 404 */

@@ -1,5 +1,6 @@
 import type { StopCause, StopPart } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import {
   deleteStopsStatement,
   insertStopStatement,
@@ -28,8 +29,10 @@ export async function stopChain(
     order[part]
       ? insertStopStatement(db, blockchain, { part, cause: 'hand', reason: order.reason, since: now })
       : deleteStopsStatement(db, blockchain, part, LIFTED)
-  const numbers = order.payouts ? [] : [raiseToAgentNumberStatement(db, blockchain)]
-  await db.batch([...numbers, move('payouts'), move('writing'), ...record()])
+  const released = order.payouts
+    ? []
+    : [raiseToAgentNumberStatement(db, blockchain), retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal' })]
+  await db.batch([...released, move('payouts'), move('writing'), ...record()])
   return await selectStops(db, blockchain)
 }
 

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../protocol/amount.ts'
+import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
@@ -47,6 +48,8 @@ export async function consentToFee(
       ...raiseFeeStatements(db, id, { was: withdrawal.fee, fee, feeRate }),
       assertCoveredStatement(db, withdrawal, tail.balance - more),
       insertLedgerStatement(db, withdrawal, tail, [move], now),
+      // What was refused, or not made, for its fee.
+      ...['refused', 'withdrawal'].map((kind) => retryFailedRecordStatement(db, { blockchain, kind, id })),
     ])
     if (raised) return withdrawal
   }

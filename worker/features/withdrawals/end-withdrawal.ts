@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
@@ -140,7 +141,9 @@ export async function beginEnding(
     await recordEnd(context, { ...withdrawal, coin }, ending)
     const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
-    if (await batchIf(db, [...tied, ...begun, ...record(withdrawal)])) return withdrawal
+    // Why it was not signed before is no reason to wait.
+    const retried = retryFailedRecordStatement(db, { blockchain: withdrawal.blockchain, kind: 'withdrawal', id })
+    if (await batchIf(db, [...tied, ...begun, retried, ...record(withdrawal)])) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }

@@ -1,3 +1,4 @@
+import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { deleteEndRecord } from '../wallet/end-records.ts'
@@ -35,7 +36,8 @@ export async function decideUnknownPayout(
   const { id, blockchain, reason = '' } = withdrawal
   if (ending !== 'refunded') await recordEnd(context, withdrawal, ending)
   const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
-  if (!(await batchIf(db, [...redirected, ...record(withdrawal)]))) {
+  const retried = retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal', id })
+  if (!(await batchIf(db, [...redirected, retried, ...record(withdrawal)]))) {
     throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
   }
   // Where this fails the agent asks once more.

@@ -1,6 +1,6 @@
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import { recordFailure } from '../../chain/follower/each-record.ts'
-import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
+import { retryFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
@@ -99,5 +99,8 @@ export async function resumeRecords({ db, bucket, blockchain, now }: AgentContex
     console.warn('payout_not_recorded', blockchain, error)
     return
   }
-  await deleteStopsStatement(db, blockchain, 'payouts', ['records']).run()
+  await db.batch([
+    deleteStopsStatement(db, blockchain, 'payouts', ['records']),
+    retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal' }),
+  ])
 }

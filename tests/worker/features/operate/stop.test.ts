@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { setAside } from '../../set-aside.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newCustomer } from '../payments/customer.ts'
@@ -49,7 +50,8 @@ describe('PUT /v0/operate/stop/<chain>', () => {
       status: 200,
       stops: [{ part: 'payouts', cause: 'hand', reason: 'the wallet is moved', since: expect.any(Number) }],
     })
-    await withdraw('0.1')
+    const { id } = await withdraw('0.1')
+    await setAside('withdrawal', id)
     await chain.work('Bitcoin')
     expect(await withdrawals()).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('stopped payouts') },

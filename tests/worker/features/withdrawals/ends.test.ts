@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { cancelWithdrawal } from '../../../../worker/features/withdrawals/end-withdrawal.ts'
 import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { setAside } from '../../set-aside.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -261,8 +262,8 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
       message: expect.stringContaining('has been spent otherwise. The operator has to decide'),
       since: expect.any(Number),
     })
+    await setAside('withdrawal', id)
     expect(await decide('refund')).toMatchObject({ status: 200 })
-    chain.setAhead(4_000)
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 7)
@@ -375,6 +376,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     expect(await show()).toMatchObject({ state: 'waiting', since: expect.any(Number) })
     expect(await consent('0.00000002')).toMatchObject({ status: 409, code: 'fee_too_high', fee })
     expect(await consent('x')).toMatchObject({ status: 400 })
+    for (const kind of ['withdrawal', 'refused']) await setAside(kind, id)
     expect(await consent('1')).toMatchObject({ status: 200, fee })
     expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
     await chain.work('Bitcoin')

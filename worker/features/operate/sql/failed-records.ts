@@ -76,13 +76,3 @@ export async function selectWaitingRecord(
     .first<WaitingRecord>()
   return row ?? undefined
 }
-
-/** The statement that has a record that was recorded as failed tried again by the next step of its chain's agent. */
-export function retryFailedRecordStatement(
-  db: D1Database,
-  { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,
-): D1PreparedStatement {
-  return db
-    .prepare('UPDATE set_aside SET retry_at = 0 WHERE blockchain = ? AND kind = ? AND id = ?')
-    .bind(blockchain, kind, id)
-}

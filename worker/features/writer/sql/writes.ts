@@ -196,6 +196,12 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
       .bind(itemId),
     ...resumeItemsStatements(db, [itemId], 'paused', now),
     ...resumeItemsStatements(db, [itemId], 'parked', now),
+    db
+      .prepare(
+        `UPDATE set_aside SET retry_at = 0
+         WHERE blockchain = (SELECT blockchain FROM writes WHERE item_id = ?1) AND kind = 'refused' AND id = ?1`,
+      )
+      .bind(itemId),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { retainedUntil } from '../../../../../contract/audit-acts.ts'
+import { retryFailedRecordStatement } from '../../../../../worker/chain/follower/failed-records.ts'
 import {
   deleteOldAdmissions,
   insertAdmission,
@@ -12,11 +13,7 @@ import {
   selectDenylistImport,
 } from '../../../../../worker/content/denylist/denylist-import.ts'
 import { selectBacklog, selectWaitingMails } from '../../../../../worker/features/operate/sql/chain-backlog.ts'
-import {
-  retryFailedRecordStatement,
-  selectWaitingRecord,
-  selectWaitingRecords,
-} from '../../../../../worker/features/operate/sql/failed-records.ts'
+import { selectWaitingRecord, selectWaitingRecords } from '../../../../../worker/features/operate/sql/failed-records.ts'
 import { sumLedger, sumMined } from '../../../../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../../../../worker/features/operate/sql/reconciliations.ts'
 import {
@@ -124,6 +121,10 @@ describe('what waits for an operator', () => {
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item', id: 'a' }).run()
     expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
       ...{ Bitcoinitema: 0, Bitcoinitemb: 9, Bitcoinlanea: 9, Dogecoinitema: 9 },
+    })
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item' }).run()
+    expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
+      ...{ Bitcoinitema: 0, Bitcoinitemb: 0, Bitcoinlanea: 9, Dogecoinitema: 9 },
     })
   })
 

@@ -125,6 +125,7 @@ describe('writes', () => {
       { txid: 'a', item_id: 'parked', item_index: 0, state: 'dead' },
       { txid: 'b', item_id: 'paused', item_index: 0 },
     )
+    await add('set_aside', ...['parked', 'paused', 'writing'].map((id) => ({ id, kind: 'refused', retry_at: 9 })))
     const tried: string[] = []
     for (const id of WRITES) if (await batchIf(DB, retryWriteStatements(DB, id, 5))) tried.push(id)
     expect(tried).toEqual(['paused', 'parked'])
@@ -139,6 +140,7 @@ describe('writes', () => {
       ...{ queued: 'queued001003', writing: 'writing001003' },
     })
     expect(await read('items', 'id', 'status')).toMatchObject({ paused: 202, parked: 202 })
+    expect(await read('set_aside', 'id', 'retry_at')).toEqual({ parked: 0, paused: 0, writing: 9 })
   })
 
   it('of requests are those in some states that no operator let go on', async () => {
