@@ -12,17 +12,18 @@ import { selectSpent } from '../wallet/sql/transactions.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
+import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import {
-  noteWaitingStatement,
   selectUnsigned,
   selectWithdrawalsById,
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
-import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from '../writer/prepare-payout.ts'
+import { FEE_TOO_HIGH, notifyWaiting, orTell, preparePayout } from '../writer/prepare-payout.ts'
 import { stopWithoutRecords } from '../writer/record-payouts.ts'
 import { isAffordable } from '../writer/select-affordable.ts'
 import { chooseTried } from '../writer/send-withdrawals.ts'
+import { PayoutError } from '../writer/settle-spent.ts'
 import { chooseCoins } from './choose-coins.ts'
 import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
@@ -61,10 +62,7 @@ export async function payFromCold(context: StepContext, tip: BlockPosition): Pro
   const waiting = await readInTurn({ limit: MOST_HANDED, now }, (from) =>
     selectUnsigned(db, blockchain, MOST_HANDED, { cold: true, from }),
   )
-  if ((await selectStoppedParts(db, blockchain)).has('payouts')) {
-    await notifyWaiting(context, waiting, PAYOUTS_STOPPED)
-    return
-  }
+  if ((await selectStoppedParts(db, blockchain)).has('payouts')) return
   if (handed.length >= MOST_HANDED) await notifyWaiting(context, waiting, TOO_MANY)
   else if (waiting.length > 0) await makePsbts(context, tip, wallet, waiting)
   await offerPsbts(context, await selectPsbts(db, blockchain, MOST_HANDED))
@@ -90,7 +88,8 @@ async function makePsbts(
     chooseTried(payable, now),
     async (withdrawal) => {
       if (made >= MADE_PER_STEP) return NOT_TRIED
-      const spends = await makePsbt(context, tip, { wallet, coins, feeRate }, withdrawal)
+      const terms = { wallet, coins, feeRate }
+      const spends = await orTell(context, withdrawal, () => makePsbt(context, tip, terms, withdrawal))
       coins = coins.filter((coin) => !spends.includes(coin))
       if (spends.length > 0) made++
       return undefined
@@ -129,10 +128,10 @@ async function makePsbt(
   const { fee } = prepared
   // What signatures of several cost is the node's to know; what was debited bounds it.
   if (fee * 100n > debited * BigInt(config.feeCeilingPercent)) {
-    await notifyWaiting(context, withdrawal, FEE_TOO_HIGH)
     // Not again with each step: each PSBT takes an address for its change.
-    throw new Error(
+    throw new PayoutError(
       `Its transaction would cost ${formatAmount(fee)}, and ${formatAmount(debited)} were debited for the fee.`,
+      FEE_TOO_HIGH,
     )
   }
   const { sums } = payable

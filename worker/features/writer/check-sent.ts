@@ -14,7 +14,7 @@ import {
 } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
 import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
-import { type Backoff, backOffRejected, subjectIds } from './back-off-rejected.ts'
+import { type Backoff, backOffRejected, subjectIds, subjectsOf } from './back-off-rejected.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
@@ -162,7 +162,7 @@ async function handleSpentInput(
       closeTxChainsStatement(db, blockchain, [transaction.txChain]),
       ...stopDoubleSpentStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
-    const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
+    const left = isTied ? undefined : waits - (tip.height - (transaction.spentHeight ?? tip.height))
     if (noted) await backOffRejected(context, [], backoffsForLostInputs(followers, lostSource, left))
     return
   }
@@ -174,15 +174,22 @@ async function handleSpentInput(
   ])
 }
 
-/** The records of items and withdrawals that wait for the source of their transactions; items wait for so many more blocks. */
+/**
+ * The records of items and withdrawals that wait for the source of their transactions: items for so many more blocks, withdrawals,
+ * and items behind one (`undefined`), until it is mined again or the operator gives it up.
+ */
 function backoffsForLostInputs(
   transactions: readonly OwnTransaction[],
   { txids, nodeError }: LostSource,
-  blocks: number,
+  blocks: number | undefined,
 ): Backoff[] {
-  const message = `Paid. It waits: ${SOURCE_LOST} (${nodeError}). It is written again automatically after ${blocks} more blocks.`
   const reason = `It waits: ${SOURCE_LOST} (${txids}): ${nodeError}`
-  return subjectIds(transactions).map((id) => ({ id, reason, message }))
+  const until =
+    blocks === undefined
+      ? 'It continues when that is in a block again, or the operator gives it up.'
+      : `It is written again automatically after ${blocks} more blocks.`
+  const message = `It waits: ${SOURCE_LOST} (${nodeError}). ${until}`
+  return subjectsOf(transactions).map((subject) => ({ ...subject, reason, message }))
 }
 
 /** Transactions that one of ours spends from, that left the chain, and what the node says where it does not accept them again. */

@@ -1,5 +1,6 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { isOutage } from '../../chain/follower/each-record.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
@@ -9,9 +10,10 @@ import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
 import { type PayoutSums, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
 import { holdStatements } from '../withdrawals/sql/withdrawal-ends.ts'
-import { noteWaitingStatement, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
+import type { Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
-import { CoinSpentError, settleSpent } from './settle-spent.ts'
+import { PayoutError, settleSpent } from './settle-spent.ts'
 
 export const FEE_TOO_HIGH =
   "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall."
@@ -19,9 +21,8 @@ export const PAYOUTS_STOPPED =
   'The operator has stopped payouts on this chain for now. It is sent automatically when they resume.'
 const OFF_CHAIN =
   'A deposit in your balance is not in the chain for now. It is sent automatically when the deposit is back in a block.'
-
-const COIN_SPENT =
-  "The coin of the service's wallet that it is to be paid with has been spent otherwise. The operator has to decide about it."
+/** What keeps it from being made is the operator's to know. */
+export const NOT_MADE = 'The service could not make its transaction just now. It is tried again automatically.'
 
 /** What a withdrawal that may be paid is paid with: the coin that it is tied to, and the payouts that its limits were checked with. */
 export interface PayablePayout {
@@ -31,7 +32,7 @@ export interface PayablePayout {
 
 /**
  * Whether a withdrawal may be paid now. `undefined` where it is paid already, waits for money that is off the chain, or is above a limit
- * and held: then that is noted. @throws {CoinSpentError} where its coin is spent by something else. {@link NodeError}
+ * and held: then that is noted. @throws {PayoutError} where its coin is spent by something else. {@link NodeError}
  */
 export async function preparePayout(
   context: AgentContext,
@@ -43,10 +44,7 @@ export async function preparePayout(
   // A restored database has lost what it was tied to, and a wallet may have lost what paid it: both can't spend one coin.
   const coin = withdrawal.coin ?? (await getLastPayout(bucket, blockchain, id))?.paid.coin
   if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
-    await settleSpent(context, tip, withdrawal).catch(async (error: unknown) => {
-      if (error instanceof CoinSpentError) await notifyWaiting(context, withdrawal, COIN_SPENT)
-      throw error
-    })
+    await settleSpent(context, tip, withdrawal)
     return undefined
   }
   // Money that a reorganisation has removed is not paid out before it is back.
@@ -65,6 +63,16 @@ export async function preparePayout(
     console.warn('payout_held', blockchain, id, limit)
   }
   return undefined
+}
+
+/** Makes the transaction of a withdrawal; where that fails, its owner is told. @throws what `make` throws. */
+export async function orTell<T>(context: AgentContext, withdrawal: Withdrawal, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!isOutage(error)) await notifyWaiting(context, withdrawal, error instanceof PayoutError ? error.told : NOT_MADE)
+    throw error
+  }
 }
 
 /** Says what withdrawals wait for, once. */

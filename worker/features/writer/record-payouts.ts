@@ -9,7 +9,8 @@ import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
-import { noteWaitingStatement, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
+import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
 
 const NO_RECORDS =

@@ -10,7 +10,7 @@ import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions
 import { closeTxChainsStatement } from '../wallet/sql/tx-chains.ts'
 import { failWithdrawalStatements, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { withdrawalEvent } from '../withdrawals/withdrawal-event.ts'
-import { type Backoff, backOffRejected, subjectIds } from './back-off-rejected.ts'
+import { type Backoff, backOffRejected, type Subject, subjectsOf } from './back-off-rejected.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { classifyRejection } from './classify-rejection.ts'
 import { followersOf, giveUp } from './give-up.ts'
@@ -138,7 +138,7 @@ async function sendBatch(
   report.stopped += stopped.length
   await backOffRejected(
     context,
-    taken.flatMap((one) => affectedIds(unmined, one)),
+    taken.flatMap((one) => affectedBy(unmined, one)).map(({ id }) => id),
     backoffs,
   )
   const failing = stopped.flatMap(({ transaction: { withdrawalId } }) => withdrawalId ?? [])
@@ -172,8 +172,8 @@ function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, node
 }
 
 /** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its tx chain, all that wait in that. */
-function affectedIds(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
-  return subjectIds(
+function affectedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): Subject[] {
+  return subjectsOf(
     isBump(transaction) ? unmined.filter(({ txChain }) => txChain === transaction.txChain) : [transaction],
   )
 }
@@ -189,9 +189,9 @@ function backoffsForRejected(
     kind === 'cheap' && !isBump(transaction) ? 'the node finds its fees too low now' : `the node refuses ${refused}`
   const text = {
     reason: `The node refuses ${refused}: ${nodeError}`,
-    message: `Paid. It waits: ${why} (${nodeError}).`,
+    message: `It waits: ${why} (${nodeError}). It is tried again automatically.`,
   }
-  return affectedIds(unmined, transaction).map((id) => ({ id, ...text }))
+  return affectedBy(unmined, transaction).map((subject) => ({ ...subject, ...text }))
 }
 
 /** Those of our transactions that the wallet has seen in the mempool or in a block. */

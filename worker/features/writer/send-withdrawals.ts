@@ -13,6 +13,7 @@ import { listFunds } from '../wallet/spendable-coins.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
+import { clearReasonsStatement, noteStoppedStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import {
   confirmWithdrawalStatements,
   deleteOutdatedFailuresStatement,
@@ -27,7 +28,7 @@ import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
-import { FEE_TOO_HIGH, notifyWaiting, PAYOUTS_STOPPED, preparePayout } from './prepare-payout.ts'
+import { FEE_TOO_HIGH, NOT_MADE, notifyWaiting, orTell, PAYOUTS_STOPPED, preparePayout } from './prepare-payout.ts'
 import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
@@ -67,13 +68,13 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
     const told = withdrawalEventStatement(db, deep, 'confirmed', now, { txid: deep.txid })
     await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
   }
-  await deleteOutdatedFailuresStatement(db, blockchain).run()
+  await db.batch([
+    deleteOutdatedFailuresStatement(db, blockchain),
+    clearReasonsStatement(db, blockchain, stopped),
+    ...(stopped ? [noteStoppedStatement(db, blockchain, PAYOUTS_STOPPED, now)] : []),
+  ])
   const ended = await endWithdrawals(context, tip)
-  if (waiting.length === 0) return ended
-  if (stopped) {
-    await notifyWaiting(context, waiting, PAYOUTS_STOPPED)
-    return ended
-  }
+  if (waiting.length === 0 || stopped) return ended
   const { walletLeast } = config.chains[blockchain]
   const feeRate = await readFeeRate(rpc, blockchain)
   const rejected = (await selectFailedRecords(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
@@ -89,7 +90,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   let [signed, full] = [0, false]
   const payOne = async (withdrawal: Withdrawal) => {
     if (signed >= SIGNED_PER_STEP) return NOT_TRIED
-    const outcome = await sign(context, tip, withdrawal, feeRate)
+    const outcome = await orTell(context, withdrawal, () => sign(context, tip, withdrawal, feeRate))
     if (outcome === 'full') full = true
     else if (outcome) signed++
     return outcome
@@ -160,10 +161,13 @@ async function sign(
     pays: { withdrawalId: id, script, value: amount },
   }
   const opened = [{ id: txChain, coin: spends[0], script: changeScript }]
-  return await signAndStore(context, { transactions: [transaction], opened, closed }, undefined, () => [
+  const signed = await signAndStore(context, { transactions: [transaction], opened, closed }, undefined, () => [
     ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
     ...tieWithdrawalStatements(db, id, spends[0], now),
   ])
+  // As where the wallet can't sign for the coin that it is tied to.
+  if (!signed) await notifyWaiting(context, withdrawal, NOT_MADE)
+  return signed
 }
 
 /**

@@ -14,19 +14,31 @@ import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 
-/** The coin of a withdrawal is spent, and not by a payout of it that is known; `message` is for operators. */
-export class CoinSpentError extends Error {
-  constructor(lastPayout?: string) {
-    const spent =
-      'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
-    super(lastPayout === undefined ? spent : `${spent} Its last payout was ${lastPayout}.`)
+/** Why a withdrawal can't be paid now: `message` is for operators, `told` for its owner. */
+export class PayoutError extends Error {
+  readonly told: string
+  constructor(message: string, told: string) {
+    super(message)
+    this.told = told
   }
+}
+
+const COIN_SPENT =
+  "The coin of the service's wallet that it is to be paid with has been spent otherwise. The operator has to decide about it."
+
+/** The coin of a withdrawal is spent, and not by a payout of it that is known. */
+function coinSpent(lastPayout?: string): PayoutError {
+  const spent =
+    'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
+  const last = lastPayout === undefined ? '' : ` Its last payout was ${lastPayout}.`
+  const end = ' POST /v0/operate/withdrawal/<id> with "refund" or "paid_elsewhere" ends it.'
+  return new PayoutError(`${spent}${last}${end}`, COIN_SPENT)
 }
 
 /**
  * Handles a withdrawal without a live transaction whose coin is spent. If a dead transaction of its own spent it, that
  * one counts as sent again. If a transaction that a restored database has lost spent it, that one is recorded again.
- * @throws {CoinSpentError} if another one spent it: the coin may be unspent again after a reorganisation.
+ * @throws {PayoutError} if another one spent it: the coin may be unspent again after a reorganisation.
  */
 export async function settleSpent(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
   const { id, userId, amount } = withdrawal
@@ -39,12 +51,12 @@ export async function settleSpent(context: AgentContext, tip: BlockPosition, wit
     return
   }
   const stored = await getLastPayout(bucket, blockchain, id)
-  if (!stored) throw new CoinSpentError()
+  if (!stored) throw coinSpent()
   const spender = await findSpender(context, stored.paid)
   // Signed once more, or altered by a miner, it has another txid.
   const last = spender && isPayout(spender, stored.paid) ? { ...stored, txid: spender.txid } : stored
   const [lost] = await readWalletTransactions(rpc, [last.txid])
-  if (!lost || lost.confirmations < 0) throw new CoinSpentError(nameOf(last))
+  if (!lost || lost.confirmations < 0) throw coinSpent(nameOf(last))
   const txChain = await selectNextTxChainId(db, blockchain)
   const { loss, statements } = await debitLostFee(db, withdrawal, last.paid, now)
   await batchIf(db, [

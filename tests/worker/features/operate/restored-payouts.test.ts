@@ -319,7 +319,10 @@ describe('the record of a payout', () => {
     const takeRecords = refuseRecords()
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin')
-    expect([received(to), (await withdrawals())[0]?.state]).toEqual([0, 'waiting'])
+    expect(received(to)).toBe(0)
+    expect(await withdrawals()).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('stopped payouts'), since: expect.any(Number) },
+    ])
     expect((await get('/operate/health')).chains).toMatchObject({ Bitcoin: { stops: [{ cause: 'records' }] } })
     const { results } = await env.DB.prepare(
       `SELECT data FROM events WHERE user_id = ? AND type = 'payouts.stopped' AND data LIKE '%records%'`,
@@ -331,6 +334,7 @@ describe('the record of a payout', () => {
     await chain.confirm('Bitcoin')
     await chain.work('Bitcoin')
     expect([received(to), (await get('/operate/send')).sends]).toEqual([0.1, []])
+    expect((await withdrawals())[0]).not.toHaveProperty('message')
     await chain.confirm('Bitcoin', 2)
   })
 })

@@ -96,7 +96,11 @@ describe('a withdrawal whose coin comes from a transaction that never returns to
     expect(await show()).toMatchObject({ state: 'sent' })
     takeAway()
     await chain.mineAndWork('Bitcoin', 40)
-    expect(await show()).toMatchObject({ state: 'sent' })
+    expect(await show()).toMatchObject({
+      state: 'sent',
+      message: expect.stringMatching(/left the chain, .* or the operator gives it up/),
+      since: expect.any(Number),
+    })
     const { chains } = await readAnswer(await operator.send('GET', '/operate/health'))
     const { incidents } = Object(Object(chains).Bitcoin)
     const reason = expect.stringMatching(

@@ -325,6 +325,47 @@ describe('a withdrawal on its way', () => {
     warn.mockRestore()
   })
 
+  it('says that the node finds its fee too low, and no more once it is sent', async () => {
+    const { api } = await withBalance()
+    const address = elsewhere('Bitcoin')
+    expect((await withdraw(api, { address, amount: '0.1' })).status).toBe(201)
+    const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+    chain.refuseNext('sendrawtransaction', { code: -26, message: 'min relay fee not met' })
+    await chain.work('Bitcoin')
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
+      {
+        state: 'waiting',
+        message:
+          'It waits: the node finds its fees too low now (min relay fee not met). It is tried again automatically.',
+        since: expect.any(Number),
+      },
+    ])
+    chain.setAhead(2_000)
+    await chain.work('Bitcoin')
+    for (const log of logs) log.mockRestore()
+    const [sent] = Object((await get(api, '/withdrawal')).withdrawals)
+    expect(sent).toMatchObject({ state: 'sent' })
+    expect(sent).not.toHaveProperty('message')
+    await chain.confirm('Bitcoin', 2)
+  })
+
+  it('says that it is tried again where its transaction could not be made, not what it waited for before', async () => {
+    const { api } = await withBalance()
+    expect((await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.1' })).status).toBe(201)
+    const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+    await chain.work('Bitcoin', { walletLeast: 10n ** 15n })
+    chain.refuseNext('getrawchangeaddress', { code: -12, message: 'Keypool ran out' })
+    await chain.work('Bitcoin')
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('could not make its transaction') },
+    ])
+    chain.setAhead(2_000)
+    await chain.work('Bitcoin')
+    for (const log of logs) log.mockRestore()
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'sent' }])
+    await chain.confirm('Bitcoin', 2)
+  })
+
   it('waits while fees are far above its own, and goes when they fall', async () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')

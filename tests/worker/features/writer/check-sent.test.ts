@@ -191,6 +191,23 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
     expect(await heights('spent_height')).toEqual(['sent 100'])
   })
 
+  it('has an item behind it say that, and not after how many blocks it is written', async () => {
+    await addOurs({ item_id: null, item_index: null, withdrawal_id: 'w' })
+    await add('transactions', {
+      txid: 'b',
+      lane: 1,
+      seq: 1,
+      item_id: 'item',
+      item_index: 0,
+      state: 'signed',
+      attempts: 1,
+    })
+    await check(LOST)
+    await check(LOST, 300)
+    const told = 'the operator gives it up.'
+    expect(await list('items', `substr(message, -${told.length})`)).toEqual([told])
+  })
+
   it('is given up and made anew where it carries a piece of an item, after six blocks', async () => {
     await addOurs()
     await check(LOST)

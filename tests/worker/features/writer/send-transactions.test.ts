@@ -177,7 +177,7 @@ describe('what the node refuses', () => {
     await send({ a: refuses('min relay fee not met') })
     const messages = () => read('items', 'id', 'message')
     expect(await messages()).toEqual({
-      item: 'Paid. It waits: the node finds its fees too low now (min relay fee not met).',
+      item: 'Paid. It waits: the node finds its fees too low now (min relay fee not met). It is tried again automatically.',
       other: 'Paid. It waits.',
     })
     expect(await read('set_aside', 'id', 'tries')).toEqual({ item: 1, other: 1 })

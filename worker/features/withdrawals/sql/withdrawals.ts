@@ -247,21 +247,6 @@ export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin, 
   ]
 }
 
-/** The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). */
-export function noteWaitingStatement(
-  db: D1Database,
-  ids: string | readonly string[],
-  reason: string,
-  now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE withdrawals SET reason = ?, since = ?
-       WHERE id IN (SELECT value FROM json_each(?)) AND state = 'waiting' AND ending IS NULL`,
-    )
-    .bind(reason, now, JSON.stringify([ids].flat()))
-}
-
 /**
  * The statements that leave a withdrawal that waits to an operator, and queue `event` for its user; they do nothing where it
  * does not wait. `now` in milliseconds.
@@ -351,7 +336,7 @@ export function confirmWithdrawalStatements(db: D1Database, id: string, height: 
          SELECT 1 FROM transactions WHERE withdrawal_id = ? AND state = 'mined' AND block_height <= ?)`,
       ...[id, id, height],
     ),
-    db.prepare(`UPDATE withdrawals SET state = 'confirmed' WHERE id = ?`).bind(id),
+    db.prepare(`UPDATE withdrawals SET state = 'confirmed', reason = NULL, since = NULL WHERE id = ?`).bind(id),
   ]
 }
 
@@ -363,7 +348,8 @@ export function deleteOutdatedFailuresStatement(db: D1Database, blockchain: Bloc
   return db
     .prepare(
       `DELETE FROM set_aside WHERE blockchain = ?1 AND kind = 'refused' AND EXISTS (
-         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND state = 'confirmed')
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (state = 'confirmed' OR EXISTS (
+           SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined')))
        OR blockchain = ?1 AND kind = 'withdrawal' AND NOT EXISTS (
          SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (ending IS NOT NULL
            OR state IN ('waiting', 'sent') AND NOT EXISTS (

@@ -73,8 +73,9 @@ export interface NotMoved {
 export async function selectNotMoved(db: D1Database, blockchain: Blockchain, height: number): Promise<NotMoved[]> {
   const { results } = await db
     .prepare(
-      `SELECT late.*, IFNULL((SELECT reason FROM withdrawals WHERE id = late.id), (
-         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind = 'refused' AND id = late.id)) AS reason
+      `SELECT late.*, IFNULL((
+         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind IN ('refused', 'withdrawal') AND id = late.id
+         ORDER BY kind LIMIT 1), (SELECT reason FROM withdrawals WHERE id = late.id)) AS reason
        FROM (SELECT kind, COUNT(*) AS count, MIN(id) AS id FROM progress
          WHERE blockchain = ?1 AND height <= ?2 GROUP BY kind) AS late ORDER BY kind`,
     )

@@ -4,13 +4,17 @@ import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql
 import { selectUntiedByScript } from '../../../../../worker/features/withdrawals/sql/known-payments.ts'
 import { selectTransactionsOf } from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
 import {
+  clearReasonsStatement,
+  noteStoppedStatement,
+  noteWaitingStatement,
+} from '../../../../../worker/features/withdrawals/sql/withdrawal-reasons.ts'
+import {
   assertFewWithdrawalsStatement,
   assertNewestWithdrawalStatement,
   confirmWithdrawalStatements,
   deleteOutdatedFailuresStatement,
   failWithdrawalStatements,
   markWithdrawalSentStatements,
-  noteWaitingStatement,
   retryWithdrawalStatements,
   reviveTransactionStatement,
   selectAcceptedPayouts,
@@ -197,9 +201,68 @@ describe('a withdrawal', () => {
   it('says what it waits for, until it has a coin', async () => {
     for (const id of STATES) await noteWaitingStatement(DB, id, 'why', 0).run()
     const none = { bobs: null, confirmed: null, dog: null, failed: null, sent: null, waiting: null }
-    expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, waiting: 'why' })
+    expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, waiting: 'why', sent: 'why' })
     await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0), 0))
-    expect(await read('withdrawals', 'id', 'reason')).toEqual(none)
+    expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, sent: 'why' })
+  })
+
+  it('says since when, for as long as that is the reason', async () => {
+    for (const [why, at] of [
+      ['a', 1],
+      ['a', 2],
+      ['b', 3],
+    ] as const) {
+      await noteWaitingStatement(DB, 'waiting', why, at).run()
+      expect((await read('withdrawals', 'id', "reason || ' ' || since")).waiting).toBe(why === 'a' ? 'a 1' : 'b 3')
+    }
+  })
+
+  describe('with a transaction', () => {
+    const reasons = async () =>
+      Object.entries(await read('withdrawals', 'id', 'reason')).flatMap(([id, why]) => (why ? id : []))
+    beforeEach(async () => {
+      await clear('withdrawals', 'set_aside', 'psbts')
+      const rows = ['unsigned', 'untried', 'tried', 'accepted', 'refused', 'handed'].map((id) => ({ id }))
+      await add('withdrawals', ...rows, { id: 'dead', state: 'sent' }, { id: 'ending', ending: 'refunded' })
+      const transaction = (id: string, state: string, attempts: number) => ({
+        txid: id,
+        withdrawal_id: id,
+        state,
+        attempts,
+      })
+      await addTransactions(
+        transaction('untried', 'signed', 0),
+        transaction('tried', 'signed', 1),
+        transaction('accepted', 'sent', 1),
+        transaction('refused', 'signed', 0),
+        transaction('dead', 'dead', 1),
+        transaction('ending', 'sent', 1),
+      )
+      await add('set_aside', { kind: 'refused', id: 'refused' }, { kind: 'withdrawal', id: 'accepted' })
+      await add('psbts', {
+        ...{ withdrawal_id: 'handed', blockchain: 'Bitcoin', txid: 't', psbt: '', fee: '1', vsize: 1, created_at: 0 },
+        ...{ change_vout: 0, change_value: '0', change_script: '' },
+      })
+    })
+
+    it('waits for payouts to resume that was never sent', async () => {
+      await noteStoppedStatement(DB, 'Dogecoin', 'stopped', 5).run()
+      expect(await reasons()).toEqual([])
+      await noteStoppedStatement(DB, 'Bitcoin', 'stopped', 5).run()
+      await noteStoppedStatement(DB, 'Bitcoin', 'stopped', 6).run()
+      expect(await reasons()).toEqual(['dead', 'unsigned', 'untried'])
+      expect(await list('withdrawals', 'since')).toEqual([null, null, null, null, null, 5, 5, 5])
+    })
+
+    it('waits for nothing more, unless the node refuses it, or payouts are stopped and it was never sent', async () => {
+      await DB.prepare("UPDATE withdrawals SET reason = 'why'").run()
+      await clearReasonsStatement(DB, 'Dogecoin', false).run()
+      expect(await reasons()).toHaveLength(8)
+      await clearReasonsStatement(DB, 'Bitcoin', true).run()
+      expect(await reasons()).toEqual(['dead', 'ending', 'handed', 'refused', 'unsigned', 'untried'])
+      await clearReasonsStatement(DB, 'Bitcoin', false).run()
+      expect(await reasons()).toEqual(['dead', 'ending', 'handed', 'refused', 'unsigned'])
+    })
   })
 
   it('is the newest of all, for whom asks whether another came', async () => {
@@ -305,7 +368,9 @@ describe('a withdrawal', () => {
       { id: 'confirmed', kind: 'refused', blockchain: 'Dogecoin' },
       { id: 'confirmed' },
     )
-    await add('set_aside', { id: 'item', kind: 'refused' })
+    await add('set_aside', { id: 'item', kind: 'refused' }, { id: 'mined', kind: 'refused' })
+    await add('withdrawals', { id: 'mined', state: 'sent' })
+    await addTransactions({ txid: 'mined', withdrawal_id: 'mined', state: 'mined', block_height: 1 })
     await deleteOutdatedFailuresStatement(DB, 'Bitcoin').run()
     expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
       ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],

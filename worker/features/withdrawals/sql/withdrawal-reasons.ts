@@ -1,0 +1,59 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+
+/**
+ * The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). One that was sent
+ * may wait, too: what it spends is gone, or the node does not accept it any more.
+ */
+export function noteWaitingStatement(
+  db: D1Database,
+  ids: string | readonly string[],
+  reason: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE withdrawals SET reason = ?1, since = ?2
+       WHERE id IN (SELECT value FROM json_each(?3)) AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT ?1`,
+    )
+    .bind(reason, now, JSON.stringify([ids].flat()))
+}
+
+/** Those with a reason that the node gave or that an operator was told keep it, in SQL. */
+const NOT_REFUSED = `NOT EXISTS (SELECT 1 FROM set_aside
+  WHERE set_aside.blockchain = withdrawals.blockchain AND kind = 'refused' AND set_aside.id = withdrawals.id)`
+
+/** In SQL, whether a live transaction was signed and never sent, as while payouts are stopped. */
+const IS_UNTRIED = `live.state = 'signed' AND live.attempts = 0`
+
+/** The statement that says of all withdrawals that payouts are stopped that these keep back; `now` in milliseconds. */
+export function noteStoppedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  reason: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE withdrawals SET reason = ?2, since = ?3
+       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT ?2 AND ${NOT_REFUSED}
+         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
+         AND NOT EXISTS (SELECT 1 FROM transactions AS live
+           WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (${IS_UNTRIED}))`,
+    )
+    .bind(blockchain, reason, now)
+}
+
+/**
+ * The statement after which withdrawals wait for nothing more that have a transaction, unless the node refuses it. Those
+ * whose transaction was never sent keep their reason while payouts are `stopped`.
+ */
+export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, stopped: boolean): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE withdrawals SET reason = NULL, since = NULL
+       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT NULL AND ${NOT_REFUSED}
+         AND EXISTS (SELECT 1 FROM transactions AS live
+           WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED}))`,
+    )
+    .bind(blockchain, Number(stopped))
+}
