@@ -99,12 +99,13 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
       await batchIf(db, [assertTipStatement(db, blockchain, tip), revived, ...paidAfterAll(context, withdrawal)])
     } else if (!isAbandoned(known) && (await waitsForBlock(context, coin))) await waitForCoin(context, withdrawal)
     else if (spentHeight !== undefined && tip.height - spentHeight >= depth) await finishSpent(context, tip, withdrawal)
-    else await noteCoinSpentStatement(db, id, tip.height).run()
+    else await noteSpent(context, tip, withdrawal)
     return false
   }
   // A reorganisation removed what had spent it: the next one is counted from its own block.
   if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
-  if (withdrawal.reason === COIN_OFF_CHAIN) await noteReasonStatement(db, id, RETURNING_TO_WALLET, context.now).run()
+  if (withdrawal.reason === COIN_OFF_CHAIN || withdrawal.reason === COIN_ELSEWHERE)
+    await noteReasonStatement(db, id, RETURNING_TO_WALLET, context.now).run()
   if (withdrawal.cold) {
     await askForSpend(context, withdrawal, coin)
     return false
@@ -136,6 +137,14 @@ const COIN_OFF_CHAIN =
 async function waitForCoin({ db, now }: AgentContext, { id, reason, spentHeight }: Withdrawal): Promise<void> {
   if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
   if (reason !== COIN_OFF_CHAIN) await noteReasonStatement(db, id, COIN_OFF_CHAIN, now).run()
+}
+
+const COIN_ELSEWHERE =
+  'The operator ends it. Another transaction has spent the coin that it was to be paid with: it ends when that is some blocks deep.'
+
+/** Something else has spent the coin, in a block. */
+async function noteSpent({ db, now }: AgentContext, { height }: BlockPosition, { id }: Withdrawal): Promise<void> {
+  await db.batch([noteCoinSpentStatement(db, id, height), noteReasonStatement(db, id, COIN_ELSEWHERE, now)])
 }
 
 /**
@@ -182,7 +191,7 @@ async function bringBack(
   const { spends, change, fee, vsize } = planned
   const transaction = { txChain, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
   const plan = { transactions: [transaction], opened: [{ id: txChain, coin, script }], closed: [...txChains], replaced }
-  const back = returnToWalletStatements(db, id, { txChain, height: tip.height })
+  const back = returnToWalletStatements(db, id, { txChain, height: tip.height, reason: RETURNING_TO_WALLET }, now)
   return await signAndStore(context, plan, undefined, () => back)
 }
 

@@ -265,6 +265,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await setAside('withdrawal', id)
     expect(await decide('refund')).toMatchObject({ status: 200 })
     await chain.confirm('Bitcoin')
+    expect(await show()).toMatchObject({ message: expect.stringContaining('Another transaction has spent the coin') })
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
@@ -352,7 +353,9 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
     // Its coin can't be spent back just now.
     chain.refuseNext('getrawchangeaddress', { code: -12, message: 'Keypool ran out' })
+    expect(await show()).toMatchObject({ message: expect.stringContaining('Another transaction has spent the coin') })
     await chain.passBy('Bitcoin', 2)
+    expect(await show()).toMatchObject({ message: expect.stringContaining('spent back to the wallet') })
     chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     for (let empty = 0; empty < 6; empty++) chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
     for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)

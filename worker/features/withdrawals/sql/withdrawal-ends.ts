@@ -93,15 +93,20 @@ export function clearEndingStatement(db: D1Database, id: string): D1PreparedStat
     .bind(id)
 }
 
-/** The statements that tie a withdrawal that ends to the tx chain that brings its coin back; they fail where it does not end. */
+/**
+ * The statements that tie a withdrawal that ends to the tx chain that brings its coin back, with the `reason` why it has not ended yet;
+ * they fail where it does not end. `now` in milliseconds.
+ */
 export function returnToWalletStatements(
   db: D1Database,
   id: string,
-  { txChain, height }: { txChain: number; height: number },
+  { txChain, height, reason }: { txChain: number; height: number; reason: string },
+  now: number,
 ): D1PreparedStatement[] {
   return [
     assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending IS NOT NULL)', id),
     db.prepare('UPDATE withdrawals SET back_lane = ?, back_height = ? WHERE id = ?').bind(txChain, height, id),
+    noteReasonStatement(db, id, reason, now),
   ]
 }
 
@@ -118,7 +123,7 @@ export function clearCoinSpentStatement(db: D1Database, id: string): D1PreparedS
 /** The statement that says why a withdrawal that ends has not ended yet; `now` in milliseconds. */
 export function noteReasonStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
   return db
-    .prepare('UPDATE withdrawals SET reason = ?, since = ? WHERE id = ? AND ending IS NOT NULL')
+    .prepare('UPDATE withdrawals SET reason = ?1, since = ?2 WHERE id = ?3 AND ending IS NOT NULL AND reason IS NOT ?1')
     .bind(reason, now, id)
 }
 

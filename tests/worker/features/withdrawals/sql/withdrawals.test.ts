@@ -2,7 +2,10 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql/promises.ts'
 import { selectUntiedByScript } from '../../../../../worker/features/withdrawals/sql/known-payments.ts'
-import { selectTransactionsOf } from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
+import {
+  returnToWalletStatements,
+  selectTransactionsOf,
+} from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
 import {
   clearReasonsStatement,
   noteStoppedStatement,
@@ -214,6 +217,15 @@ describe('a withdrawal', () => {
     ] as const) {
       await noteWaitingStatement(DB, 'waiting', why, at).run()
       expect((await read('withdrawals', 'id', "reason || ' ' || since")).waiting).toBe(why === 'a' ? 'a 1' : 'b 3')
+    }
+  })
+
+  it('that ends says when its coin is brought back, no more what it waited for before', async () => {
+    await add('withdrawals', { id: 'ending', ending: 'refunded', reason: 'items', since: 1 })
+    for (const now of [7, 9]) {
+      const back = { txChain: 1, height: 5, reason: 'it is brought back' }
+      expect(await batchIf(DB, returnToWalletStatements(DB, 'ending', back, now))).toBe(true)
+      expect((await read('withdrawals', 'id', "reason || ' ' || since")).ending).toBe('it is brought back 7')
     }
   })
 
