@@ -61,7 +61,7 @@ export const OperateChain = object({
 
 export const SetAside = object({
   id: text('Its name.'),
-  kind: text('`stopped` is an item in `409 Conflict`.'),
+  kind: text('`stopped` is an item in `409 Conflict`, `held` a withdrawal above a limit.'),
   subject: text(),
   owner: nullable(text(), 'The account that it is of.'),
   blockchain: Blockchain,

@@ -45,7 +45,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   },
   'GET /v0/operate/set-aside': {
     id: 'listSetAside',
-    summary: 'What could not be processed, and stopped items',
+    summary: 'What could not be processed, stopped items, and held withdrawals',
     description: 'Everything else continues without them. The longest waiting first.',
     token: 'operate',
     query: FROM_CURSOR,
@@ -55,7 +55,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     id: 'decideSetAside',
     summary: 'Decide about one',
     description:
-      '`retry` tries it again at once; a withdrawal that the node rejected is signed and sent again. `settle` credits the missing amount of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it is recorded in the audit log.',
+      '`retry` tries it again at once; a withdrawal that the node rejected is signed and sent again, and a held one is approved. `settle` credits the missing amount of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it is recorded in the audit log.',
     token: 'operate',
     path: { id: text('Its name in the list.') },
     idempotent: true,

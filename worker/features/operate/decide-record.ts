@@ -4,6 +4,7 @@ import { deleteFailedRecordStatement, retryFailedRecordStatement } from '../../c
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { closeTxChainOfCoinStatement } from '../wallet/sql/tx-chains.ts'
+import { approveStatements } from '../withdrawals/sql/withdrawal-ends.ts'
 import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
@@ -42,8 +43,9 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   throw new AppError(409, 'request_changing', 'The record has changed since you read it. Read it again.')
 }
 
-/** The statements that let a withdrawal that the node refused be signed and sent again; none for other records. */
+/** The statements that let a withdrawal that is held, or that the node refused, be signed and sent; none for other records. */
 async function sendAgain(db: D1Database, { kind, id }: WaitingRecord): Promise<D1PreparedStatement[]> {
+  if (kind === 'held') return approveStatements(db, id)
   const [withdrawal] = kind === 'refused' ? await selectWithdrawalsById(db, [id]) : []
   return withdrawal?.state === 'failed' ? retryWithdrawalStatements(db, id) : []
 }

@@ -8,7 +8,7 @@ import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
-import { askWithdrawal, listWithdrawals, payDeposit } from '../payments/customer.ts'
+import { askWithdrawal, get, listWithdrawals, payDeposit } from '../payments/customer.ts'
 import { newUser } from '../payments/pay-for-items.ts'
 
 const NONE: PayoutLimits = { hour: undefined, day: undefined, accountHour: undefined, accountDay: undefined }
@@ -39,9 +39,9 @@ describe('a withdrawal above a limit', () => {
   it('is held until an operator approves it, while smaller ones of it and of others are sent', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const account = async () => {
-      const { api } = await newUser()
+      const { api, userId } = await newUser()
       await payDeposit(chain, api, '0.9')
-      return api
+      return { ...api, userId }
     }
     const [ada, bob] = [await account(), await account()]
     await chain.confirm('Bitcoin', 2)
@@ -68,10 +68,23 @@ describe('a withdrawal above a limit', () => {
     const operator = callApi((await signIn('admin')).headers)
     const approve = async () =>
       await operator.sendJson('POST', `/operate/withdrawal/${large}`, { act: 'approve', reason: 'known to us' })
+    const { records } = await get(operator, '/operate/set-aside')
+    const { userId } = bob
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        ...{ id: `Bitcoin-held-${more}`, kind: 'held', owner: userId, reason: expect.stringContaining('(0.3)') },
+        ...{ actions: ['retry'], since: expect.any(Number) },
+      }),
+    )
     expect((await approve()).status).toBe(200)
     expect((await approve()).status).toBe(409)
+    const order = { action: 'retry', reason: 'known to us, too' }
+    const retry = async () => await operator.sendJson('POST', `/operate/set-aside/Bitcoin-held-${more}`, order)
+    expect((await retry()).status).toBe(200)
+    expect((await retry()).status).toBe(404)
     await work()
     expect(await states(ada)).toEqual({ [large]: 'sent', [small]: 'sent', [second]: 'held' })
+    expect(await states(bob)).toEqual({ [others]: 'sent', [more]: 'sent' })
     expect((await ada.send('DELETE', `/withdrawal/${second}`)).status).toBe(200)
     chain.mine('Bitcoin', 2)
     await work()

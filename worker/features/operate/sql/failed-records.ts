@@ -3,7 +3,10 @@ import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 /** A record that waits for an operator, or for its next try; `since` in milliseconds. */
 export interface WaitingRecord {
   blockchain: Blockchain
-  /** `stopped` is an item in `409 Conflict`, or the index of one; the others are what the agent of a chain set aside. */
+  /**
+   * `stopped` is an item in `409 Conflict`, or the index of one, and `held` a withdrawal above a limit; the others are what the agent of a
+   * chain set aside.
+   */
   kind: string
   id: string
   reason: string
@@ -48,7 +51,10 @@ const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_
   SELECT writes.blockchain, 'stopped', writes.item_id,
     IIF(index_of IS NULL, IFNULL(items.message, ''), '${INDEX_STOPPED}'), items.updated_at, items.name, items.user_id
   FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id)
-  WHERE writes.blockchain IN (${CHAIN_NAMES}) AND writes.state IN ('paused', 'parked')`
+  WHERE writes.blockchain IN (${CHAIN_NAMES}) AND writes.state IN ('paused', 'parked')
+  UNION ALL
+  SELECT blockchain, 'held', id, IFNULL(reason, ''), IFNULL(since, created_at), address, user_id FROM withdrawals
+  WHERE blockchain IN (${CHAIN_NAMES}) AND state = 'held'`
 
 const NAME = `blockchain || '-' || kind || '-' || id`
 

@@ -69,6 +69,7 @@ describe('what waits for an operator', () => {
     )
     await add('payment_requests', { id: 'r', address: 'r', user_id: 'bob' }, { id: 'request' })
     await add('withdrawals', { id: 'w', address: 'out', user_id: 'eve' }, { id: 'v', address: 'else' })
+    await add('withdrawals', { id: 'h', state: 'held', reason: 'much', since: 9, address: 'to', user_id: 'eve' })
     await add(
       'writes',
       { item_id: 's', state: 'parked' },
@@ -93,7 +94,7 @@ describe('what waits for an operator', () => {
       )
     const expected = [
       ...['item i item ada', 'request r r bob', 'withdrawal w out eve', 'address a null eve', 'stopped s stopped ada'],
-      ...['stopped p paused bob', 'credit zoe null zoe', 'lane l null null'],
+      ...['stopped p paused bob', 'credit zoe null zoe', 'lane l null null', 'held h to eve'],
     ]
     expect(await page(0, '', 99)).toEqual(expected)
     expect(await page(2, 'Bitcoin-request-r', 2)).toEqual(expected.slice(2, 4))
@@ -101,6 +102,8 @@ describe('what waits for an operator', () => {
       selectWaitingRecord(DB, { blockchain, kind, id })
     expect(await find('stopped', 's')).toMatchObject({ reason: 'why', since: 5 })
     expect(await find('lane', 'l')).toMatchObject({ since: 8 })
+    expect(await find('held', 'h')).toMatchObject({ reason: 'much', since: 9 })
+    expect(await find('held', 'w')).toBeUndefined()
     for (const [kind, id] of [
       ['item', 'r'],
       ['request', 'i'],
