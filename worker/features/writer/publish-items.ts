@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid'
 import { contentIndexLength } from '../../../protocol/content-index.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
+import { eachRecord, isOutage, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { copyRecord } from '../../content/chain/bucket-records.ts'
 import { listName } from '../../content/chain/content-record.ts'
 import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
@@ -11,7 +11,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { hasIndex, indexedContent } from '../items/indexed-content.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
-import { selectItem } from '../items/sql/items.ts'
+import { selectItem, updateWaitingMessage } from '../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../items/sql/move-items.ts'
 import { type FullyMined, MAX_PUBLISHED, selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
 import { indexId } from './read-index-data.ts'
@@ -20,6 +20,9 @@ import { finishWriteStatement, selectWrites, type WriteJob } from './sql/writes.
 
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20
+
+const NOT_PUBLISHED =
+  'Paid. It could not be published just now. It is tried again automatically, and the operator is told why.'
 
 /**
  * Publishes what is written and what is on IPFS, and tidies up behind what is published. One that fails is set aside. `true` if there may
@@ -45,7 +48,15 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
     ...ended.map((write) => ({ id: write.itemId, work: async () => await end(write) })),
     ...mined.map((one) => ({ id: one.itemId, work: async () => await publish(one) })),
   ]
-  await eachRecord(context, 'item', records, async ({ work }) => await work(), { whole: mined.length < MAX_PUBLISHED })
+  const orTell = async ({ id, work }: (typeof records)[number]) => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isOutage(error)) await updateWaitingMessage(db, [id], NOT_PUBLISHED)
+      throw error
+    }
+  }
+  await eachRecord(context, 'item', records, orTell, { whole: mined.length < MAX_PUBLISHED })
   return moved
 }
 

@@ -19,6 +19,7 @@ import { notifyUnblocked } from './mark-stuck.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishItems } from './publish-items.ts'
 import { resumeRecords } from './record-payouts.ts'
+import { tellStopped } from './select-affordable.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
@@ -71,6 +72,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   // What was sent or signed just now holds its tx chain.
   const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
   const mayWrite = !stopped.has('writing')
+  if (!mayWrite) await tellStopped(context, left, open)
   const planned = mayWrite && left.length > 0 && (await planWrites(context, left, open))
   const bumped = mayWrite && !planned && (await bumpTxChains(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))

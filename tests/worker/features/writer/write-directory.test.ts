@@ -107,6 +107,10 @@ describe('a folder that is written to a chain', () => {
     await chain.mineAndWork('Nativecoin', 12)
     await writeOut(await paidSite('kept'))
     expect(await list('set_aside', 'id')).toEqual([site.id])
+    expect(await showItem(site.api, site.id)).toMatchObject({
+      status: '202 Accepted',
+      message: expect.stringContaining('could not be published'),
+    })
     await clear('set_aside', 'writes')
   })
 

@@ -74,7 +74,7 @@ export async function selectNotMoved(db: D1Database, blockchain: Blockchain, hei
   const { results } = await db
     .prepare(
       `SELECT late.*, IFNULL((
-         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind IN ('refused', 'withdrawal') AND id = late.id
+         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind IN ('item', 'refused', 'withdrawal') AND id = late.id
          ORDER BY kind LIMIT 1), (SELECT reason FROM withdrawals WHERE id = late.id)) AS reason
        FROM (SELECT kind, COUNT(*) AS count, MIN(id) AS id FROM progress
          WHERE blockchain = ?1 AND height <= ?2 GROUP BY kind) AS late ORDER BY kind`,
