@@ -131,22 +131,18 @@ export const Credit = object({
 })
 export const Credited = object({ account: text(), blockchain: Blockchain, amount: text('A decimal number of coins.') })
 export const WriteOff = object({ reason: act.reason })
-export const LostDeposits = object({
-  deposits: list(
-    object({
-      id: text('By which it is written off.'),
-      blockchain: Blockchain,
-      txid: Txid,
-      vout: integer(),
-      address: text(),
-      account: text(),
-      amount: coins('What was credited'),
-      since: timeOrNull('Since when no mempool has it either'),
-      lost: nullable(
-        flag(),
-        'Whether a conflicting transaction has replaced it permanently; null if the node does not report it.',
-      ),
-    }),
+export const LostDeposit = object({
+  id: text('By which it is written off.'),
+  blockchain: Blockchain,
+  txid: Txid,
+  vout: integer(),
+  address: text(),
+  account: text(),
+  amount: coins('What was credited'),
+  since: timeOrNull('Since when no mempool has it either'),
+  lost: nullable(
+    flag(),
+    'Whether a conflicting transaction has replaced it permanently; null if the node does not report it.',
   ),
 })
 export const WrittenOff = object({

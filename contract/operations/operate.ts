@@ -9,7 +9,7 @@ import {
   Credited,
   HandedPsbts,
   HeldPayOut,
-  LostDeposits,
+  LostDeposit,
   OperateHealth,
   PaidOut,
   PaidOutQuery,
@@ -88,10 +88,10 @@ export const OPERATE_OPERATIONS = operations('Operating', {
   'GET /v0/operate/deposit': {
     id: 'listLostDeposits',
     summary: 'List credited deposits that are in no block',
-    description:
-      'Usually after a reorganisation; at most 100 of each chain. Most are mined again. What is `lost` can be written off.',
+    description: 'Usually after a reorganisation. Most are mined again. What is `lost` can be written off.',
     token: 'operate',
-    answers: { 200: json('All of them.', LostDeposits) },
+    query: FROM_CURSOR,
+    answers: { 200: page('At most 100.', 'deposits', LostDeposit) },
   },
   'POST /v0/operate/deposit/{id}/write-off': {
     id: 'writeOffDeposit',

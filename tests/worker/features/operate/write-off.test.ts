@@ -5,6 +5,7 @@ import { writeOffDeposit } from '../../../../worker/features/operate/write-off-d
 import { requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { connect } from '../../../kit/call-devnet.ts'
+import { add } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
@@ -87,6 +88,34 @@ describe('a deposit that was credited and spent otherwise', () => {
     chain.breakNodes(false)
     await writeOff()
     expect(await listed()).toEqual([])
+  })
+
+  it('is one of a hundred on a page, with the cursor of the next', async () => {
+    const rows = ['Bitcoin', 'Dogecoin'].flatMap((blockchain) =>
+      Array.from({ length: 110 }, (_, n) => ({
+        blockchain,
+        txid: n.toString(16).padStart(64, '0'),
+        vout: n % 2,
+        address: `b${n % 3}`,
+        credited: 1,
+      })),
+    )
+    for (const blockchain of ['Bitcoin', 'Dogecoin'])
+      await add('addresses', ...['b0', 'b1', 'b2'].map((address) => ({ blockchain, address, user_id: address })))
+    await add('outputs', ...rows)
+    const ids: unknown[] = []
+    let cursor: unknown
+    for (const size of [100, 100, 20]) {
+      const page = await get(operator, `/operate/deposit${cursor === undefined ? '' : `?cursor=${cursor}`}`)
+      expect(page.deposits).toHaveLength(size)
+      ids.push(...(page.deposits as { id: string }[]).map(({ id }) => id))
+      cursor = page.cursor
+    }
+    expect(cursor).toBeUndefined()
+    const all = rows.map(({ blockchain, txid, vout }) => `${blockchain}-${txid}-${vout}`)
+    expect(ids.sort()).toEqual(all.sort())
+    expect(await get(operator, '/operate/deposit?cursor=Bitcoin')).toMatchObject({ status: 400 })
+    await env.DB.prepare("DELETE FROM outputs WHERE address IN ('b0', 'b1', 'b2')").run()
   })
 
   it('is written off: the books agree again, and it is taken once', async () => {

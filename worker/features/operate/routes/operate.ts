@@ -76,7 +76,7 @@ operate.post(
 
 operate.get('/deposit', requireToken('operate'), async (c) => {
   const { lostDeposits } = await import('../list-lost-deposits.ts')
-  return sendJson(c, await lostDeposits(requestContext(c.env.DB, c.get('config'))))
+  return sendJson(c, await lostDeposits(requestContext(c.env.DB, c.get('config')), c.req.query('cursor')))
 })
 
 operate.post('/deposit/:id/write-off', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {

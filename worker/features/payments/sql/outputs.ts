@@ -196,22 +196,25 @@ export async function selectCredited(
 }
 
 /**
- * At most `limit` credited outputs that are in no block now, with the owner of the address. `goneAt` is since when they are
- * not in the mempool either (milliseconds).
+ * At most `limit` credited outputs that are in no block now, with the owner of the address, in the order of address and outpoint, behind
+ * `after`. `goneAt` is since when they are not in the mempool either (milliseconds).
  */
 export async function selectUnminedCredited(
   db: D1Database,
   blockchain: Blockchain,
   limit: number,
+  after: Pick<Output, 'address' | 'txid' | 'vout'> = { address: '', txid: '', vout: 0 },
 ): Promise<(CreditableOutput & { goneAt: number | undefined })[]> {
   const { results } = await db
     .prepare(
       `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind, gone_at
        FROM outputs INDEXED BY outputs_suspended
        CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
-       WHERE outputs.blockchain = ? AND credited = 1 AND block_height IS NULL LIMIT ?`,
+       WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL AND outputs.address >= ?2
+         AND (outputs.address, txid, vout) > (?2, ?3, ?4)
+       ORDER BY outputs.address, txid, vout LIMIT ?5`,
     )
-    .bind(blockchain, limit)
+    .bind(blockchain, after.address, after.txid, after.vout, limit)
     .all<Row<CreditableOutput & { goneAt: number | undefined }>>()
   return results.map(rowReader<CreditableOutput & { goneAt: number | undefined }>(OUTPUT))
 }
