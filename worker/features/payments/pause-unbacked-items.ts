@@ -8,7 +8,7 @@ import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
 
 const REASON =
-  'The payment for this item left the chain in a reorganisation. Writing continues automatically once it is mined again.'
+  'The payment for this item left the chain in a reorganisation. Writing continues automatically once it is mined again. If another transaction has replaced it for good, the operator has to decide.'
 
 /** Requests looked at in one step, and if there are more, as many others in turn: of items that are written, and of paused ones. */
 const WRITTEN_PER_STEP = 100

@@ -32,13 +32,13 @@ const SPENT_DEPTH = 6
 function spentElsewhere(blocks: number): string {
   return (
     'Somebody else who uses the wallet spent an output that its transactions spend. ' +
-    `The rest is written again automatically after ${blocks} more blocks, or at once after a retry.`
+    `The rest is written again automatically when that is ${blocks} blocks deep, or at once after a retry.`
   )
 }
 
 function storedOnSource(blocks: number): string {
   const why = `It was stored, and ${SOURCE_LOST}.`
-  return `${why} It is written again automatically after ${blocks} more blocks, or at once after a retry.`
+  return `${why} It is written again automatically if that is not back within ${blocks} blocks, or at once after a retry.`
 }
 
 const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the node does not take it again'

@@ -144,9 +144,10 @@ async function sign(
     await notifyWaiting(context, withdrawal, SMALL_COINS)
     return false
   }
-  if (!planned && coins.length > 1 && held >= amount + withdrawal.fee) {
+  const isSmall = !planned && coins.length > 1 && held >= amount + withdrawal.fee
+  if (isSmall && (await consolidateCoins(context, { atOnce: true, largest: true }))) {
     await notifyWaiting(context, withdrawal, SMALL_COINS)
-    return (await consolidateCoins(context, { atOnce: true, largest: true })) !== undefined
+    return true
   }
   if (!planned) {
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)

@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { FAUCET } from '../../../../devnet/premine.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { deleteFailedRecordStatement, selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
@@ -10,6 +11,7 @@ import { sendWithdrawals } from '../../../../worker/features/writer/send-withdra
 import { apiApp } from '../../../../worker/hosts/api-app.ts'
 import type { Env } from '../../../../worker/platform/bindings.ts'
 import { selectEvents } from '../../../../worker/platform/records/event-queue.ts'
+import { connect } from '../../../kit/call-devnet.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { atEveryFault } from '../../faulty-env.ts'
 import { notedStep } from '../../noted-step.ts'
@@ -402,6 +404,35 @@ describe('a withdrawal on its way', () => {
     chain.pay('Dogecoin', chain.callWallet('Dogecoin', 'getnewaddress'), '500')
     await chain.confirm('Dogecoin', DEPTH.Dogecoin)
     expect(received('Dogecoin', address)).toBe(20)
+  })
+
+  it('waits for coins of the wallet whose coins are too small to be worth it, and does not say that they are merged', async () => {
+    const { api } = await withBalance()
+    const { fee } = await get(api, '/withdrawal/fee?blockchain=Bitcoin')
+    const all = chain.callWallet('Bitcoin', 'getbalance')
+    chain.callWallet('Bitcoin', 'sendtoaddress', [
+      connect(chain.devnet, 'Bitcoin', FAUCET)('getnewaddress'),
+      all,
+      '',
+      '',
+      true,
+    ])
+    // Half of the fee of four inputs: less than three times what spending it costs.
+    for (let coins = 0; coins < 14; coins++)
+      chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), (Number(fee) / 2).toFixed(8))
+    await chain.confirm('Bitcoin', 2)
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const address = elsewhere('Bitcoin')
+    expect((await withdraw(api, { address, amount: (5 * Number(fee)).toFixed(8) })).status).toBe(201)
+    await chain.work('Bitcoin')
+    warn.mockRestore()
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('no confirmed coins for it now') },
+    ])
+    chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), '500')
+    await chain.confirm('Bitcoin', 2)
+    expect(received('Bitcoin', address)).toBeCloseTo(5 * Number(fee), 8)
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('P7: is not paid out while the money that it is of is off the chain', async () => {

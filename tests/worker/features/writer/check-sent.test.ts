@@ -151,7 +151,7 @@ describe('what somebody else has spent the coin of', () => {
     await addOurs()
     await check(SPENT)
     expect(await status()).toEqual([409])
-    expect(await list('items', 'message')).toEqual([expect.stringContaining('after 6 more blocks')])
+    expect(await list('items', 'message')).toEqual([expect.stringContaining('when that is 6 blocks deep')])
     expect(await heights('spent_height')).toEqual(['sent 100'])
     await check(SPENT, 105)
     expect([await heights('checked_height'), await list('lanes', 'state')]).toEqual([['sent 105'], ['open']])
