@@ -67,11 +67,14 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
   return signed
 }
 
+const NO_COLD_WALLET =
+  'It is paid from a wallet without keys, and none is set for this chain: set RPC_WATCH_<CHAIN> or COLD_ADDRESS_DOGECOIN again, so that it can end.'
+
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const { id, coin, backTxChain, backHeight, spentHeight } = withdrawal
   // Only what watches its coins knows its PSBT.
-  if (withdrawal.cold && !paysFromCold(config.chains[blockchain])) return false
+  if (withdrawal.cold && !paysFromCold(config.chains[blockchain])) throw new Error(NO_COLD_WALLET)
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const paying = await selectTransactionsOf(db, id)
   if (paying.some(({ state }) => state === 'mined')) {

@@ -16,7 +16,7 @@ import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { PayoutError, settleSpent } from './settle-spent.ts'
 
 export const FEE_TOO_HIGH =
-  "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall."
+  "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall, or when you consent to a higher fee."
 export const PAYOUTS_STOPPED =
   'The operator has stopped payouts on this chain for now. It is sent automatically when they resume.'
 const OFF_CHAIN =
