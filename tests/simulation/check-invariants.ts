@@ -5,6 +5,7 @@ import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { WINDOW } from '../../worker/chain/follower/blocks.ts'
 import { TXIDS } from '../../worker/features/items/sql/txids.ts'
+import { PAYOUTS_STOPPED } from '../../worker/features/writer/prepare-payout.ts'
 import { checkPaidAreKnown } from './check-payouts.ts'
 import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
@@ -153,7 +154,10 @@ function checkIndex(world: World, item: Record<string, unknown>, txids: readonly
   return parts?.join() === txids.join() ? [] : [`${name} names other txids, or is off the best chain`]
 }
 
-/** A withdrawal at rest is on the chain, with what it was asked for, is over, or a reason is shown to the operator. */
+/**
+ * A withdrawal at rest is on the chain, with what it was asked for, is over, or a reason is shown to the operator, and to its owner
+ * where it has no transaction.
+ */
 function checkWithdrawalsEnded(world: World): string[] {
   const { d1, node, config, blockchain } = world
   const { confirmations } = config.chains[blockchain]
@@ -167,10 +171,14 @@ function checkWithdrawalsEnded(world: World): string[] {
       return depths.some((depth) => depth >= confirmations) ? [] : [`${name} is not on the chain`]
     }
     if (row.state === 'cancelled' || row.state === 'refunded' || row.state === 'paid_elsewhere') return []
+    const isLive =
+      d1.rows(`SELECT 1 FROM transactions WHERE withdrawal_id = ? AND state != 'dead'`, String(row.id)).length > 0
+    if (row.reason === PAYOUTS_STOPPED && d1.rows(`SELECT 1 FROM stops WHERE part = 'payouts'`).length === 0)
+      return [`${name} says that payouts are stopped, which they are not`]
     const aside = d1.rows(`SELECT 1 FROM set_aside WHERE id = ? OR kind = 'lane'`, String(row.id)).length > 0
     // Money that the chain took back is not paid out.
     if (row.state === 'waiting' && !hasMoney(world, String(row.user_id))) return []
-    return aside || row.reason ? [] : [`${name} is neither paid nor set aside`]
+    return row.reason || (aside && isLive) ? [] : [`${name} is neither paid nor says why`]
   })
 }
 
