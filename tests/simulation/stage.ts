@@ -4,8 +4,6 @@ import type { Random } from './random.ts'
 /** One run of the service's code: a request, or an alarm. */
 interface Task {
   dead: boolean
-  /** Whether its work has returned; what it left to the platform may go on. */
-  ended: boolean
 }
 
 const current = new AsyncLocalStorage<Task>()
@@ -55,7 +53,7 @@ export class Stage {
     if (kind === 1 || kind === 3) effect()
     if (kind < 2 || !task) throw error(name)
     task.dead = true
-    if (!task.ended) this.#live--
+    this.#live--
     return await neverAnswered()
   }
 
@@ -65,12 +63,10 @@ export class Stage {
     this.#live = tasks.length
     let uncaught: unknown
     for (const work of tasks) {
-      const task: Task = { dead: false, ended: false }
+      const task: Task = { dead: false }
       const end = (error?: unknown): void => {
         uncaught ??= error
-        if (task.dead) return
-        task.ended = true
-        this.#live--
+        if (!task.dead) this.#live--
       }
       current.run(task, work).then(() => end(), end)
     }

@@ -16,10 +16,10 @@ class AgentObject {
 
   constructor(world: World) {
     this.#world = world
-    this.#object = this.#start()
+    this.#object = this.#start((work) => this.#after.push(work))
   }
 
-  #start(): ChainAgent {
+  #start(waitUntil: (work: Promise<unknown>) => void): ChainAgent {
     const { blockchain, variables, d1, r2, stored } = this.#world
     const storage = {
       get: async (key: string) => stored.get(key),
@@ -31,7 +31,7 @@ class AgentObject {
       },
     }
     return Reflect.construct(ChainAgent, [
-      { id: { name: blockchain }, storage, waitUntil: (work: Promise<unknown>) => this.#after.push(work) },
+      { id: { name: blockchain }, storage, waitUntil },
       { ...variables, DB: d1, BUCKET: r2 },
     ])
   }
@@ -63,7 +63,7 @@ class AgentObject {
       this.#world.stage.log.push('an alarm is late')
       this.#world.now += random.integer(1_000, 300_000)
     }
-    if (faulty && random.chance(0.2)) this.#object = this.#start()
+    if (faulty && random.chance(0.2)) this.#object = this.#start((work) => this.#after.push(work))
     this.#alarmAt = null
     this.#runs++
     this.#after = []
@@ -77,7 +77,9 @@ class AgentObject {
     // An alarm of the successor is not at the time that was noted before.
     this.#runs++
     this.#world.mayRepeat()
-    await this.#start().alarm()
+    const after: Promise<unknown>[] = []
+    await this.#start((work) => after.push(work)).alarm()
+    await Promise.all(after)
   }
 }
 
