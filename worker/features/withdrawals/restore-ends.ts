@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { type EndRecord, getEndRecord, listEndRecords } from '../wallet/end-records.ts'
 import { hasPayoutRecord } from '../wallet/payout-records.ts'
 import { debitLost } from './debit-lost.ts'
@@ -12,61 +12,84 @@ import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal
 /** Ends restored at a time: D1 allows 1,000 statements for one call, and each takes about ten. */
 const MOST = 50
 
+const SOME_LEFT = 'Ends of withdrawals that the database has lost are being restored.'
+
 /**
  * Ends withdrawals again whose end a restored database has lost, by the records in the bucket: what an operator paid elsewhere or gave
  * back, or its owner cancelled, is never paid as well. One that the database has lost altogether is written down again where it was
  * paid elsewhere, and debited with what the balance has.
- * @throws {Error} where more are left, which the next call restores, and where the bucket does not answer
+ * @throws {Error} where some are left, which the next call restores, and where the bucket does not answer
  */
 export async function restoreEnds(context: EndContext, blockchain: Blockchain): Promise<void> {
   let left = MOST
+  let wereFaster = 0
   for await (const page of listEndRecords(context.bucket, blockchain)) {
     const ids = page.map(({ id }) => id)
     const known = new Map((await selectWithdrawalsById(context.db, ids)).map((one) => [one.id, one]))
-    const lost = page.filter(({ id, ended }) => {
-      const withdrawal = known.get(id)
-      return withdrawal ? isOpen(withdrawal) && !withdrawal.ending : ended === 'paid_elsewhere'
-    })
+    const lost = page.filter((named) => isLost(named, known.get(named.id)))
     // Of two, one was refused then: what was perhaps paid elsewhere is not returned.
     const isSurest = ({ ended }: (typeof lost)[number]) => Number(ended === 'paid_elsewhere')
     for (const named of lost.toSorted((a, b) => isSurest(b) - isSurest(a))) {
-      if (left === 0) throw new Error('Ends of withdrawals that the database has lost are being restored.')
+      if (left === 0) throw new Error(SOME_LEFT)
       const record = await getEndRecord(context.bucket, blockchain, named)
-      if (record && (await restoreEnd(context, blockchain, record, known.get(named.id)))) left--
+      const outcome = record ? await restoreEnd(context, blockchain, record) : 'nothing'
+      if (outcome !== 'nothing') left--
+      if (outcome === 'busy') wereFaster++
     }
   }
+  if (wereFaster > 0) throw new Error(SOME_LEFT)
 }
 
-/** `false` where nothing has to be done: the end was refused when it was requested. */
+/** Whether a withdrawal is not over as its record says. */
+function isLost({ ended }: Pick<EndRecord, 'ended'>, kept: Withdrawal | undefined): boolean {
+  return kept ? isOpen(kept) && !kept.ending : ended === 'paid_elsewhere'
+}
+
+/** `nothing` where the end was refused when it was requested; `busy` where others changed its balance each time. */
 async function restoreEnd(
   context: EndContext,
   blockchain: Blockchain,
   record: EndRecord,
-  kept: Withdrawal | undefined,
-): Promise<boolean> {
-  const { db, bucket, now } = context
-  const { id, ended } = record
-  if (!record.coin && (await hasPayoutRecord(bucket, blockchain, id))) return false
-  const withdrawal = kept ?? (await insertLost(context, blockchain, record))
-  if (!withdrawal) return false
+): Promise<'restored' | 'nothing' | 'busy'> {
+  const { db, bucket } = context
+  if (!record.coin && (await hasPayoutRecord(bucket, blockchain, record.id))) return 'nothing'
+  for (let round = 0; round < ROUNDS; round++) {
+    const [kept] = await selectWithdrawalsById(db, [record.id])
+    if (!isLost(record, kept)) return round === 0 ? 'nothing' : 'restored'
+    const withdrawal = kept ?? (await insertLost(context, blockchain, record))
+    if (!withdrawal) continue
+    const statements = await endAgainStatements(context, withdrawal, record)
+    if (!statements) return 'nothing'
+    if (await batchIf(db, statements)) return 'restored'
+  }
+  return 'busy'
+}
+
+/** The statements that end a withdrawal as its record says; `undefined` where that end was refused. */
+async function endAgainStatements(
+  { db, now }: EndContext,
+  withdrawal: Withdrawal,
+  { ended, ...record }: EndRecord,
+): Promise<D1PreparedStatement[] | undefined> {
+  const { id } = withdrawal
   const coin = withdrawal.coin ?? record.coin
   const reason = `${ended}: the database had lost this`
   const audit = withdrawalAuditStatement(db, withdrawal, { at: now, act: 'withdrawal.ended', reason })
   if (!coin) {
-    if (await selectIsSigned(db, id)) return false
-    return await batchIf(db, [
+    if (await selectIsSigned(db, id)) return undefined
+    return [
       ...endUnsignedStatements(db, id, ended),
       ...(ended === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
       withdrawalEventStatement(db, withdrawal, ended, now),
       audit,
-    ])
+    ]
   }
-  if (ended === 'cancelled') return false
-  return await batchIf(db, [
+  if (ended === 'cancelled') return undefined
+  return [
     ...(withdrawal.coin ? [] : markPaidStatements(db, id, coin, now)),
     ...beginEndingStatements(db, id, { ending: ended, reason: RETURNING_TO_WALLET }, now),
     audit,
-  ])
+  ]
 }
 
 /** Writes a withdrawal down again that was paid elsewhere and that the database has lost. */

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { selectLedgerTail } from '../../../../worker/features/payments/sql/ledger.ts'
+import { type EndedAs, getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
@@ -221,10 +222,13 @@ describe('ends that a restored database has lost', () => {
   const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
 
   /** Withdrawals that wait in the database, and whose ends the bucket has. */
-  async function lose(count: number): Promise<void> {
+  async function lose(
+    count: number,
+    { userId = 'service', ended = 'paid_elsewhere' }: { userId?: string; ended?: EndedAs } = {},
+  ): Promise<void> {
     for (let index = 0; index < count; index++) {
       const id = crypto.randomUUID()
-      const [userId, address, script] = ['service', 'x', '51']
+      const [address, script] = ['x', '51']
       const [amount, fee, feeRate] = [1n, 1n, 1n]
       const asked = {
         id,
@@ -240,7 +244,7 @@ describe('ends that a restored database has lost', () => {
       } as const
       await insertWithdrawalStatement(env.DB, asked).run()
       const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined }
-      await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended: 'paid_elsewhere' })
+      await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended })
     }
   }
   const waiting = async () => (await selectUnsigned(env.DB, 'Dogecoin', 1_000)).length
@@ -258,6 +262,28 @@ describe('ends that a restored database has lost', () => {
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(5)), await waiting()]).toEqual([true, 1])
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(6)), await waiting()]).toEqual([true, 0])
     expect(await selectAgentNumber(env.DB, 'Dogecoin')).toBe(6)
+  })
+
+  it('are restored though the balance changes in between, and the call fails where it does each time', async () => {
+    const batch = env.DB.batch.bind(env.DB)
+    let seq = 0
+    const credit = async (statements: D1PreparedStatement[]) => {
+      seq++
+      await env.DB.prepare(
+        `INSERT INTO ledger VALUES ('ada', 'Dogecoin', ?1, '1', ?2, 'manual:' || ?2, 0)`,
+      )
+        .bind(seq, String(seq))
+        .run()
+      return await batch(statements)
+    }
+    const racing = vi.spyOn(env.DB, 'batch').mockImplementation(credit)
+    await lose(1, { userId: 'ada', ended: 'cancelled' })
+    await expect(noticeRestore(context, 'Dogecoin', numbersAt(7))).rejects.toThrow('being restored')
+    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 6])
+    racing.mockReset().mockImplementation(batch).mockImplementationOnce(credit)
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(7)), await waiting()]).toEqual([true, 0])
+    racing.mockRestore()
+    expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(seq + 2))
   })
 })
 
