@@ -1,5 +1,5 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
-import { type BlockPosition, selectBlocks, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
+import { type BlockPosition, selectBlocks, selectScanned, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { listSends, type WalletSend } from '../../chain/rpc/transaction-methods.ts'
@@ -7,7 +7,8 @@ import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../ch
 import type { Config } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { insertSendsStatement, selectSendScan, selectUnknown, upsertSendScanStatement } from './sql/sends.ts'
+import { insertSendsStatement } from '../wallet/sql/known-payouts.ts'
+import { selectSendScan, selectUnknown, upsertSendScanStatement } from './sql/sends.ts'
 
 /** Between two searches of a wallet for what left it, in milliseconds. */
 const EVERY = 3_600_000
@@ -34,8 +35,9 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 /**
  * Lists transactions that left a wallet since the last search and that the database does not know: it was restored to
  * an earlier time, or somebody else spends from the wallet. The first time, unmined transactions count as assigned and
- * those in blocks are not searched. But if the database was restored to before that time, all that ever left the wallet
- * is listed. The first time counts as a payout, so that the chain's agent knows of it.
+ * those in blocks are not searched. But if the database was restored to before that time, or the wallet was searched
+ * whole since, for a rescan had found something, all that ever left the wallet is listed. The first time counts as a
+ * payout, so that the chain's agent knows of it.
  * @throws {NodeError} {@link RpcError}
  */
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
@@ -44,7 +46,10 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
   const scan = await selectSendScan(db, blockchain)
   const isRestored = (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')
   const isFirst = !scan && !isRestored
-  const { sends, above } = await listSince(db, rpc, blockchain, scan ?? (isFirst ? tip : undefined))
+  const { searchedAt = 0 } = (await selectScanned(db, blockchain)) ?? {}
+  const isSearched = scan !== undefined && searchedAt > scan.comparedAt
+  const from = isFirst ? tip : isSearched ? undefined : scan
+  const { sends, above } = await listSince(db, rpc, blockchain, from)
   const unknown = await selectUnknown(
     db,
     blockchain,
@@ -52,9 +57,9 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
     above,
   )
   const found = sends.filter(({ txid }) => unknown.has(txid)).slice(0, MOST)
-  const from = isFirst ? await selectPayoutNumber(db, blockchain) : 0
+  const number = isFirst ? await selectPayoutNumber(db, blockchain) : 0
   const compared = await batchIf(db, [
-    ...(isFirst ? raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 }) : []),
+    ...(isFirst ? raisePayoutNumberStatements(db, blockchain, { from: number, to: number + 1 }) : []),
     insertSendsStatement(db, blockchain, found, { now, assigned: isFirst ? 'foreign' : undefined }),
     // If there are more sends than one comparison lists, the next search begins at the same block.
     ...(isFirst || found.length < MOST ? [upsertSendScanStatement(db, blockchain, tip, now)] : []),

@@ -1,11 +1,17 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import type { Coin } from './sql/tx-chains.ts'
-import { asCoin, getRecord, putRecord, readWithdrawal, recordKey, type WithdrawalRecord } from './withdrawal-records.ts'
+import {
+  asCoin,
+  getRecord,
+  listNames,
+  putRecord,
+  readWithdrawal,
+  recordKey,
+  type WithdrawalRecord,
+} from './withdrawal-records.ts'
 
 /** R2: how each withdrawal ended without being paid, from before it did on, apart from the database; swept with the records of payouts. */
 const NAME = 'end-'
-/** How many records are listed at a time: as many as R2 does. */
-const LISTED = 1_000
 
 /** As what a withdrawal may end without having been paid by a transaction. */
 export type EndedAs = 'cancelled' | 'refunded' | 'paid_elsewhere'
@@ -35,13 +41,7 @@ export async function deleteEndRecord(bucket: R2Bucket, blockchain: Blockchain, 
 
 /** Names of all ends of a chain's withdrawals that are stored, a page after the other. */
 export async function* listEndRecords(bucket: R2Bucket, blockchain: Blockchain): AsyncGenerator<Named[]> {
-  const prefix = recordKey(blockchain, NAME)
-  for (let startAfter: string | undefined; ; ) {
-    const { objects, truncated } = await bucket.list({ prefix, limit: LISTED, ...(startAfter && { startAfter }) })
-    yield objects.flatMap(({ key }) => nameOf(key.slice(prefix.length)))
-    startAfter = objects.at(-1)?.key
-    if (!truncated || startAfter === undefined) return
-  }
+  for await (const names of listNames(bucket, blockchain, NAME)) yield names.flatMap(nameOf)
 }
 
 function nameOf(name: string): Named[] {

@@ -7,6 +7,7 @@ import {
   asText,
   asUnits,
   getRecord,
+  listNames,
   PAYOUT_RECORDS,
   putRecord,
   readWithdrawal,
@@ -39,8 +40,11 @@ interface UnsignedPayout {
   since: string
 }
 
+/** Begins the name of the mark that a withdrawal has a payout. */
+const MARK = 'paid-'
+
 function markOf(blockchain: Blockchain, withdrawalId: string): string {
-  return recordKey(blockchain, `paid-${withdrawalId}`)
+  return recordKey(blockchain, `${MARK}${withdrawalId}`)
 }
 
 /**
@@ -65,6 +69,11 @@ export async function hasPayoutRecord(
   withdrawalId: string,
 ): Promise<boolean> {
   return (await bucket.head(markOf(blockchain, withdrawalId))) !== null
+}
+
+/** Ids of all withdrawals of a chain that have a payout, a page after the other. */
+export function listPaid(bucket: R2Bucket, blockchain: Blockchain): AsyncGenerator<string[]> {
+  return listNames(bucket, blockchain, MARK)
 }
 
 /**

@@ -23,6 +23,20 @@ export function recordKey(blockchain: Blockchain, name: string): string {
   return `${PAYOUT_RECORDS}${blockchain}/${name}`
 }
 
+/** How many records are listed at a time: as many as R2 does. */
+const LISTED = 1_000
+
+/** What follows `name` in the names of all records of a chain that begin with it, a page after the other. */
+export async function* listNames(bucket: R2Bucket, blockchain: Blockchain, name: string): AsyncGenerator<string[]> {
+  const prefix = recordKey(blockchain, name)
+  for (let startAfter: string | undefined; ; ) {
+    const { objects, truncated } = await bucket.list({ prefix, limit: LISTED, ...(startAfter && { startAfter }) })
+    yield objects.map(({ key }) => key.slice(prefix.length))
+    startAfter = objects.at(-1)?.key
+    if (!truncated || startAfter === undefined) return
+  }
+}
+
 /** Stores a record as JSON, money as text. @throws if the bucket does not store it. */
 export async function putRecord(bucket: R2Bucket, key: string, record: WithdrawalRecord): Promise<void> {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))

@@ -3,6 +3,7 @@ import { type PayoutNumbers, selectPayoutNumber } from '../../chain/follower/pay
 import { noteAgentNumberStatement, selectAgentNumber } from '../../chain/follower/stops.ts'
 import type { Env } from '../../platform/bindings.ts'
 import type { EndContext } from './end-withdrawal.ts'
+import { listLostPayouts } from './list-lost-payouts.ts'
 import { restoreEnds } from './restore-ends.ts'
 import { stopPayouts } from './stop-payouts.ts'
 
@@ -11,7 +12,8 @@ const REASON =
 
 /**
  * Stops the payouts of a chain where the database has a lower number of them than the chain's agent: it was restored to a moment
- * before the last. Withdrawals that had ended since end again before that. Where the agent's is lower, as after a crash, it follows.
+ * before the last. Before that, withdrawals that had ended since end again, and payouts of those that it has lost are listed. Where
+ * the agent's number is lower, as after a crash, it follows.
  * Returns whether payouts are in doubt. @throws where the ends can't all be restored now
  */
 export async function noticeRestore(
@@ -27,6 +29,7 @@ export async function noticeRestore(
   const noted = await selectAgentNumber(db, blockchain)
   if (noted === own) return true
   await restoreEnds(context, blockchain)
+  await listLostPayouts(context, blockchain)
   const number = noteAgentNumberStatement(db, blockchain, own)
   const stopped = await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [number])
   // A stop that the restored database had already is of a restore before.

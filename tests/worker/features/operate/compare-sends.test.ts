@@ -59,3 +59,21 @@ it('knows transactions of written items that are older than its last search, whe
   expect(await count('sends')).toBe(0)
   error.mockRestore()
 })
+
+it('lists all that ever left a wallet that was searched whole since: a rescan had found what it had lost', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const tables = ['sends', 'send_scans', 'blocks', 'wallet_scans']
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+  await add('blocks', { hash: 'tip', height: 6 })
+  const txid = 'b'.repeat(64)
+  const found: WalletRpc = async ([call]) => {
+    const sent = { category: 'send', amount: '-0.5', confirmations: '3', txid }
+    return [{ result: { transactions: call?.params.includes('tip') ? [] : [sent] } }]
+  }
+  for (const now of [1, 2]) await compareSends(env.DB, found, 'Bitcoin', now)
+  expect(await count('sends')).toBe(0)
+  await add('wallet_scans', { blockchain: 'Bitcoin', hash: 'tip', height: 6, searched_at: 3 })
+  for (const now of [4, 5]) await compareSends(env.DB, found, 'Bitcoin', now)
+  expect(await count('sends')).toBe(1)
+  error.mockRestore()
+})

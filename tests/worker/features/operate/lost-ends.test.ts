@@ -269,9 +269,7 @@ describe('ends that a restored database has lost', () => {
     let seq = 0
     const credit = async (statements: D1PreparedStatement[]) => {
       seq++
-      await env.DB.prepare(
-        `INSERT INTO ledger VALUES ('ada', 'Dogecoin', ?1, '1', ?2, 'manual:' || ?2, 0)`,
-      )
+      await env.DB.prepare(`INSERT INTO ledger VALUES ('ada', 'Dogecoin', ?1, '1', ?2, 'manual:' || ?2, 0)`)
         .bind(seq, String(seq))
         .run()
       return await batch(statements)

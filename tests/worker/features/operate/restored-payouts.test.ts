@@ -236,6 +236,27 @@ describe('a database that was restored to an earlier moment', () => {
       return String(chain.call('Bitcoin', 'sendrawtransaction', [hex]))
     }
 
+    it('tells its operator of it by its record, where the withdrawal was asked for after that moment', async () => {
+      const { userId, withdraw, withdrawals, balance } = await newCustomer(chain)
+      const height = Number(chain.call('Bitcoin', 'getblockcount'))
+      const restore = await keepMoney()
+      const { id } = await withdraw('0.1')
+      await chain.work('Bitcoin')
+      await chain.confirm('Bitcoin', 2)
+      const [before, txid] = [await balance(), String((await withdrawals())[0]?.txid)]
+      chain.callWallet('Bitcoin', 'devforgetpayments', [height])
+      await restore()
+      await chain.work('Bitcoin')
+      expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
+      const told = (await sends()).filter((send) => send.txid === txid)
+      expect(told).toMatchObject([{ amount: 0.1, record: { id, account: userId } }])
+      for (const send of await sends()) await assign(send.txid, { as: send.txid === txid ? 'withdrawal' : 'foreign' })
+      expect([await balance(), (await withdrawals())[0]?.id]).toEqual([before, id])
+      expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+      chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+      await chain.confirm('Bitcoin', 2)
+    })
+
     it('refunds it only when an operator has said that it was never mined, where both outputs are spent', async () => {
       const { txid, decide, withdrawals, balance } = await lostPayout([0, 1])
       const before = await balance()

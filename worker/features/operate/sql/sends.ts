@@ -107,23 +107,6 @@ async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<s
   }
 }
 
-/** The statement that lists sends; those from before the first comparison count as assigned. */
-export function insertSendsStatement(
-  db: D1Database,
-  blockchain: Blockchain,
-  sends: readonly { txid: string; amount: bigint }[],
-  { now, assigned }: { now: number; assigned: SendKind | undefined },
-): D1PreparedStatement {
-  const rows = sends.map(({ txid, amount }) => ({ txid, amount: amount.toString() }))
-  return db
-    .prepare(
-      `INSERT INTO sends (blockchain, txid, amount, seen_at, assigned)
-       SELECT ?, value ->> 'txid', value ->> 'amount', ?, ? FROM json_each(?) WHERE true
-       ON CONFLICT (blockchain, txid) DO NOTHING`,
-    )
-    .bind(blockchain, now, assigned ?? null, JSON.stringify(rows))
-}
-
 /** The last search of a wallet for what left it. */
 export async function selectSendScan(db: D1Database, blockchain: Blockchain): Promise<SendScan | undefined> {
   const row = await db
