@@ -2,6 +2,7 @@ import { compareSends } from '../../worker/features/operate/compare-sends.ts'
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
 import { isolateBudget } from '../../worker/platform/flow/memory-cache.ts'
+import { settleRestore } from './acts/after-restore.ts'
 import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep, checkSupply } from './check-step.ts'
@@ -217,6 +218,8 @@ async function rest(world: World): Promise<void> {
   }
   await stage.run([() => world.wake()])
   await stage.run([() => world.alarm()])
+  // What a wallet had lost, too, and a rescan has found since.
+  if (world.restores > 0) await stage.run([() => settleRestore(world)])
   await stage.run([() => sweep(world)])
   world.problems.push(...checkStep(world))
 }
