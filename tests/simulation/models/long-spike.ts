@@ -70,6 +70,11 @@ function rateOf({ d1, random, config, usual }: World): bigint | undefined {
 const SHOWN = `SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(lane AS TEXT)
   WHERE transactions.state = 'sent' AND set_aside.kind = 'lane'`
 
+/** A withdrawal whose owner consented to a higher fee, and cheaper items follow it: a bump would have to pay for those, too. */
+const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (blockchain, lane)
+  WHERE transactions.withdrawal_id = withdrawals.id AND later.seq > transactions.seq AND later.item_id IS NOT NULL
+    AND EXISTS (SELECT 1 FROM ledger WHERE cause LIKE 'withdrawal-fee:' || withdrawals.id || ':%')`
+
 /**
  * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
  * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it.
@@ -80,7 +85,7 @@ function covered({ d1, config }: World, rate: bigint): string[] {
        WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
      UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
        AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
-       AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id)
+       AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id) AND NOT EXISTS (${CONSENTED})
        AND NOT EXISTS (SELECT 1 FROM outputs JOIN addresses USING (blockchain, address)
          WHERE addresses.user_id = withdrawals.user_id AND credited = 1 AND block_height IS NULL)`,
   )
