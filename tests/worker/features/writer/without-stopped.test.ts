@@ -29,6 +29,14 @@ describe('what is sent while parts are stopped', () => {
     expect(left(['payouts', 'writing'])).toEqual([])
   })
 
+  it('leaves nothing out that is for no item: what pays more, gathers coins or spends one back', () => {
+    const back = { ...base, txid: 'back', txChain: 3 }
+    const bump = { ...base, txid: 'bump', txChain: 4, seq: 1 }
+    const sent = { ...item, txid: 'sent', txChain: 4, attempts: 1 }
+    const unmined = [back, sent, bump, item]
+    expect(withoutStopped(unmined, unmined, new Set(['payouts', 'writing']))).toEqual([back, sent, bump])
+  })
+
   it('has what was sent before sent again', () => {
     const sent = { ...payout, attempts: 1 }
     expect(withoutStopped([sent], [sent], new Set(['payouts']))).toEqual([sent])
