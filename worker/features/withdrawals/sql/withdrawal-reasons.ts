@@ -43,6 +43,23 @@ export function noteStoppedStatement(
     .bind(blockchain, reason, now)
 }
 
+/** The statement that says what withdrawals wait for that the wallet without keys is to pay, and that have no PSBT; `now` in milliseconds. */
+export function noteColdStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  reason: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE withdrawals SET reason = ?2, since = ?3
+       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND cold = 1 AND ending IS NULL AND reason IS NOT ?2
+         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
+         AND NOT EXISTS (SELECT 1 FROM transactions AS live WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead')`,
+    )
+    .bind(blockchain, reason, now)
+}
+
 /**
  * The statement after which withdrawals wait for nothing more that have a transaction, unless the node refuses it. Those
  * whose transaction was never sent keep their reason while payouts are `stopped`.
