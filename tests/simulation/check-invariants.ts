@@ -182,6 +182,9 @@ function checkWithdrawalsEnded(world: World): string[] {
   })
 }
 
+/** Blocks within which what is signed is sent here: the bytes of what is given up are stored for a time from when they were signed. */
+const SENT_WITHIN = 40
+
 /** What a transaction refers to is there, and nothing is there that was not recorded. */
 function checkSignedBytes({ d1, r2, restores }: World): string[] {
   const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
@@ -191,7 +194,7 @@ function checkSignedBytes({ d1, r2, restores }: World): string[] {
   const needed = d1
     .rows(
       `SELECT DISTINCT bundle FROM transactions AS own WHERE bundle != ''
-         AND IIF(dead = 0, IFNULL(block_height, ${tip}), sent_height) > ${tip} - ?`,
+         AND IIF(dead = 0, IFNULL(block_height, ${tip}), sent_height - ${SENT_WITHIN}) > ${tip} - ?`,
       WINDOW,
     )
     .map((row) => String(row.bundle))
