@@ -172,9 +172,9 @@ export async function recordEnd(
   withdrawal: Withdrawal,
   ended: EndedAs,
 ): Promise<void> {
-  const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin } = withdrawal
+  const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin, cold } = withdrawal
   try {
-    await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin })
+    await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin, cold })
   } catch (error) {
     console.error('end_not_recorded', blockchain, id, error)
     throw unavailable('payouts_stopped', NO_RECORD, { retryAfter: 60 })

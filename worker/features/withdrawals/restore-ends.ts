@@ -98,14 +98,11 @@ async function insertLost(
   blockchain: Blockchain,
   record: EndRecord,
 ): Promise<Withdrawal | undefined> {
-  const { id, account: userId, address, script, amount, fee, feeRate } = record
+  const { id, account: userId, address, script, amount, fee, feeRate, cold } = record
   const debit = userId === SERVICE ? undefined : await debitLost(db, record, { userId, blockchain }, now)
-  // It is over, and never paid.
-  const asked = { id, userId, blockchain, address, script, amount, fee, feeRate }
-  await batchIf(db, [
-    insertWithdrawalStatement(db, { ...asked, createdAt: now, cold: false }),
-    ...(debit?.statements ?? []),
-  ])
+  // It is never paid. One of an offline wallet ends when the operator has spent its coin otherwise.
+  const asked = { id, userId, blockchain, address, script, amount, fee, feeRate, cold }
+  await batchIf(db, [insertWithdrawalStatement(db, { ...asked, createdAt: now }), ...(debit?.statements ?? [])])
   const [withdrawal] = await selectWithdrawalsById(db, [id])
   return withdrawal
 }

@@ -243,7 +243,7 @@ describe('ends that a restored database has lost', () => {
         cold: false,
       } as const
       await insertWithdrawalStatement(env.DB, asked).run()
-      const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined }
+      const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined, cold: false }
       await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended })
     }
   }

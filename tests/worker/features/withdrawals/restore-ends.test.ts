@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 function endOf(id: string, more: Partial<EndRecord> = {}): EndRecord {
   const asked = { id, account: 'service', address: 'x', script: '51', amount: 1n, fee: 1n, feeRate: 1n }
-  return { ...asked, ended: 'paid_elsewhere', coin: undefined, ...more }
+  return { ...asked, ended: 'paid_elsewhere', coin: undefined, cold: false, ...more }
 }
 
 describe('ends of withdrawals that a restored database has lost', () => {
@@ -38,10 +38,14 @@ describe('ends of withdrawals that a restored database has lost', () => {
     expect(new Set(Object.values(await read('withdrawals', 'id', 'state')))).toEqual(new Set(['waiting']))
   })
 
-  it('are written down as what the wallet with the keys pays, so that they come to their end', async () => {
+  it('are written down with the wallet that was to pay them, whose coin has to be spent otherwise', async () => {
     const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
-    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('lost', { coin }))
+    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('hot', { coin }))
+    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('cold', { coin: { ...coin, vout: 1 }, cold: true }))
     expect(await noticeRestore(context, 'Nativecoin', numbers)).toBe(true)
-    expect(await read('withdrawals', 'id', "ending || ' ' || cold")).toEqual({ lost: 'paid_elsewhere 0' })
+    expect(await read('withdrawals', 'id', "ending || ' ' || cold")).toEqual({
+      cold: 'paid_elsewhere 1',
+      hot: 'paid_elsewhere 0',
+    })
   })
 })
