@@ -4,6 +4,7 @@ import { unixSecondsOrNull } from '../../platform/clock.ts'
 import { cutPage } from '../../platform/d1/page-key.ts'
 import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
+import { readDeeper } from '../payments/confirmations-above.ts'
 import type { PaymentContext } from '../payments/payment-context.ts'
 import { type Output, selectUnminedCredited } from '../payments/sql/outputs.ts'
 
@@ -49,7 +50,7 @@ function parseCursor(cursor: string | undefined) {
 
 /** Which of the transactions are lost; empty where the node does not say. */
 async function readLost(
-  { config, rpcOf }: PaymentContext,
+  { db, config, rpcOf }: PaymentContext,
   blockchain: Blockchain,
   outputs: readonly Output[],
 ): Promise<Map<string, boolean>> {
@@ -57,9 +58,11 @@ async function readLost(
   if (!rpc) return new Map()
   const txids = [...new Set(outputs.map(({ txid }) => txid))]
   const { confirmations } = config.chains[blockchain]
+  const deeper = await readDeeper({ db, blockchain, config }, txids)
+  const needed = (txid: string) => Math.max(confirmations, deeper.get(txid) ?? 0)
   try {
     const known = await readWalletTransactions(rpc, txids)
-    return new Map(txids.map((txid, index) => [txid, (known[index]?.confirmations ?? 0) <= -confirmations]))
+    return new Map(txids.map((txid, index) => [txid, (known[index]?.confirmations ?? 0) <= -needed(txid)]))
   } catch (error) {
     console.warn('deposits_not_asked', blockchain, error)
     return new Map()

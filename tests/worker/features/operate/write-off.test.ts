@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { lostDeposits } from '../../../../worker/features/operate/list-lost-deposits.ts'
 import { differenceOf, readReconciliations } from '../../../../worker/features/operate/reconcile.ts'
 import { writeOffDeposit } from '../../../../worker/features/operate/write-off-deposit.ts'
 import { requestContext } from '../../../../worker/features/payments/payment-context.ts'
@@ -58,14 +59,19 @@ async function spendOtherwise(txid: string, blocks: number) {
   return { parting, raw, otherTxid }
 }
 
+/** What an operator's acts work with where payments of this size need four confirmations. */
+function strictContext() {
+  const config = readConfig(env)
+  const confirmationsAbove = [{ from: 10_000_000n, confirmations: 4 }]
+  const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, confirmationsAbove } }
+  return { ...requestContext(env.DB, { ...config, chains }), now: Date.now() }
+}
+
 describe('a deposit that was credited and spent otherwise', () => {
   it('is lost when what took its place is as deep as its amount asks for', async () => {
     const { txid, name } = await credited()
     await spendOtherwise(txid, 3)
-    const config = readConfig(env)
-    const confirmationsAbove = [{ from: 10_000_000n, confirmations: 4 }]
-    const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, confirmationsAbove } }
-    const context = { ...requestContext(env.DB, { ...config, chains }), now: Date.now() }
+    const context = strictContext()
     await expect(writeOffDeposit(context, name, () => [])).rejects.toMatchObject({ code: 'deposit_not_lost' })
     await chain.mineAndWork('Bitcoin')
     expect(await writeOffDeposit(context, name, () => [])).toMatchObject({ amount: 50_000_000n })
@@ -116,6 +122,19 @@ describe('a deposit that was credited and spent otherwise', () => {
     expect(ids.sort()).toEqual(all.sort())
     expect(await get(operator, '/operate/deposit?cursor=Bitcoin')).toMatchObject({ status: 400 })
     await env.DB.prepare("DELETE FROM outputs WHERE address IN ('b0', 'b1', 'b2')").run()
+  })
+
+  it('is not listed as lost before it can be written off, where its amount asks for more confirmations', async () => {
+    const { txid, name, writeOff } = await credited()
+    await spendOtherwise(txid, 3)
+    const isLost = async () => {
+      const { deposits } = JSON.parse(await lostDeposits(strictContext(), undefined))
+      return deposits.find(({ id }: { id: string }) => id === name)?.lost
+    }
+    expect(await isLost()).toBe(false)
+    await chain.mineAndWork('Bitcoin')
+    expect(await isLost()).toBe(true)
+    await writeOff()
   })
 
   it('is written off: the books agree again, and it is taken once', async () => {
