@@ -76,7 +76,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
   'POST /v0/withdrawal/{id}/fee': {
     id: 'consentToFee',
     summary: 'Let a withdrawal cost more',
-    description: `The increase of the network fee is debited, so that a withdrawal need not wait for lower fees. Nothing is debited if the fee has not risen. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
+    description: `The increase of the network fee is debited, so that a withdrawal need not wait for lower fees. Nothing is debited if the fee has not risen, or once its transaction is in a block. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
     token: 'pay',
     path: { id: text('Of the withdrawal.') },
     idempotent: true,

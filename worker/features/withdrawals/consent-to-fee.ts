@@ -7,14 +7,14 @@ import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { assertCoveredStatement, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { requireOpen, requireWithdrawal } from './end-withdrawal.ts'
 import { selectSpendable } from './quote-withdrawal.ts'
-import { raiseFeeStatements } from './sql/withdrawal-ends.ts'
+import { raiseFeeStatements, selectTransactionsOf } from './sql/withdrawal-ends.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
 
 /**
  * Debits the increase of the network's fee since a withdrawal was requested, up to a fee of `maxFee` in all, so that it need not wait
- * for fees to fall. Nothing is debited where they have not risen. Returns the withdrawal as it was. A second, equal call debits
- * nothing more.
+ * for fees to fall. Nothing is debited where they have not risen, or once its transaction is in a block. Returns the withdrawal as it
+ * was. A second, equal call debits nothing more.
  * @throws {AppError} 404, 409 where it is over or waits for signatures, where the fee is above `maxFee` or the balance too low, 503
  */
 export async function consentToFee(
@@ -37,7 +37,9 @@ export async function consentToFee(
         'The transaction that pays it is waiting to be signed, so its fee can no longer be changed.',
       )
     }
-    if (fee <= withdrawal.fee) return withdrawal
+    // In a block it waits for no fee any more.
+    const isMined = (await selectTransactionsOf(db, id)).some(({ state }) => state === 'mined')
+    if (isMined || fee <= withdrawal.fee) return withdrawal
     requireFee(fee, maxFee)
     const more = fee - withdrawal.fee
     const spendable = await selectSpendable(db, userId, blockchain)

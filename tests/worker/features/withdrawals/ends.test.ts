@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { formatAmount } from '../../../../protocol/amount.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { cancelWithdrawal } from '../../../../worker/features/withdrawals/end-withdrawal.ts'
@@ -446,6 +447,29 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     expect([(await show())?.state, received(address)]).toEqual(['sent', 0.2])
     await chain.confirm('Bitcoin', 2)
     expect(await consent('1')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
+  })
+
+  it('takes nothing once what pays it is in a block', async () => {
+    const { api, id, show, balance } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin')
+    expect(await show()).toMatchObject({ state: 'sent', depth: 1 })
+    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
+    const before = await balance()
+    const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
+    expect([consent.status, await balance()]).toEqual([200, before])
+  })
+
+  it('takes it again where the fee rises a second time by as much', async () => {
+    const { api, id, show } = await withWithdrawal()
+    const consent = async () => await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
+    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?").bind(id).run()
+    const once = Number((await consent()).fee)
+    const rate = await env.DB.prepare('SELECT fee_rate FROM withdrawals WHERE id = ?').bind(id).first('fee_rate')
+    chain.call('Bitcoin', 'devsetfeerate', [formatAmount(2n * BigInt(String(rate)))])
+    expect((await consent()).status).toBe(200)
+    chain.call('Bitcoin', 'devsetfeerate')
+    expect((await show())?.fee).toBeCloseTo(2 * once, 8)
   })
 })
 
