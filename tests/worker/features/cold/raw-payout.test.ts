@@ -50,6 +50,13 @@ describe('a raw transaction that is to be signed', () => {
     )
   })
 
+  it('leaves to the fee a change that the network does not relay, and no larger one', () => {
+    const amount = 400_000_000n
+    const fee = feeFor(10 + 149 + 2 * 34, RATE)
+    const changeOf = (left: bigint) => planRawPayout(terms([coin(0, amount + fee + left)], amount))?.changeValue
+    expect([changeOf(DUST - 1n), changeOf(DUST)]).toEqual([0n, DUST])
+  })
+
   it('comes with what it spends as signrawtransaction is called with it', () => {
     expect(toPrevtxs([coin(1, 12_345_678_912_345_678n)])).toEqual([
       { txid: 'ab'.repeat(32), vout: 1, scriptPubKey: COLD, amount: '123456789.12345678' },

@@ -77,3 +77,24 @@ it('lists all that ever left a wallet that was searched whole since: a rescan ha
   expect(await count('sends')).toBe(1)
   error.mockRestore()
 })
+
+it('knows the transactions of all items that were written in one block', async () => {
+  await env.DB.batch(['sends', 'send_scans', 'blocks', 'writes'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+  await add('blocks', { hash: 'block', height: 3 })
+  await compareSends(env.DB, async () => [{ result: { transactions: [] } }], 'Bitcoin', 1)
+  const txids = Array.from({ length: 7 }, (_, index) => String(index).repeat(64))
+  await add('payment_requests', { id: 'of all' })
+  for (const txid of txids) {
+    await add('items', { id: `item ${txid}` })
+    await add('writes', {
+      item_id: `item ${txid}`,
+      request_id: 'of all',
+      state: 'done',
+      folded_height: 4,
+      index_txid: txid,
+    })
+  }
+  const transactions = txids.map((txid) => ({ category: 'send', amount: '-0.5', confirmations: '3', txid }))
+  await compareSends(env.DB, async () => [{ result: { transactions } }], 'Bitcoin', 2)
+  expect(await count('sends')).toBe(0)
+})

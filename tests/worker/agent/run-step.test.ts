@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
+import { add, clear, count } from '../rows.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+it('a step pauses an item whose payment has left the chain before it would write any of it', async () => {
+  const { api } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin')
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const txid = chain.pay('Bitcoin', address, amount)
+  chain.mine('Bitcoin')
+  const holder = chain.call('Bitcoin', 'getbestblockhash')
+  await add('stops', { blockchain: 'Bitcoin', part: 'writing', cause: 'hand', reason: 'a test', since: 0 })
+  await chain.confirm('Bitcoin')
+  expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+  chain.call('Bitcoin', 'invalidateblock', [holder])
+  chain.evict('Bitcoin', txid)
+  await clear('stops')
+  await chain.confirm('Bitcoin', 3)
+  expect([(await showItem(api, id)).status, await count('transactions')]).toEqual(['409 Conflict', 0])
+})
