@@ -662,6 +662,13 @@ export class World {
   /** Ends what is still going on. */
   calm(): void {
     for (const model of this.models.values()) model.calm?.(this)
+    const { node, sweeps, usual } = this
+    // What an operator's own transaction pays may never be enough: it expires, and what it conflicts with may be sent.
+    const cheap = [...node.mempool.entries].filter(
+      ([txid, { fee, transaction }]) =>
+        sweeps.has(txid) && fee * 1000n < usual.blockMinFeeRate * BigInt(transaction.vsize),
+    )
+    node.evict(cheap.map(([txid]) => txid))
   }
 
   /** Takes the last `depth` blocks off, loses some of their transactions, and mines one block more. */
