@@ -74,7 +74,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const mayWrite = !stopped.has('writing')
   if (!mayWrite) await tellStopped(context, left, open)
   const planned = mayWrite && left.length > 0 && (await planWrites(context, left, open))
-  const bumped = !planned && (await bumpTxChains(context, tip, open, cheap))
+  const bumped = mayWrite && !planned && (await bumpTxChains(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   if (planned || paying || bumped) moved = (await sendFresh(context, tip, stopped)) || moved
   await lockTxChainCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
