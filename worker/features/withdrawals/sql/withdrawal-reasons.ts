@@ -1,9 +1,15 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 
 /**
- * The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). One that was sent
- * may wait, too: what it spends is gone, or the node does not accept it any more.
+ * In SQL, whether a withdrawal may wait and is not ending. One that was sent may, too: what it spends is gone, or the node does not
+ * accept it any more.
  */
+const MAY_WAIT = `state IN ('waiting', 'sent') AND ending IS NULL`
+
+/** In SQL, whether no PSBT of a withdrawal is out. */
+const NO_PSBT = 'NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)'
+
+/** The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). */
 export function noteWaitingStatement(
   db: D1Database,
   ids: string | readonly string[],
@@ -13,7 +19,7 @@ export function noteWaitingStatement(
   return db
     .prepare(
       `UPDATE withdrawals SET reason = ?1, since = ?2
-       WHERE id IN (SELECT value FROM json_each(?3)) AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT ?1`,
+       WHERE id IN (SELECT value FROM json_each(?3)) AND ${MAY_WAIT} AND reason IS NOT ?1`,
     )
     .bind(reason, now, JSON.stringify([ids].flat()))
 }
@@ -35,8 +41,7 @@ export function noteStoppedStatement(
   return db
     .prepare(
       `UPDATE withdrawals SET reason = ?2, since = ?3
-       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT ?2 AND ${NOT_REFUSED}
-         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
+       WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT ?2 AND ${NOT_REFUSED} AND ${NO_PSBT}
          AND NOT EXISTS (SELECT 1 FROM transactions AS live
            WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (${IS_UNTRIED}))`,
     )
@@ -53,8 +58,7 @@ export function noteColdStatement(
   return db
     .prepare(
       `UPDATE withdrawals SET reason = ?2, since = ?3
-       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND cold = 1 AND ending IS NULL AND reason IS NOT ?2
-         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
+       WHERE blockchain = ?1 AND ${MAY_WAIT} AND cold = 1 AND reason IS NOT ?2 AND ${NO_PSBT}
          AND NOT EXISTS (SELECT 1 FROM transactions AS live WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead')`,
     )
     .bind(blockchain, reason, now)
@@ -68,7 +72,7 @@ export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, st
   return db
     .prepare(
       `UPDATE withdrawals SET reason = NULL, since = NULL
-       WHERE blockchain = ?1 AND state IN ('waiting', 'sent') AND ending IS NULL AND reason IS NOT NULL AND ${NOT_REFUSED}
+       WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT NULL AND ${NOT_REFUSED}
          AND EXISTS (SELECT 1 FROM transactions AS live
            WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED}))`,
     )
