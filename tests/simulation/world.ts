@@ -200,7 +200,7 @@ export class World {
   cutBatchAfter: number | undefined
   /** Height from which the wallet has forgotten its transactions. */
   rescanFrom: number | undefined
-  /** Payments that the wallet forgot before the service had ever seen them: nobody can tell of them until they are found. */
+  /** Payments that the wallet forgot while the database had none of them: nobody can tell when they came. */
   readonly unheard = new Set<string>()
   /** Transactions that the wallet forgot at any time: until it is searched, steps know only what they wrote down before. */
   readonly forgotten = new Set<string>()

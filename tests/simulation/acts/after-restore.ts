@@ -21,6 +21,9 @@ export function restoreAt(world: World): void {
   const left = txidsOf(world)
   for (const txid of before) if (!left.has(txid)) world.lostTransactions.add(txid)
   for (const txid of left) world.lostTransactions.delete(txid)
+  // When it first came nobody knows any more: neither the database, nor the wallet, which forgot it, too.
+  for (const txid of world.forgotten)
+    if (d1.rows('SELECT 1 FROM outputs WHERE txid = ?', txid).length === 0) world.unheard.add(txid)
   const causes = new Set(d1.rows('SELECT cause FROM ledger').map(({ cause }) => String(cause)))
   for (const cause of world.paidByKey.keys()) if (!causes.has(cause)) world.paidByKey.delete(cause)
   stage.log.push(`the database is restored: ${before.size - left.size} transactions are lost`)
