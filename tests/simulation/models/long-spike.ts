@@ -76,6 +76,14 @@ const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (
     AND EXISTS (SELECT 1 FROM ledger WHERE cause LIKE 'withdrawal-fee:' || withdrawals.id || ':%')`
 
 /**
+ * On a tx chain whose coin a reorganisation left unconfirmed, of an item whose price is below the quote ?1: a bump
+ * would have to pay for that one, too.
+ */
+const BEHIND_CHEAP = `SELECT 1 FROM transactions JOIN lanes USING (blockchain) JOIN transactions AS source ON source.txid = lanes.coin_txid
+  JOIN writes ON writes.item_id = source.item_id JOIN payment_requests ON payment_requests.id = writes.request_id
+  WHERE lanes.id = transactions.lane AND source.state = 'sent' AND CAST(payment_requests.fee_rate AS INTEGER) < ?1`
+
+/**
  * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
  * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it.
  */
@@ -83,11 +91,15 @@ function covered({ d1, config }: World, rate: bigint): string[] {
   const rows = d1.rows(
     `SELECT 'item ' || item_id AS name, fee_rate FROM writes JOIN payment_requests ON id = request_id
        WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
+         AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.item_id = writes.item_id)
      UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
        AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
        AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id) AND NOT EXISTS (${CONSENTED})
+       AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.withdrawal_id = withdrawals.id)
        AND NOT EXISTS (SELECT 1 FROM outputs JOIN addresses USING (blockchain, address)
          WHERE addresses.user_id = withdrawals.user_id AND credited = 1 AND block_height IS NULL)`,
+    // The quote that times the ceiling is the rate.
+    (Number(rate) * 100) / config.feeCeilingPercent,
   )
   const mayPay = (quote: unknown) => (BigInt(String(quote)) * BigInt(config.feeCeilingPercent)) / 100n >= rate
   return rows.filter(({ fee_rate }) => mayPay(fee_rate)).map(({ name }) => String(name))
