@@ -16,12 +16,13 @@ import {
   txidsOf,
 } from '../wallet/sql/transactions.ts'
 import { type Coin, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
+import { noteSentStatements } from '../withdrawals/sql/withdrawal-reasons.ts'
 import { followersOf } from './give-up.ts'
 import { markStuck } from './mark-stuck.ts'
 import { readQuotes } from './read-quotes.ts'
 import { reopenTxChains } from './reopen-tx-chains.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { bumpVsize, maxFeeOf, paysEnough, txChainCeiling } from './tx-chain-fees.ts'
+import { bumpVsize, isAboveCeiling, maxFeeOf, paysEnough, txChainCeiling } from './tx-chain-fees.ts'
 import { type TxChainLimits, txChainLimits } from './tx-chain-limits.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
@@ -45,7 +46,7 @@ export async function bumpTxChains(
   unmined: readonly OwnTransaction[],
   cheap: readonly OwnTransaction[],
 ): Promise<boolean> {
-  const { db, rpc, blockchain, config } = context
+  const { db, rpc, blockchain, config, now } = context
   const below = new Set(cheap.flatMap((one) => followersOf(unmined, one)).map(({ txid }) => txid))
   // A transaction whose input is gone is not helped by a higher fee.
   const isStuck = ({ txid, state, sentHeight, spentHeight }: OwnTransaction) =>
@@ -64,6 +65,7 @@ export async function bumpTxChains(
   let free: readonly Coin[] | undefined
   const open = await selectOpenTxChains(db, blockchain)
   const parents = await selectUnminedParents(context, unmined)
+  const looked: { id: string; dear: boolean }[] = []
   for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)
@@ -80,6 +82,8 @@ export async function bumpTxChains(
     const most = maxFeeOf(carried, quotes, config.feeCeilingPercent, script)
     const { dearest } = txChainCeiling(carried, quotes, config.feeCeilingPercent)
     const terms = { feeRate, most, dearest, dust, relayFeeRate, limits, below }
+    const dear = isAboveCeiling(carried, script, terms)
+    looked.push(...carried.flatMap(({ withdrawalId: id }) => (id === undefined ? [] : { id, dear })))
     const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
     const poor = !freed && cannotAffordBump(own, script, terms)
     if (poor) free ??= sortCoins(await listFreeCoins(context))
@@ -92,6 +96,10 @@ export async function bumpTxChains(
     free = free?.filter(({ txid, vout }) => !spends.some((spent) => spent.txid === txid && spent.vout === vout))
     plan.transactions.push(bump.transaction)
     plan.replaced.push(...bump.replaces)
+  }
+  if (looked.length > 0) {
+    const [dear, others] = [true, false].map((kind) => looked.filter((one) => one.dear === kind).map(({ id }) => id))
+    await db.batch(noteSentStatements(db, { dear: dear ?? [], others: others ?? [] }, now))
   }
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)

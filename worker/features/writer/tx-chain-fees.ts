@@ -1,5 +1,5 @@
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
-import { isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import { isBump, isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
 
 /** The fee rate that an item or a withdrawal was quoted, base units per 1,000 vbytes; `undefined`: any is paid. */
 export interface Quote {
@@ -96,6 +96,24 @@ export function paysEnough(
   if (paid >= feeFor(vbytes, asked)) return true
   const all = feeFor(vbytes + bumpVsize(script), asked)
   return (most === undefined || all <= most) && end.changeValue - (all - paid) >= dust
+}
+
+/**
+ * Whether what waits in a tx chain pays less than nine tenths of the fee rate of now, all of it together, and may not be raised to
+ * that. `own` is in the order of the tx chain, `most` as {@link maxFeeOf} has it. Pure.
+ */
+export function isAboveCeiling(
+  own: readonly OwnTransaction[],
+  script: string,
+  { feeRate, most }: Pick<TxChainTerms, 'feeRate' | 'most'>,
+): boolean {
+  const asked = nineTenths(feeRate)
+  const sum = (all: readonly OwnTransaction[]) => all.reduce((vbytes, { vsize }) => vbytes + vsize, 0)
+  const paid = own.reduce((total, { fee }) => total + fee, 0n)
+  if (most === undefined || paid >= feeFor(sum(own), asked)) return false
+  const bump = own.at(-1)
+  const rest = bump && isBump(bump) ? own.slice(0, -1) : own
+  return feeFor(sum(rest) + bumpVsize(script), asked) > most
 }
 
 /** Nine tenths of a fee rate, which counts as good enough. */

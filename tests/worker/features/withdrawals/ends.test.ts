@@ -467,6 +467,45 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
   })
 })
 
+describe('a withdrawal that was sent, while blocks take nothing at the most that it may pay', () => {
+  const MESSAGE = /^It was sent, but the network's fees are far above its fee now\./
+  const setFees = (estimate: string, mined: string) => {
+    chain.call('Bitcoin', 'devsetfeerate', [estimate])
+    chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', mined])
+  }
+
+  it('says so, since the first time, until fees fall and it is in a block', async () => {
+    const { show } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    setFees('0.01', '0.008')
+    await chain.mineAndWork('Bitcoin', 5)
+    expect(await show()).not.toHaveProperty('message')
+    await chain.mineAndWork('Bitcoin', 2)
+    const told = await show()
+    expect(told).toMatchObject({ state: 'sent', depth: 0, message: expect.stringMatching(MESSAGE) })
+    chain.setAhead(3_600_000)
+    await chain.mineAndWork('Bitcoin', 8)
+    expect(await show()).toEqual(told)
+    setFees('0.00002', '0.00001')
+    await chain.mineAndWork('Bitcoin')
+    expect(await show()).toMatchObject({ state: 'sent', depth: 1 })
+    expect(await show()).not.toHaveProperty('message')
+  })
+
+  it('says nothing more once its owner consents to a fee that is enough', async () => {
+    const { api, id, show, address } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    setFees('0.001', '0.0008')
+    await chain.mineAndWork('Bitcoin', 8)
+    expect(await show()).toMatchObject({ state: 'sent', message: expect.stringMatching(MESSAGE) })
+    const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
+    expect(consent.status).toBe(200)
+    await chain.mineAndWork('Bitcoin', 7)
+    expect(await show()).not.toHaveProperty('message')
+    expect(Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1]))).toBe(0.2)
+  })
+})
+
 describe('POST /v0/withdrawal/<id>/fee of a failed withdrawal', () => {
   it('takes what the fee has risen by, and leaves it to the operator to send it', async () => {
     const { api, id, show, balance, fee } = await withWithdrawal()

@@ -64,9 +64,37 @@ export function noteColdStatement(
     .bind(blockchain, reason, now)
 }
 
+const MINED_LATER =
+  "It was sent, but the network's fees are far above its fee now. It is mined when they fall, or when you consent to a higher fee."
+
 /**
- * The statement after which withdrawals wait for nothing more that have a transaction, unless the node refuses it. Those
- * whose transaction was never sent keep their reason while payouts are `stopped`.
+ * The statements that say of withdrawals that were sent, and wait for nothing else, whether fees are above the most that their
+ * transactions may pay (`dear`) or not (`others`); `now` in milliseconds.
+ */
+export function noteSentStatements(
+  db: D1Database,
+  { dear, others }: { dear: readonly string[]; others: readonly string[] },
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE withdrawals SET reason = ?1, since = ?2
+         WHERE id IN (SELECT value FROM json_each(?3)) AND state = 'sent' AND ending IS NULL AND reason IS NULL`,
+      )
+      .bind(MINED_LATER, now, JSON.stringify(dear)),
+    db
+      .prepare(
+        `UPDATE withdrawals SET reason = NULL, since = NULL
+         WHERE id IN (SELECT value FROM json_each(?2)) AND reason = ?1`,
+      )
+      .bind(MINED_LATER, JSON.stringify(others)),
+  ]
+}
+
+/**
+ * The statement after which withdrawals wait for nothing more that have a transaction, unless the node refuses it, or fees are too
+ * high for it to be mined. Those whose transaction was never sent keep their reason while payouts are `stopped`.
  */
 export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, stopped: boolean): D1PreparedStatement {
   return db
@@ -74,7 +102,8 @@ export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, st
       `UPDATE withdrawals SET reason = NULL, since = NULL
        WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT NULL AND ${NOT_REFUSED}
          AND EXISTS (SELECT 1 FROM transactions AS live
-           WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED}))`,
+           WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED})
+             AND NOT (reason = ?3 AND live.state = 'sent'))`,
     )
-    .bind(blockchain, Number(stopped))
+    .bind(blockchain, Number(stopped), MINED_LATER)
 }
