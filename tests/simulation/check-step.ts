@@ -128,8 +128,10 @@ export function checkSupply(world: World): string[] {
   return problems
 }
 
-/** Whether a transaction is of an item whose rows are folded. */
+/** Whether a transaction is of an item, or is the index of one, whose rows are folded. */
 function isFolded({ d1 }: World, txid: string): boolean {
+  const indexed = 'SELECT 1 FROM writes WHERE index_txid = ? AND folded_height IS NOT NULL'
+  if (d1.rows(indexed, txid).length > 0) return true
   const rows = d1.rows(
     `SELECT ${TXIDS} AS txids FROM items JOIN item_txids AS t ON t.item_id = items.id
      JOIN writes ON writes.item_id = items.id WHERE folded_height IS NOT NULL`,
