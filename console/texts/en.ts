@@ -732,6 +732,12 @@ export const en = {
     },
     withdrawalSince: (when: string) => `Since ${when}`,
     cancelWithdrawal: 'Cancel',
+    higherFee: 'Pay a higher fee',
+    higherFeeTitle: 'Pay a higher network fee?',
+    higherFeeText: (now: string, paid: string, more: string) =>
+      `The network's fee is ${now} now. You have paid ${paid}. ${more} more leaves your balance, and the withdrawal does not wait for lower fees.`,
+    noHigherFee: (paid: string) =>
+      `You have paid ${paid}, and the network's fee is not higher now: there is nothing to pay.`,
   },
   withdraw: {
     title: 'Withdraw',

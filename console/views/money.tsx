@@ -19,6 +19,7 @@ import { Reading } from '../parts/reading.tsx'
 import { TableHead } from '../parts/table.tsx'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
+import { HigherFee } from './money/higher-fee.tsx'
 import { saveCsv } from './money/save-csv.ts'
 
 /** Events after which money may have moved. */
@@ -90,6 +91,9 @@ export default function Money() {
                       <button type="button" class="btn" onClick={() => act(() => cancelWithdrawal(each.id))}>
                         {texts.money.cancelWithdrawal}
                       </button>
+                    )}
+                    {each.message && (each.state === 'waiting' || each.state === 'sent') && (
+                      <HigherFee withdrawal={each} onPaid={withdrawals.reload} />
                     )}
                   </td>
                   <td class="num push">{coinsText(unitsOf(each.amount), each.blockchain)}</td>
