@@ -84,10 +84,25 @@ const BEHIND_CHEAP = `SELECT 1 FROM transactions JOIN lanes USING (blockchain) J
   WHERE lanes.id = transactions.lane AND source.state = 'sent' AND CAST(payment_requests.fee_rate AS INTEGER) < ?1`
 
 /**
+ * What is on a tx chain whose coin came from somebody else's transaction that left the chain: what that pays is not the service's. By the
+ * names of {@link covered}.
+ */
+function behindOthers({ d1, node }: World): Set<string> {
+  const rows = d1.rows(
+    `SELECT IIF(withdrawal_id IS NULL, 'item ' || item_id, 'withdrawal ' || withdrawal_id) AS name, coin_txid
+     FROM transactions JOIN lanes ON lanes.blockchain = transactions.blockchain AND lanes.id = lane
+     WHERE transactions.state = 'sent' AND coin_txid NOT IN (SELECT txid FROM transactions)`,
+  )
+  const loose = rows.filter(({ coin_txid }) => !node.chain.confirmed.has(String(coin_txid)))
+  return new Set(loose.map(({ name }) => String(name)))
+}
+
+/**
  * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
  * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it.
  */
-function covered({ d1, config }: World, rate: bigint): string[] {
+function covered(world: World, rate: bigint): string[] {
+  const { d1, config } = world
   const rows = d1.rows(
     `SELECT 'item ' || item_id AS name, fee_rate FROM writes JOIN payment_requests ON id = request_id
        WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
@@ -102,5 +117,8 @@ function covered({ d1, config }: World, rate: bigint): string[] {
     (Number(rate) * 100) / config.feeCeilingPercent,
   )
   const mayPay = (quote: unknown) => (BigInt(String(quote)) * BigInt(config.feeCeilingPercent)) / 100n >= rate
-  return rows.filter(({ fee_rate }) => mayPay(fee_rate)).map(({ name }) => String(name))
+  const names = rows.filter(({ fee_rate }) => mayPay(fee_rate)).map(({ name }) => String(name))
+  if (names.length === 0) return names
+  const behind = behindOthers(world)
+  return names.filter((name) => !behind.has(name))
 }
