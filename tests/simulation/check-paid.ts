@@ -1,6 +1,7 @@
 import { concatBytes, toHex } from '../../protocol/bytes.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { TXIDS } from '../../worker/features/items/sql/txids.ts'
+import { transactionOf } from './note-history.ts'
 import type { World } from './world.ts'
 
 /** How a write may stand for each status of its item. */
@@ -63,7 +64,7 @@ export function checkContent(world: World): string[] {
     if (world.held.has(name)) return []
     world.held.add(name)
     const parts = (String(txids).match(/.{64}/g) ?? []).map((txid) => {
-      const scripts = world.transaction(txid)?.outputs.map(({ script }) => script)
+      const scripts = transactionOf(world, txid)?.outputs.map(({ script }) => script)
       return concatBytes(opReturnData(scripts ?? []) ?? [])
     })
     const expected = world.expected.get(String(id))

@@ -1,5 +1,6 @@
 import { toHex } from '../../protocol/bytes.ts'
-import type { AskedPayout, World } from './world.ts'
+import type { AskedPayout } from './records.ts'
+import type { World } from './world.ts'
 
 /**
  * No withdrawal that was ever asked for is paid twice, whatever the database was restored to; none is paid that was given back or paid

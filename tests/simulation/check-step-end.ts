@@ -1,4 +1,5 @@
 import { toHex } from '../../protocol/bytes.ts'
+import { transactionOf } from './note-history.ts'
 import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +22,7 @@ export function checkStepEnd(world: World, tipHash: string): string[] {
   const deep = payments.filter(({ txid }) => {
     const height = node.chain.confirmed.get(txid)?.block.height
     // What a miner is paid takes longer: it is asked about at rest.
-    if (height === undefined || world.transaction(txid)?.coinbase) return false
+    if (height === undefined || transactionOf(world, txid)?.coinbase) return false
     return height <= deepest && wallet.transactions.has(txid) && !world.forgotten.has(txid)
   })
   if (deep.length === 0) return unbacked

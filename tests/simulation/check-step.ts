@@ -6,12 +6,13 @@ import { checkLedger } from './check-invariants.ts'
 import { checkKeys } from './check-keys.ts'
 import { checkContent, checkPaid } from './check-paid.ts'
 import { checkPayouts } from './check-payouts.ts'
+import { noteAsked, noteDepths, transactionOf } from './note-history.ts'
 import type { World } from './world.ts'
 
 /** What has to be true after every turn, rest or not; each breach is a sentence. */
 export function checkStep(world: World): string[] {
-  world.noteDepths()
-  world.noteAsked()
+  noteDepths(world)
+  noteAsked(world)
   return [
     ...checkLedger(world),
     ...checkPaid(world),
@@ -19,7 +20,7 @@ export function checkStep(world: World): string[] {
     ...checkFees(world),
     ...checkPayouts(world),
     ...checkKeys(world),
-    ...world.takeMoveProblems(),
+    ...world.moves.takeProblems(),
     ...checkCreditsWereDeep(world),
     ...checkDebits(world),
     ...checkPublished(world),
@@ -39,7 +40,7 @@ function checkCreditsWereDeep(world: World): string[] {
   const owners = new Map(d1.rows('SELECT script, user_id FROM addresses').map((row) => [row.script, row.user_id]))
   return d1.rows(`SELECT cause, user_id, amount FROM ledger WHERE cause LIKE 'output:%'`).flatMap((credit) => {
     const [, txid = '', vout] = String(credit.cause).split(':')
-    const transaction = world.transaction(txid)
+    const transaction = transactionOf(world, txid)
     const output = transaction?.outputs[Number(vout)]
     const needed = transaction?.coinbase ? Math.max(confirmations, CHAINS[blockchain].coinbaseMaturity) : confirmations
     const depth = depths.get(txid) ?? 0
@@ -86,7 +87,7 @@ function checkPublished({ d1, depths, config, blockchain }: World): string[] {
  */
 export function checkSupply(world: World): string[] {
   // One that was asked for since the last turn ended may be in a block already.
-  world.noteAsked()
+  noteAsked(world)
   const { node, d1, blockchain, sweeps, spenders, ownWallets, audited, asked, lostTransactions } = world
   const problems: string[] = []
   const fees = new Map(

@@ -2,7 +2,8 @@ import { acceptChunk } from '../../worker/features/items/accept-chunk.ts'
 import { createItems } from '../../worker/features/items/create-items.ts'
 import { mergeItem } from '../../worker/features/items/merge/merge-item.ts'
 import { requestMerge } from '../../worker/features/items/merge/request-merge.ts'
-import { FAULT_RATE, type UploadedItem, USERS, type World } from './world.ts'
+import type { UploadedItem } from './records.ts'
+import { FAULT_RATE, USERS, type World } from './world.ts'
 
 /** Uploads one to three items, each until it is merged: a client that hears nothing sends again. */
 export async function uploadItems(world: World): Promise<UploadedItem[]> {

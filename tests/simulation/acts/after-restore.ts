@@ -3,6 +3,9 @@ import { assignSend } from '../../../worker/features/operate/assign-send.ts'
 import { compareSends } from '../../../worker/features/operate/compare-sends.ts'
 import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
+import { rpcOf } from '../ask-node.ts'
+import { noteAsked, transactionOf } from '../note-history.ts'
+import { contextOf, requestApi } from '../run-service.ts'
 import type { World } from '../world.ts'
 
 /** Takes the database back to a moment that was noted; what it does not know any more is noted. */
@@ -11,7 +14,7 @@ export function restoreAt(world: World): void {
   const at = random.integer(0, moments.length - 1)
   const moment = moments[at]
   if (moment === undefined) return
-  world.noteAsked()
+  noteAsked(world)
   const before = new Set([...world.sent, ...txidsOf(world)])
   d1.restore(moment)
   moments.length = at + 1
@@ -35,16 +38,18 @@ function txidsOf({ d1 }: World): Set<string> {
 
 /** What an operator does about it: assigns all that left the wallet and that the database does not know, and lets payouts go on. */
 export async function settleRestore(world: World): Promise<void> {
-  const { d1, blockchain, rpc, r2, context } = world
-  await world.request(() => compareSends(d1, rpc, blockchain, context.now))
-  await world.request(async () => {
+  const { d1, blockchain, r2 } = world
+  const context = contextOf(world)
+  const rpc = rpcOf(world)
+  await requestApi(world, () => compareSends(d1, rpc, blockchain, context.now))
+  await requestApi(world, async () => {
     for (const { txid } of await selectUnassigned(d1, 100, blockchain)) {
       const order = { as: kindOf(world, txid), account: undefined, amount: undefined }
       world.stage.log.push(`operator: assigns ${txid} as ${order.as}`)
-      await world.request(() => assignSend({ ...context, bucket: r2 }, txid, order, () => []))
+      await requestApi(world, () => assignSend({ ...context, bucket: r2 }, txid, order, () => []))
     }
   })
-  await world.request(async () => {
+  await requestApi(world, async () => {
     await requireAssigned(context, blockchain)
     await stopChain({ db: d1, now: context.now, record: () => [] }, blockchain, {
       ...{ payouts: false, writing: false, reason: 'looked up' },
@@ -54,7 +59,7 @@ export async function settleRestore(world: World): Promise<void> {
 
 /** What the operator finds that a transaction was: a payout of the service's, its own, or somebody else's with the wallet. */
 function kindOf(world: World, txid: string): 'withdrawal' | 'sweep' | 'foreign' {
-  const outputs = world.transaction(txid)?.outputs ?? []
+  const outputs = transactionOf(world, txid)?.outputs ?? []
   const paid = [...world.asked.values()].find(({ script, amount }) =>
     outputs.some((output) => output.value === amount && toHex(output.script) === script),
   )

@@ -8,12 +8,16 @@ import { selectWaitingRecords } from '../../../worker/features/operate/sql/faile
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
 import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'
+import type { PaymentContext } from '../../../worker/features/payments/payment-context.ts'
 import { hasUnknownPayout } from '../../../worker/features/withdrawals/unknown-payout.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import { retryItem } from '../../../worker/features/writer/retry-item.ts'
+import { rpcOf } from '../ask-node.ts'
+import { contextOf, endingOf } from '../run-service.ts'
+import { elsewhere } from '../spend.ts'
 import { USERS, type World } from '../world.ts'
 
-type Act = (world: World) => (() => Promise<unknown>) | undefined
+type Act = (world: World, context: PaymentContext) => (() => Promise<unknown>) | undefined
 
 const record = () => []
 
@@ -21,12 +25,12 @@ const record = () => []
 export function pickAct(world: World): (() => Promise<unknown>) | undefined {
   const act = world.random.pick(ACTS)
   if (act) world.stage.log.push(`operator: ${act.name}`)
-  return act?.(world)
+  return act?.(world, contextOf(world))
 }
 
 /** Stops what chance has it stop, or lets all go on. */
-const stop: Act = (world) => {
-  const { random, d1, blockchain, context } = world
+const stop: Act = (world, context) => {
+  const { random, d1, blockchain } = world
   const isStop = random.chance(0.4)
   const order = {
     payouts: isStop && random.chance(0.6),
@@ -54,14 +58,14 @@ const decide: Act = (world) => {
   if (typeof id !== 'string' || !act) return undefined
   world.stage.log.push(`operator: ${act} ${id}`)
   return async () => {
-    const { ending } = world
+    const ending = endingOf(world)
     await ending.storeNumber()
     await decideWithdrawal({ ...ending, record }, id, act)
   }
 }
 
 /** Takes back a credit whose transaction was spent otherwise. */
-const writeOff: Act = ({ random, d1, blockchain, context }) => {
+const writeOff: Act = ({ random, d1, blockchain }, context) => {
   const lost = d1.rows('SELECT txid, vout FROM outputs WHERE credited = 1 AND block_height IS NULL ORDER BY rowid')
   const output = random.pick(lost)
   if (!output) return undefined
@@ -69,7 +73,7 @@ const writeOff: Act = ({ random, d1, blockchain, context }) => {
 }
 
 /** Gives money to an account, or takes some of it away. */
-const credit: Act = ({ random, d1, blockchain, context }) => {
+const credit: Act = ({ random, d1, blockchain }, context) => {
   const account = random.pick(USERS) ?? 'ada'
   const sql = 'SELECT balance FROM ledger WHERE user_id = ? AND blockchain = ? ORDER BY seq DESC LIMIT 1'
   const balance = BigInt(String(d1.rows(sql, account, blockchain)[0]?.balance ?? 0))
@@ -78,7 +82,7 @@ const credit: Act = ({ random, d1, blockchain, context }) => {
 }
 
 /** Settles a request with what is there, or ends it. */
-const settle: Act = ({ random, d1, context }) => {
+const settle: Act = ({ random, d1 }, context) => {
   const id = random.pick(d1.rows(`SELECT id FROM payment_requests WHERE state != 'settled' ORDER BY rowid`))?.id
   if (typeof id !== 'string') return undefined
   const act = random.chance(0.5) ? settleByHand : creditRequest
@@ -86,7 +90,7 @@ const settle: Act = ({ random, d1, context }) => {
 }
 
 /** Tries something anew that was set aside, or does away with it. */
-const decideAside: Act = ({ random, d1, context }) => {
+const decideAside: Act = ({ random, d1 }, context) => {
   const isClosing = random.chance(0.3)
   return async () => {
     const found = random.pick(await selectWaitingRecords(d1, { since: 0, name: '' }, 50))
@@ -98,7 +102,7 @@ const decideAside: Act = ({ random, d1, context }) => {
 }
 
 /** Lets an item go on whose payment left the chain. */
-const retry: Act = ({ random, d1, context }) => {
+const retry: Act = ({ random, d1 }, context) => {
   const id = random.pick(d1.rows(`SELECT item_id FROM writes WHERE state = 'paused' ORDER BY rowid`))?.item_id
   return typeof id === 'string' ? () => retryItem(d1, id, record, context.now) : undefined
 }
@@ -109,16 +113,17 @@ const rewind: Act = ({ random, d1, blockchain }) => {
 }
 
 /** Takes coins that nothing uses out of the wallet. */
-const sweep: Act = (world) => {
-  const { random, blockchain, context } = world
+const sweep: Act = (world, context) => {
+  const { random, blockchain } = world
   const amount = BigInt(random.integer(2, 40)) * 100_000_000n
-  const order = { blockchain, address: world.elsewhere(), amount, maxFee: undefined }
+  const order = { blockchain, address: elsewhere(world), amount, maxFee: undefined }
   return () => sweepCoins(context, order, record)
 }
 
 /** Makes one coin of several. */
-const consolidate: Act = ({ blockchain, context, r2, rpc }) => {
-  return () => consolidateCoins({ ...context, blockchain, bucket: r2, rpc }, { atOnce: true })
+const consolidate: Act = (world, context) => {
+  const { blockchain, r2: bucket } = world
+  return () => consolidateCoins({ ...context, blockchain, bucket, rpc: rpcOf(world) }, { atOnce: true })
 }
 
 const ACTS: readonly Act[] = [

@@ -1,4 +1,5 @@
 import { ChainAgent } from '../../../worker/agent/chain-agent.ts'
+import { mayRepeat, noteEffect } from '../effects.ts'
 import type { Model, World } from '../world.ts'
 
 /**
@@ -26,7 +27,7 @@ class AgentObject {
       put: async (key: string, value: unknown) => void stored.set(key, value),
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
-        this.#world.noteEffect([`alarm at ${time}`])
+        noteEffect(this.#world, [`alarm at ${time}`])
         this.#alarmAt = time
       },
     }
@@ -38,7 +39,7 @@ class AgentObject {
 
   /** Somebody, or the watchdog, wakes the object. */
   async wake(): Promise<void> {
-    this.#world.mayRepeat()
+    mayRepeat(this.#world)
     const [before, runs] = [this.#alarmAt, this.#runs]
     await this.#object.wake()
     // Its turn came meanwhile.
@@ -67,7 +68,7 @@ class AgentObject {
     this.#alarmAt = null
     this.#runs++
     this.#after = []
-    this.#world.mayRepeat()
+    mayRepeat(this.#world)
     await this.#object.alarm()
     await Promise.all(this.#after)
   }
@@ -76,7 +77,7 @@ class AgentObject {
   async runAnother(): Promise<void> {
     // An alarm of the successor is not at the time that was noted before.
     this.#runs++
-    this.#world.mayRepeat()
+    mayRepeat(this.#world)
     const after: Promise<unknown>[] = []
     await this.#start((work) => after.push(work)).alarm()
     await Promise.all(after)

@@ -1,5 +1,6 @@
 import { consentToFee } from '../../../worker/features/withdrawals/consent-to-fee.ts'
 import { cancelWithdrawal } from '../../../worker/features/withdrawals/end-withdrawal.ts'
+import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import { withdraw, withdrawalOf } from '../user-acts.ts'
 import type { Model, World } from '../world.ts'
 
@@ -14,15 +15,15 @@ export const customerActs: Model = {
     if (kind === 'pay') return payOther(world)
     const [id, userId] = pickWithdrawal(world)
     if (id === undefined || userId === undefined) return []
-    const { context } = world
+    const context = contextOf(world)
     if (kind === 'consent') {
       const order = { id, maxFee: 10n ** 12n }
-      return [() => world.request(() => consentToFee(context, userId, order))]
+      return [() => requestApi(world, () => consentToFee(context, userId, order))]
     }
     return [
       () =>
-        world.request(async () => {
-          const { ending } = world
+        requestApi(world, async () => {
+          const ending = endingOf(world)
           await ending.storeNumber()
           await cancelWithdrawal(ending, userId, id)
         }),

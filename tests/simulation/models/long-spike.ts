@@ -1,4 +1,7 @@
 import { checkSupply } from '../check-step.ts'
+import { mine } from '../mine.ts'
+import { fund } from '../pay.ts'
+import { runAlarm, wakeAgent } from '../run-service.ts'
 import { askForAll } from '../user-acts.ts'
 import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
@@ -29,16 +32,16 @@ export const longSpike: Model = {
     if (rate === undefined) return
     stage.log.push(`the long spike: blocks take ${rate}`)
     // Coins are not what is missing.
-    for (let count = 0; count < 8; count++) world.fund('20')
-    world.mine(3)
+    for (let count = 0; count < 8; count++) fund(world, '20')
+    mine(world, 3)
     node.feeEstimate = rate
     node.reconfigure({ blockMinFeeRate: (rate * 9n) / 10n })
     for (let block = 0; block < WITHIN; block++) {
       if (block < 3) await world.stage.run([() => askForAll(world, world.items)])
       if (block < 6) payAtOnce(world)
-      await world.stage.run([() => world.wake()])
-      await world.stage.run([() => world.alarm()])
-      world.mine()
+      await world.stage.run([() => wakeAgent(world)])
+      await world.stage.run([() => runAlarm(world)])
+      mine(world)
       world.problems.push(...checkSupply(world))
       world.now += random.integer(2_000, 60_000)
       if (block > 10 && covered(world, rate).length === 0) break

@@ -1,3 +1,6 @@
+import { mine } from '../mine.ts'
+import { noteDepths } from '../note-history.ts'
+import { spendAgain } from '../pay.ts'
 import { payForAll, withdraw, withdrawalOf } from '../user-acts.ts'
 import type { Model } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
@@ -29,13 +32,13 @@ export const lostDeposits: Model = {
     const depth = node.chain.confirmations(lost.block)
     const kind = random.pick(['waits', 'waits', 'forgotten', 'spent otherwise'] as const)
     stage.log.push(`a deposit leaves the chain with ${depth} blocks: ${kind}`)
-    world.noteDepths()
+    noteDepths(world)
     node.invalidate(lost.block)
     world.withheld.add(lost.txid)
     const payment = world.payments.find(({ txid }) => txid === lost.txid)
     if (kind !== 'waits') node.evict([lost.txid])
-    if (kind === 'spent otherwise' && payment && !payment.isReward) world.spendAgain(payment.coin)
-    world.mine(depth + 1)
+    if (kind === 'spent otherwise' && payment && !payment.isReward) spendAgain(world, payment.coin)
+    mine(world, depth + 1)
   },
   turn(world) {
     payAtOnce(world)

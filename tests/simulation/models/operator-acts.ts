@@ -1,6 +1,7 @@
 import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
 import { stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { pickAct } from '../acts/operator-acts.ts'
+import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import type { Model } from '../world.ts'
 
 /** An operator who stops and releases, decides about withdrawals, credits and debits, writes off, sweeps, gathers and searches anew. */
@@ -11,16 +12,18 @@ export const operatorActs: Model = {
   happen() {},
   acts(world) {
     const act = world.random.chance(0.7) ? pickAct(world) : undefined
-    return act ? [() => world.request(act)] : []
+    return act ? [() => requestApi(world, act)] : []
   },
   async end(world) {
-    const { d1, blockchain, stage, context } = world
+    const { d1, blockchain, stage } = world
+    const context = contextOf(world)
     const { now } = context
     const order = { payouts: false, writing: false, reason: 'all is well' }
     await stage.run([async () => void (await stopChain({ db: d1, now, record: () => [] }, blockchain, order))])
     for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held'`)) {
       await stage.run([
-        () => world.request(() => decideWithdrawal({ ...world.ending, record: () => [] }, String(id), 'approve')),
+        () =>
+          requestApi(world, () => decideWithdrawal({ ...endingOf(world), record: () => [] }, String(id), 'approve')),
       ])
     }
   },

@@ -1,3 +1,4 @@
+import { mine } from '../mine.ts'
 import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
 
@@ -26,7 +27,7 @@ export const passedBy: Model = {
     if (world.passedByFor === 0) return
     raise(world)
     if (random.chance(0.4)) throwOut(world)
-    world.mine(random.chance(0.8) ? BLOCKS : random.integer(1, 3))
+    mine(world, random.chance(0.8) ? BLOCKS : random.integer(1, 3))
   },
   calm: end,
 }

@@ -1,3 +1,5 @@
+import { mine } from '../mine.ts'
+import { pay } from '../pay.ts'
 import type { World } from '../world.ts'
 
 /** Who has asked for an address pays what is due to it, if no payment is there, and blocks come. */
@@ -9,7 +11,7 @@ export function payAtOnce(world: World): void {
   const due = d1.rows(`SELECT address, amount FROM payment_requests WHERE state = 'open' AND address IS NOT NULL`)
   for (const { address, amount } of due) {
     if (paid.has(String(address)) || random.chance(0.3)) continue
-    world.pay(String(address), BigInt(String(amount)))
-    world.mine(random.integer(1, 3))
+    pay(world, String(address), BigInt(String(amount)))
+    mine(world, random.integer(1, 3))
   }
 }

@@ -1,5 +1,8 @@
 import { CHAINS } from '../../../protocol/chains.ts'
-import type { Model, Payment, World } from '../world.ts'
+import { mine, mineTo } from '../mine.ts'
+import { pay } from '../pay.ts'
+import type { Payment } from '../records.ts'
+import type { Model, World } from '../world.ts'
 
 /** Payers who raise their fee, pay by several outputs of one transaction, or have a miner pay for them. */
 export const payerHabits: Model = {
@@ -13,17 +16,17 @@ export const payerHabits: Model = {
     )
     if (kind === 'reward' && address !== undefined && random.chance(0.3)) {
       stage.log.push('a reward is paid to an address of the service')
-      world.mineTo(address)
+      mineTo(world, address)
     }
     if (kind === 'several' && address !== undefined) {
       stage.log.push('several outputs pay one address')
-      world.pay(address, dueOf(world, address), { outputs: random.integer(2, 4) })
+      pay(world, address, dueOf(world, address), { outputs: random.integer(2, 4) })
     }
     if (payment && (kind === 'raise' || kind === 'raise less')) {
       stage.log.push(`a payer raises the fee of ${payment.txid}`)
       const { address, amount } = payment
       const less = kind === 'raise less' && amount > 4_000_000n ? amount / 2n : amount
-      world.pay(address, less, { instead: payment, ...timeOf(world, payment, less) })
+      pay(world, address, less, { instead: payment, ...timeOf(world, payment, less) })
     }
   },
   turn(world) {
@@ -36,7 +39,7 @@ export const payerHabits: Model = {
     )
     if (heights.length === 0) return
     const wanted = Math.max(...heights) + CHAINS[world.blockchain].coinbaseMaturity
-    while (world.node.chain.height < wanted) world.mine()
+    while (world.node.chain.height < wanted) mine(world)
   },
 }
 

@@ -1,4 +1,6 @@
 import { restoreAt, settleRestore } from '../acts/after-restore.ts'
+import { mine } from '../mine.ts'
+import { runAlarm, wakeAgent } from '../run-service.ts'
 import type { Model } from '../world.ts'
 
 /** Restores of one seed at most. */
@@ -18,10 +20,10 @@ export const restoredDatabase: Model = {
   },
   async end(world) {
     for (let round = 0; round < 3; round++) {
-      await world.stage.run([() => world.wake()])
-      await world.stage.run([() => world.alarm()])
+      await world.stage.run([() => wakeAgent(world)])
+      await world.stage.run([() => runAlarm(world)])
       await world.stage.run([() => settleRestore(world)])
-      world.mine()
+      mine(world)
       world.now += 2_000
     }
   },

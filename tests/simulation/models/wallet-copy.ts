@@ -1,3 +1,6 @@
+import { mine } from '../mine.ts'
+import { fund, spendFromCopy } from '../pay.ts'
+import { elsewhere } from '../spend.ts'
 import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
 
@@ -17,7 +20,7 @@ export const walletCopy: Model = {
   },
   calm(world) {
     // What was swept is put back, so that writing can go on.
-    if (world.sweeps.size > 0) world.fund()
+    if (world.sweeps.size > 0) fund(world)
   },
 }
 
@@ -25,9 +28,9 @@ function spend(world: World): void {
   const { random, stage } = world
   const name = random.pick(txChainCoins(world))
   if (name === undefined) return
-  const txid = world.spendFromCopy([name], true)
+  const txid = spendFromCopy(world, [name], true)
   stage.log.push(`another copy of the wallet spends ${name}: ${txid}`)
-  if (txid !== undefined && random.chance(0.5)) world.mine(random.integer(1, 3), { only: [txid] })
+  if (txid !== undefined && random.chance(0.5)) mine(world, random.integer(1, 3), { only: [txid] })
 }
 
 function sweepUnlocked(world: World): void {
@@ -37,7 +40,7 @@ function sweepUnlocked(world: World): void {
   if (most < 1) return
   stage.log.push(`swept after a restart: ${most}`)
   try {
-    world.sweeps.add(String(world.call('sendtoaddress', [world.elsewhere(), most], '')))
+    world.sweeps.add(String(world.call('sendtoaddress', [elsewhere(world), most], '')))
   } catch {
     // Locked, or nothing that may be spent.
   }

@@ -1,3 +1,5 @@
+import { fund } from '../pay.ts'
+import { elsewhere } from '../spend.ts'
 import type { Model, World } from '../world.ts'
 
 const PASSPHRASE = 'open sesame'
@@ -35,7 +37,7 @@ export const walletWeather: Model = {
     if (kind === 'replace' && random.chance(0.2)) {
       world.replaced ??= wallet
       node.replaceWallet(wallet)
-      world.fund()
+      fund(world)
     }
   },
   calm(world) {
@@ -53,7 +55,7 @@ export const walletWeather: Model = {
     if (world.rescanFrom !== undefined) node.rescan(wallet, Math.max(0, world.rescanFrom))
     world.rescanFrom = undefined
     // An operator who took too much out puts something back.
-    world.fund()
+    fund(world)
   },
 }
 
@@ -63,7 +65,7 @@ function sweep(world: World): void {
   const part = Math.floor(balance * world.random.next())
   if (part < 1) return
   try {
-    world.sweeps.add(String(world.call('sendtoaddress', [world.elsewhere(), part], '')))
+    world.sweeps.add(String(world.call('sendtoaddress', [elsewhere(world), part], '')))
   } catch {
     // Locked, or nothing that may be spent.
   }

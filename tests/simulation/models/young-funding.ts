@@ -1,3 +1,6 @@
+import { mine } from '../mine.ts'
+import { noteDepths } from '../note-history.ts'
+import { fund, spendAgain, spendFromCopy } from '../pay.ts'
 import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
 
@@ -9,10 +12,10 @@ export const youngFunding: Model = {
   hard: true,
   begin(world) {
     const wallet = world.node.wallets.get('')
-    world.spendFromCopy([...(wallet?.coins.keys() ?? [])], false)
-    world.mine()
+    spendFromCopy(world, [...(wallet?.coins.keys() ?? [])], false)
+    mine(world)
     refill(world)
-    world.mine(3)
+    mine(world, 3)
   },
   happen() {},
   turn(world) {
@@ -28,7 +31,7 @@ export const youngFunding: Model = {
 
 function refill(world: World): void {
   const { random } = world
-  for (let count = random.integer(1, 2); count > 0; count--) world.fund(String(random.pick([2, 10, 90]) ?? 90))
+  for (let count = random.integer(1, 2); count > 0; count--) fund(world, String(random.pick([2, 10, 90]) ?? 90))
 }
 
 /** The chain is reorganised, and what had funded the wallet is not in it any more: its coin was spent otherwise. */
@@ -41,11 +44,11 @@ function loseFunding(world: World): void {
   })
   const lost = random.pick(young)
   if (!lost || lost.block.height < 11) return
-  world.noteDepths()
+  noteDepths(world)
   stage.log.push(`a funding is lost in a reorganisation of ${lost.depth}`)
   node.invalidate(lost.block)
   node.evict([lost.txid])
-  const other = world.spendAgain(lost.coin)
-  world.mine(1, other === undefined ? {} : { only: [other] })
-  world.mine(lost.depth)
+  const other = spendAgain(world, lost.coin)
+  mine(world, 1, other === undefined ? {} : { only: [other] })
+  mine(world, lost.depth)
 }
