@@ -35,28 +35,37 @@ export async function calm(world: World): Promise<void> {
 /** Blocks come, the agent works, and everything paid must find its end. */
 export async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
-  // Quiet for a while: a payment that a reorganisation took away may be mined again.
-  for (let round = 0, quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
+  let round = 0
+  do {
+    // Quiet for a while: a payment that a reorganisation took away may be mined again.
+    for (let quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
+      await stage.run([() => wakeAgent(world)])
+      await stage.run([() => runAlarm(world)])
+      mine(world)
+      world.problems.push(...checkSupply(world))
+      world.now += Math.max(2_000, untilTriedAgain(world))
+      quiet = isBusy(world) ? 0 : quiet + 1
+      const stuck = d1.rows(`SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent') LIMIT 1`)
+      needed = stuck.length > 0 ? STUCK : QUIET
+    }
     await stage.run([() => wakeAgent(world)])
     await stage.run([() => runAlarm(world)])
-    mine(world)
-    world.problems.push(...checkSupply(world))
-    world.now += Math.max(2_000, untilTriedAgain(world))
-    // What a reorganisation took back of a published item, too, has to be mined again.
-    const busy = d1.rows(
-      `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)
-       UNION ALL SELECT 1 FROM wallet_scans WHERE search_due
-       UNION ALL SELECT 1 FROM transactions WHERE state IN ('signed', 'sent') LIMIT 1`,
-    )
-    quiet = busy.length > 0 ? 0 : quiet + 1
-    needed = d1.rows(`SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent') LIMIT 1`).length > 0 ? STUCK : QUIET
-  }
-  await stage.run([() => wakeAgent(world)])
-  await stage.run([() => runAlarm(world)])
+    // The last of these may have found such a payment.
+  } while (round < REST && isBusy(world))
   // What a wallet had lost, too, and a rescan has found since.
   if (world.restores > 0) await stage.run([() => settleRestore(world)])
   await stage.run([() => sweep(world)])
   world.problems.push(...checkStep(world))
+}
+
+/** Whether something is being written, or searched for; what a reorganisation took back of a published item, too, has to be mined again. */
+function isBusy({ d1 }: World): boolean {
+  const busy = d1.rows(
+    `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)
+     UNION ALL SELECT 1 FROM wallet_scans WHERE search_due
+     UNION ALL SELECT 1 FROM transactions WHERE state IN ('signed', 'sent') LIMIT 1`,
+  )
+  return busy.length > 0
 }
 
 /** Blocks come until the transactions of all that is stored are folded. */
