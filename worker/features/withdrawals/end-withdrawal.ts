@@ -8,12 +8,7 @@ import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../wallet/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
 import { markPaidStatements } from './sql/known-payments.ts'
-import {
-  assertFeeStatement,
-  beginEndingStatements,
-  endUnsignedStatements,
-  selectIsSigned,
-} from './sql/withdrawal-ends.ts'
+import { beginEndingStatements, endUnsignedStatements, selectDebited, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
@@ -57,19 +52,21 @@ export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain
 }
 
 /**
- * The statements that return the amount and the fee of a withdrawal to its balance; none where it was not from one. They fail their
- * batch where its owner has paid a higher fee since it was read.
+ * The statements that return what was debited for a withdrawal to its balance: amount and fee, or less where the balance lacked some
+ * when a payout was assigned that the database had lost. None where it was not from a balance. They fail their batch where the ledger
+ * has grown since, as where its owner has paid a higher fee.
  */
 export async function refundStatements(
   db: D1Database,
   withdrawal: Withdrawal,
   now: number,
 ): Promise<D1PreparedStatement[]> {
-  const { id, userId, blockchain, amount, fee } = withdrawal
+  const { id, userId, blockchain } = withdrawal
   if (userId === SERVICE) return []
   const tail = await selectLedgerTail(db, userId, blockchain)
-  const move = { amount: amount + fee, cause: `withdrawal-refund:${id}` }
-  return [assertFeeStatement(db, id, fee), insertLedgerStatement(db, withdrawal, tail, [move], now)]
+  const amount = await selectDebited(db, withdrawal)
+  if (amount === 0n) return []
+  return [insertLedgerStatement(db, withdrawal, tail, [{ amount, cause: `withdrawal-refund:${id}` }], now)]
 }
 
 /**

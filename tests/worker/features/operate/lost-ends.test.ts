@@ -225,9 +225,9 @@ describe('ends that a restored database has lost', () => {
   async function lose(
     count: number,
     { userId = 'service', ended = 'paid_elsewhere' }: { userId?: string; ended?: EndedAs } = {},
-  ): Promise<void> {
-    for (let index = 0; index < count; index++) {
-      const id = crypto.randomUUID()
+  ): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => crypto.randomUUID())
+    for (const id of ids) {
       const [address, script] = ['x', '51']
       const [amount, fee, feeRate] = [1n, 1n, 1n]
       const asked = {
@@ -246,6 +246,7 @@ describe('ends that a restored database has lost', () => {
       const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined, cold: false }
       await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended })
     }
+    return ids
   }
   const waiting = async () => (await selectUnsigned(env.DB, 'Dogecoin', 1_000)).length
 
@@ -266,22 +267,25 @@ describe('ends that a restored database has lost', () => {
 
   it('are restored though the balance changes in between, and the call fails where it does each time', async () => {
     const batch = env.DB.batch.bind(env.DB)
-    let seq = 0
+    let credited = 0
     const credit = async (statements: D1PreparedStatement[]) => {
-      seq++
+      credited++
       await env.DB.prepare(`INSERT INTO ledger VALUES ('ada', 'Dogecoin', ?1, '1', ?2, 'manual:' || ?2, 0)`)
-        .bind(seq, String(seq))
+        .bind(2 + credited, String(credited))
         .run()
       return await batch(statements)
     }
+    const [id] = await lose(1, { userId: 'ada', ended: 'cancelled' })
+    const account = { user_id: 'ada', blockchain: 'Dogecoin' }
+    await add('ledger', { ...account, seq: 1, amount: '2', balance: '2', cause: 'output:o:0' })
+    await add('ledger', { ...account, seq: 2, amount: '-2', balance: '0', cause: `withdrawal:${id}` })
     const racing = vi.spyOn(env.DB, 'batch').mockImplementation(credit)
-    await lose(1, { userId: 'ada', ended: 'cancelled' })
     await expect(noticeRestore(context, 'Dogecoin', numbersAt(7))).rejects.toThrow('being restored')
     expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 6])
     racing.mockReset().mockImplementation(batch).mockImplementationOnce(credit)
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(7)), await waiting()]).toEqual([true, 0])
     racing.mockRestore()
-    expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(seq + 2))
+    expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(credited + 2))
   })
 })
 

@@ -128,6 +128,30 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await withdrawals()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
   })
 
+  it('returns no more than the balance had when a payout that is assigned is refunded', async () => {
+    const { userId, withdraw, withdrawal, balance } = await newCustomer(chain)
+    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
+    const restore = await keepMoney()
+    const { id } = await withdraw('0.3')
+    await chain.work('Bitcoin')
+    await restore()
+    await chain.work('Bitcoin')
+    const body = { account: userId, blockchain: 'Bitcoin', amount: '-0.4', reason: 'x' }
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    expect((await fetchApi('POST', '/v0/operate/credit', { token: operator.token, body, headers })).status).toBe(200)
+    const left = await balance()
+    expect(await letGo()).toMatchObject({ code: 'sends_unassigned' })
+    for (const { txid } of await sends()) expect((await assign(txid, { as: 'withdrawal' })).loss).toBeGreaterThan(0.2)
+    expect([await balance(), (await letGo()).status]).toEqual([0, 200])
+    const refund = { act: 'refund', reason: 'it is not mined' }
+    const ended = await fetchApi('POST', `/v0/operate/withdrawal/${id}`, { token: operator.token, body: refund })
+    expect(ended.status).toBe(200)
+    await chain.work('Bitcoin')
+    await chain.confirm('Bitcoin', 6)
+    expect(await withdrawal(id)).toMatchObject({ state: 'refunded', amount: 0.3 })
+    expect(await balance()).toBe(left)
+  })
+
   describe('before a customer agreed to a higher fee, with which the withdrawal was then paid', () => {
     /** Such a withdrawal: restored, its fee is what it was before, and `agreed` coins more were debited since. */
     async function agreedAndPaid() {

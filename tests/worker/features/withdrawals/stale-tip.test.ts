@@ -22,18 +22,22 @@ afterEach(() => clear(...TABLES))
 
 describe('the end of a withdrawal whose coin is back in the wallet, deep enough', () => {
   it.each([
-    ['refunded', ['701']],
-    ['paid_elsewhere', []],
-  ])('fails on a tip that another step has replaced, and is made on the one of now: %s', async (ending, refund) => {
+    ['refunded', ['0', '1', '701', '701']],
+    ['paid_elsewhere', ['0', '1', '701']],
+  ])('fails on a tip that another step has replaced, and is made on the one of now: %s', async (ending, balances) => {
+    const [deposit, amount, fee] = ['701', '-700', '-1']
+    await add('ledger', { seq: 1, amount: deposit, balance: '701', cause: 'output:o:0' })
+    await add('ledger', { seq: 2, amount, balance: '1', cause: 'withdrawal:w' })
+    await add('ledger', { seq: 3, amount: fee, balance: '0', cause: 'withdrawal-fee:w' })
     await add('lanes', { id: 1, state: 'closed' })
     await add('transactions', { txid: '1'.repeat(64), state: 'mined', block_height: tip.height - DEPTH + 1 })
     const tied = { coin_txid: '2'.repeat(64), coin_vout: 0, coin_value: '1000', coin_script: '' }
     await add('withdrawals', { id: 'w', amount: '700', state: 'sent', ending, back_lane: 1, ...tied })
     await endWithdrawals(context, { height: tip.height, hash: 'f'.repeat(64) })
     expect(await list('withdrawals', 'state')).toEqual(['sent'])
-    expect(await list('ledger', 'amount')).toEqual([])
+    expect(await list('ledger', 'amount')).toEqual([fee, amount, deposit])
     await endWithdrawals(context, tip)
     expect(await list('withdrawals', 'state')).toEqual([ending])
-    expect(await list('ledger', 'balance')).toEqual(refund)
+    expect(await list('ledger', 'balance')).toEqual(balances)
   })
 })

@@ -172,7 +172,10 @@ export function restoreFeeStatements(
   id: string,
   { was, fee, feeRate }: { was: bigint; fee: bigint; feeRate: bigint },
 ): D1PreparedStatement[] {
-  return [assertFeeStatement(db, id, was), setFeeStatement(db, id, { fee, feeRate })]
+  return [
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ?)', ...[id, was.toString()]),
+    setFeeStatement(db, id, { fee, feeRate }),
+  ]
 }
 
 function setFeeStatement(
@@ -185,9 +188,20 @@ function setFeeStatement(
     .bind(fee.toString(), feeRate.toString(), id)
 }
 
-/** The statement that fails its batch where more was debited for the network's fee since `fee` was read. */
-export function assertFeeStatement(db: D1Database, id: string, fee: bigint): D1PreparedStatement {
-  return assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ?)', ...[id, fee.toString()])
+/** What the ledger was debited for a withdrawal, its fee and what its owner consented to later included; base units. */
+export async function selectDebited(
+  db: D1Database,
+  { id, userId, blockchain }: { id: string; userId: string; blockchain: Blockchain },
+): Promise<bigint> {
+  const { results } = await db
+    .prepare(
+      `SELECT amount FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND (
+         cause IN ('withdrawal:' || ?3, 'withdrawal-fee:' || ?3)
+         OR (cause >= 'withdrawal-fee:' || ?3 || ':' AND cause < 'withdrawal-fee:' || ?3 || ';'))`,
+    )
+    .bind(userId, blockchain, id)
+    .all<{ amount: string }>()
+  return results.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
 }
 
 /**
