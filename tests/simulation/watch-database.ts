@@ -8,8 +8,11 @@ const STEP_ENDED = 'INSERT INTO chain_states (blockchain, stepped_at, tip_hash'
 export function watchDatabase(world: World): void {
   /** Tasks that wrote to the ledger in one run of the stage. */
   const movers = { run: 0, tasks: new Set<object | undefined>() }
+  /** How often the database was restored before a task first used it. */
+  const restores = new WeakMap<object, number>()
   world.d1.onExecuted = (sql, values) => {
     const { runs, task } = world.stage
+    if (task && !restores.has(task)) restores.set(task, world.restores)
     if (movers.run !== runs) {
       movers.run = runs
       movers.tasks.clear()
@@ -22,7 +25,9 @@ export function watchDatabase(world: World): void {
     if (!sql.startsWith(STEP_ENDED) || world.overlapping) return
     // What another task moved while the step was at it made the step leave it to the next.
     const moved = [...movers.tasks].some((mover) => mover !== task)
-    if (!moved) world.problems.push(...world.onStepEnded(String(values[2])))
+    // What it had written down as failed may be lost with a restore since.
+    const isRestored = task !== undefined && restores.get(task) !== world.restores
+    if (!moved && !isRestored) world.problems.push(...world.onStepEnded(String(values[2])))
   }
 }
 
