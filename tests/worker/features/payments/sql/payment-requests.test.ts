@@ -161,6 +161,15 @@ describe('requests for payment', () => {
     expect(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 49, tolerance: 0, limit: 1 })).toHaveLength(1)
   })
 
+  it('that expired are looked at again where their money lacks no more than is tolerated', async () => {
+    await add('addresses', { address: 'a', kind: 'request' })
+    await add('payment_requests', { id: 'asked', address: 'a', amount: '1000', state: 'expired' })
+    await add('outputs', { txid: 'a', address: 'a', amount: '900' })
+    const found = async (tolerance: number) =>
+      ids(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 50, tolerance, limit: 9 }))
+    expect([await found(10), await found(0)]).toEqual([['asked'], []])
+  })
+
   it('wait again with their items once they were paid in time, where no other one waits for these', async () => {
     const row = { state: 'expired', item_set: '1,2' }
     await add('payment_requests', { ...row, id: 'first' }, { ...row, id: 'second' }, { id: 'open', item_set: '3' })
