@@ -19,9 +19,9 @@ import {
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
+import { isAffordable } from '../writer/is-affordable.ts'
 import { FEE_TOO_HIGH, notifyWaiting, orTell, preparePayout } from '../writer/prepare-payout.ts'
 import { stopWithoutRecords } from '../writer/record-payouts.ts'
-import { isAffordable } from '../writer/select-affordable.ts'
 import { chooseTried } from '../writer/send-withdrawals.ts'
 import { PayoutError } from '../writer/settle-spent.ts'
 import { chooseCoins } from './choose-coins.ts'

@@ -32,9 +32,9 @@ import {
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
+import { isAffordable } from './is-affordable.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { FEE_TOO_HIGH, NOT_MADE, notifyWaiting, orTell, PAYOUTS_STOPPED, preparePayout } from './prepare-payout.ts'
-import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
 

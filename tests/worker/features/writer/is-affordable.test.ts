@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAffordable } from '../../../../worker/features/writer/select-affordable.ts'
+import { isAffordable } from '../../../../worker/features/writer/is-affordable.ts'
 
 it('writes up to the ceiling of what a price was made with, and what has no quote at any rate', () => {
   expect(isAffordable({ feeRate: 1_000n }, 1_500n, 150)).toBe(true)

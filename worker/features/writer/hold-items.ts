@@ -4,6 +4,7 @@ import { selectFailedIds, selectFailedRecords } from '../../chain/follower/faile
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { isAffordable } from './is-affordable.ts'
 import type { WriteJob } from './sql/writes.ts'
 
 const TOO_DEAR =
@@ -11,17 +12,6 @@ const TOO_DEAR =
 
 const WRITING_STOPPED =
   'Paid. It waits: the operator has stopped writing on this chain for now. Writing continues automatically.'
-
-/** The lowest quote with which an item may be written at `feeRate`, both in base units per 1,000 vbytes. Pure. */
-export function leastQuote(feeRate: bigint, ceilingPercent: number): bigint {
-  const percent = BigInt(ceilingPercent)
-  return (feeRate * 100n + percent - 1n) / percent
-}
-
-/** Whether an item may be written at `feeRate`, base units per 1,000 vbytes: one without a quote at any. Pure. */
-export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, ceilingPercent: number): boolean {
-  return write.feeRate === undefined || write.feeRate >= leastQuote(feeRate, ceilingPercent)
-}
 
 /**
  * The items that may be written at the present fee rate. The others wait, and their payers are notified. Items that are recorded as
