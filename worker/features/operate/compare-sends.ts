@@ -7,7 +7,7 @@ import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../ch
 import type { Config } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { insertSendsStatement } from '../wallet/sql/known-payouts.ts'
+import { insertSendsStatement } from '../wallet/sql/list-sends.ts'
 import { selectSendScan, selectUnknown, upsertSendScanStatement } from './sql/sends.ts'
 
 /** Between two searches of a wallet for what left it, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { getLastPayout, listPaid } from '../wallet/payout-records.ts'
-import { insertSendsStatement } from '../wallet/sql/known-payouts.ts'
+import { insertSendsStatement } from '../wallet/sql/list-sends.ts'
 import type { EndContext } from './end-withdrawal.ts'
 import { selectWithdrawalsById } from './sql/withdrawals.ts'
 
