@@ -35,7 +35,7 @@ export const NOT_TRIED = Symbol('not tried')
 
 /**
  * Works on each record of a kind, `records` being all of them that are open, or, not the `whole`, some. One that fails is
- * set aside with its reason, and tried again later; it does not stop the others.
+ * set aside with its reason, and tried again later; it does not stop the others. `tell` tells its owner before.
  * @throws where the node does not answer, or the database: what fails then is not the record.
  */
 export async function eachRecord<T extends { id: string }>(
@@ -43,7 +43,7 @@ export async function eachRecord<T extends { id: string }>(
   kind: FailedRecordKind,
   records: readonly T[],
   work: (record: T) => Promise<unknown>,
-  { whole = true } = {},
+  { whole = true, tell }: { whole?: boolean; tell?: (record: T, error: unknown) => Promise<unknown> } = {},
 ): Promise<void> {
   const { db, blockchain, now } = context
   const failedRecords = new Map((await selectFailedRecords(db, blockchain, kind)).map((row) => [row.id, row]))
@@ -53,7 +53,10 @@ export async function eachRecord<T extends { id: string }>(
     failedRecords.delete(record.id)
     if (row && mustWait(row, now)) continue
     try {
-      const outcome = await work(record)
+      const outcome = await work(record).catch(async (error: unknown) => {
+        if (!isOutage(error)) await tell?.(record, error)
+        throw error
+      })
       if (row && outcome !== NOT_TRIED) done.push(row.id)
     } catch (error) {
       await recordFailure(context, kind, record.id, error, row?.tries)

@@ -20,7 +20,7 @@ import {
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
 import { isAffordable } from '../writer/is-affordable.ts'
-import { FEE_TOO_HIGH, notifyWaiting, orTell, preparePayout } from '../writer/prepare-payout.ts'
+import { FEE_TOO_HIGH, notifyWaiting, preparePayout, tellNotMade } from '../writer/prepare-payout.ts'
 import { stopWithoutRecords } from '../writer/record-payouts.ts'
 import { chooseTried } from '../writer/send-withdrawals.ts'
 import { PayoutError } from '../writer/settle-spent.ts'
@@ -89,12 +89,12 @@ async function makePsbts(
     async (withdrawal) => {
       if (made >= MADE_PER_STEP) return NOT_TRIED
       const terms = { wallet, coins, feeRate }
-      const spends = await orTell(context, withdrawal, () => makePsbt(context, tip, terms, withdrawal))
+      const spends = await makePsbt(context, tip, terms, withdrawal)
       coins = coins.filter((coin) => !spends.includes(coin))
       if (spends.length > 0) made++
       return undefined
     },
-    { whole: false },
+    { whole: false, tell: (withdrawal, error) => tellNotMade(context, withdrawal, error) },
   )
 }
 

@@ -1,6 +1,5 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { isOutage } from '../../chain/follower/each-record.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
@@ -65,14 +64,9 @@ export async function preparePayout(
   return undefined
 }
 
-/** Makes the transaction of a withdrawal; where that fails, its owner is told. @throws what `make` throws. */
-export async function orTell<T>(context: AgentContext, withdrawal: Withdrawal, make: () => Promise<T>): Promise<T> {
-  try {
-    return await make()
-  } catch (error) {
-    if (!isOutage(error)) await notifyWaiting(context, withdrawal, error instanceof PayoutError ? error.told : NOT_MADE)
-    throw error
-  }
+/** Tells the owner of a withdrawal that its transaction could not be made. */
+export async function tellNotMade(context: AgentContext, withdrawal: Withdrawal, error: unknown): Promise<void> {
+  await notifyWaiting(context, withdrawal, error instanceof PayoutError ? error.told : NOT_MADE)
 }
 
 /** Says what withdrawals wait for, once. */

@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid'
 import { contentIndexLength } from '../../../protocol/content-index.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
-import { eachRecord, isOutage, NOT_TRIED } from '../../chain/follower/each-record.ts'
+import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { copyRecord } from '../../content/chain/bucket-records.ts'
 import { listName } from '../../content/chain/content-record.ts'
 import { putListMark, SITE_PREFIX } from '../../content/chain/list-mark.ts'
@@ -48,15 +48,10 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
     ...ended.map((write) => ({ id: write.itemId, work: async () => await end(write) })),
     ...mined.map((one) => ({ id: one.itemId, work: async () => await publish(one) })),
   ]
-  const orTell = async ({ id, work }: (typeof records)[number]) => {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isOutage(error)) await updateWaitingMessage(db, [id], NOT_PUBLISHED)
-      throw error
-    }
-  }
-  await eachRecord(context, 'item', records, orTell, { whole: mined.length < MAX_PUBLISHED })
+  await eachRecord(context, 'item', records, ({ work }) => work(), {
+    whole: mined.length < MAX_PUBLISHED,
+    tell: ({ id }) => updateWaitingMessage(db, [id], NOT_PUBLISHED),
+  })
   return moved
 }
 

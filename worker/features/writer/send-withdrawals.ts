@@ -34,7 +34,7 @@ import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { isAffordable } from './is-affordable.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
-import { FEE_TOO_HIGH, NOT_MADE, notifyWaiting, orTell, PAYOUTS_STOPPED, preparePayout } from './prepare-payout.ts'
+import { FEE_TOO_HIGH, NOT_MADE, notifyWaiting, PAYOUTS_STOPPED, preparePayout, tellNotMade } from './prepare-payout.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { mostTxChains } from './tx-chain-limits.ts'
 
@@ -100,12 +100,15 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   let [signed, full] = [0, false]
   const payOne = async (withdrawal: Withdrawal) => {
     if (signed >= SIGNED_PER_STEP) return NOT_TRIED
-    const outcome = await orTell(context, withdrawal, () => sign(context, tip, withdrawal, feeRate))
+    const outcome = await sign(context, tip, withdrawal, feeRate)
     if (outcome === 'full') full = true
     else if (outcome) signed++
     return outcome
   }
-  await eachRecord(context, 'withdrawal', chooseTried(byReason.get(undefined) ?? [], now), payOne, { whole: false })
+  await eachRecord(context, 'withdrawal', chooseTried(byReason.get(undefined) ?? [], now), payOne, {
+    whole: false,
+    tell: (withdrawal, error) => tellNotMade(context, withdrawal, error),
+  })
   const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
   // Where paid items wait for the same, they are named until they are written.
   if (full) await insertIncidentStatement(db, blockchain, incident, { keep: true }).run()
