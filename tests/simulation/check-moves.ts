@@ -2,8 +2,8 @@ import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import type { Config } from '../../worker/platform/config/config.ts'
 import type { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 
-/** How a statement that moves money begins; bound to it are the user, the chain, the time and the moves. */
-const MOVES = 'INSERT INTO ledger '
+/** A statement that moves money: the first value bound to it is the user, and the one that it names as JSON are the moves. */
+const MOVES = /^INSERT INTO ledger .*json_each\(\?(\d+)\)/s
 
 /** The world as far as this looks at it. */
 interface Watched {
@@ -14,11 +14,18 @@ interface Watched {
   count(invariant: string): void
 }
 
-interface Entry {
+/** An entry of the ledger; money in base units, as text. */
+export interface Entry {
   seq: number
   amount: string
   balance: string
   cause: string
+}
+
+/** The entries that a statement adds to the ledger, where it is one that does. */
+export function readMoves(sql: string, values: readonly unknown[]): Entry[] | undefined {
+  const place = MOVES.exec(sql)?.[1]
+  return place === undefined ? undefined : JSON.parse(String(values[Number(place) - 1]))
 }
 
 /** What would be wrong of a move that was written, unless its batch was taken back. */
@@ -41,11 +48,8 @@ export class MoveWatch {
     this.#world = world
   }
 
-  /** To be told of each statement that was run. */
-  onExecuted(sql: string, values: readonly unknown[]): void {
-    if (!sql.startsWith(MOVES)) return
-    const userId = String(values[0])
-    const entries: Entry[] = JSON.parse(String(values[3]))
+  /** To be told of all that is moved in the ledger of a user. */
+  onMoved(userId: string, entries: readonly Entry[]): void {
     const last = entries.at(-1)
     const [first] = entries
     if (!first || !last) return

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
+import { type Entry, readMoves } from './check-moves.ts'
 import type { World } from './world.ts'
 
 /** The statement with which a step of the agent ends; its third value is the block that it ended at. */
@@ -17,10 +18,11 @@ export function watchDatabase(world: World): void {
       movers.run = runs
       movers.tasks.clear()
     }
-    if (sql.startsWith('INSERT INTO ledger ')) {
+    const entries = readMoves(sql, values)
+    if (entries) {
       movers.tasks.add(task)
-      notePaidByKey(world, task, String(values[3]))
-      world.moves.onExecuted(sql, values)
+      notePaidByKey(world, task, entries)
+      world.moves.onMoved(String(values[0]), entries)
     }
     if (!sql.startsWith(STEP_ENDED) || world.overlapping) return
     // What another task moved while the step was at it made the step leave it to the next.
@@ -45,9 +47,9 @@ export function useKey(
   return { id, spending: { [blockchain]: limit } }
 }
 
-function notePaidByKey(world: World, task: object | undefined, moves: string): void {
+function notePaidByKey(world: World, task: object | undefined, entries: readonly Entry[]): void {
   const key = task && world.keyOfTask.get(task)
-  for (const { cause } of JSON.parse(moves)) {
+  for (const { cause } of entries) {
     // What a key could not pay another task may.
     if (key === undefined) world.paidByKey.delete(cause)
     else world.paidByKey.set(cause, key)

@@ -71,12 +71,12 @@ export function insertLedgerStatement(
   return db
     .prepare(
       `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-       SELECT ?1, ?2, IIF(?5 = 0 OR EXISTS (
-           SELECT 1 FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND seq = ?5 AND balance = ?6), value ->> 'seq', NULL),
-         value ->> 'amount', value ->> 'balance', value ->> 'cause', ?3
-       FROM json_each(?4)`,
+       SELECT ?1, ?2, IIF(?3 = 0 OR EXISTS (
+           SELECT 1 FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND seq = ?3 AND balance = ?4), value ->> 'seq', NULL),
+         value ->> 'amount', value ->> 'balance', value ->> 'cause', ?5
+       FROM json_each(?6)`,
     )
-    .bind(account.userId, account.blockchain, now, JSON.stringify(entries), tail.seq, tail.balance.toString())
+    .bind(account.userId, account.blockchain, tail.seq, tail.balance.toString(), now, JSON.stringify(entries))
 }
 
 /** Whether the user's ledger has an entry on any chain. */
