@@ -7,7 +7,7 @@ import { assignKnownSendStatement } from '../wallet/sql/list-sends.ts'
 import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markSentStatement } from '../wallet/sql/transaction-states.ts'
 import { insertTransactionsStatements } from '../wallet/sql/transactions.ts'
-import { type Coin, insertColdTxChainStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
+import { type Coin, insertClosedTxChainStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { isOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -94,7 +94,7 @@ async function adopt(
   await batchIf(db, [
     assertNotSweptStatement(db, bundle),
     insertBundleStatement(db, blockchain, bundle),
-    insertColdTxChainStatement(db, blockchain, { id: txChain, coin: withdrawal.coin, script }),
+    insertClosedTxChainStatement(db, blockchain, { id: txChain, coin: withdrawal.coin, script, cold: true }),
     ...deletePsbtStatements(db, psbt),
     ...insertTransactionsStatements(db, blockchain, [{ ...row, vsize, fee, changeVout, changeValue, inputs: spends }]),
     assignKnownSendStatement(db, { blockchain, txid, isSweep: withdrawal.userId === SERVICE, loss: 0n }),

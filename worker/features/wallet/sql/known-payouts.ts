@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { PayoutRecord } from '../payout-records.ts'
+import { insertClosedTxChainStatement } from './tx-chains.ts'
 
 /** A transaction that paid a withdrawal, which the database does not know; `height` of the best chain. */
 export interface KnownPayout {
@@ -19,23 +20,9 @@ export function insertKnownPayoutStatements(
   db: D1Database,
   { blockchain, txid, withdrawalId, txChain, height, paid }: KnownPayout,
 ): D1PreparedStatement[] {
-  const { coin, lane: own } = paid
+  const { coin, cold, lane: own } = paid
   return [
-    db
-      .prepare(
-        `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', ?)`,
-      )
-      .bind(
-        blockchain,
-        txChain,
-        coin.txid,
-        coin.vout,
-        coin.value.toString(),
-        coin.script,
-        own.script,
-        Number(paid.cold),
-      ),
+    insertClosedTxChainStatement(db, blockchain, { id: txChain, coin, script: own.script, cold }),
     db
       .prepare(
         `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,

@@ -96,18 +96,18 @@ export function insertTxChainsStatement(
     .bind(blockchain, JSON.stringify(rows))
 }
 
-/** The statement that records a tx chain of the wallet without keys, which nothing is ever added to. */
-export function insertColdTxChainStatement(
+/** The statement that records a tx chain that nothing is ever added to; `cold` where its coin is of the wallet without keys. */
+export function insertClosedTxChainStatement(
   db: D1Database,
   blockchain: Blockchain,
-  { id, coin, script }: TxChain,
+  { id, coin, script, cold }: TxChain & { cold: boolean },
 ): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', 1)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', ?)`,
     )
-    .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script)
+    .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script, Number(cold))
 }
 
 /** The statement that closes tx chains: the rest of their coins belongs to the wallet again. */
