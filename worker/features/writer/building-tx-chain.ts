@@ -1,17 +1,9 @@
 import { dataScriptLength, feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { Coin } from '../wallet/sql/tx-chains.ts'
-import type { TxChainCeiling } from './tx-chain-fees.ts'
-import type { Payload, Plan, PlannedTransaction } from './tx-chain-plan.ts'
+import type { Payload, Plan, PlannedTransaction, TxChainState } from './tx-chain-plan.ts'
 
 /** A tx chain while transactions are added to it. */
-export interface BuildingTxChain extends TxChainCeiling {
-  id: number
-  script: string
-  seq: number
-  unconfirmed: number
-  vbytes: number
-  ready: boolean
-  moves: boolean
+export interface BuildingTxChain extends Omit<TxChainState, 'tip'> {
   /** What the next transaction spends: nothing but the change of the one before when this is empty. */
   spends: readonly Coin[]
   value: bigint
