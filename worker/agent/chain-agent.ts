@@ -34,12 +34,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
   /**
    * Stops payouts where the database turns out to have been restored to a moment before the last of them, or before a withdrawal ended.
+   * Returns the number of payouts; `undefined` where they are in doubt.
    */
-  async noticeRestore(): Promise<void> {
+  async noticeRestore(): Promise<number | undefined> {
     const blockchain = this.#blockchain()
     const { DB: db, BUCKET: bucket } = this.env
     const { noticeRestore } = await import('../features/withdrawals/notice-restore.ts')
-    if (blockchain) await noticeRestore({ db, bucket, now: now() }, blockchain, this.#numbers())
+    return blockchain && (await noticeRestore({ db, bucket, now: now() }, blockchain, this.#numbers()))
   }
 
   override async alarm(): Promise<void> {

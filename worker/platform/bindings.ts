@@ -6,7 +6,7 @@ import type { AppError } from './http/errors.ts'
 /** The RPC methods of a chain's agent. */
 export interface ChainAgentRpc {
   wake(): Promise<void>
-  noticeRestore(): Promise<void>
+  noticeRestore(): Promise<number | undefined>
 }
 
 /** What the fetcher of content returns; `error` is a serialized {@link AppError}, `rpcMs` in milliseconds. */

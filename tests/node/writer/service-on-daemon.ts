@@ -133,7 +133,7 @@ export async function serviceOnDaemon(
   /** What payment endpoints work with. */
   const context = () => {
     const ending = { db, bucket, now: Date.now() }
-    const storeNumber = async () => void (await noticeRestore(ending, blockchain, numbers))
+    const storeNumber = async () => await noticeRestore(ending, blockchain, numbers)
     return { ...ending, config, rpcOf: () => rpc, storeNumber }
   }
 

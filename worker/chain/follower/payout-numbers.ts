@@ -16,6 +16,19 @@ export async function selectPayoutNumber(db: D1Database, blockchain: Blockchain)
   return row?.number ?? 0
 }
 
+/** The statement that fails its batch where the database has a lower number: it was restored meanwhile. */
+export function assertPayoutNumberStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  number: number,
+): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    'EXISTS (SELECT 1 FROM payout_numbers WHERE blockchain = ? AND number >= ?)',
+    ...[blockchain, number],
+  )
+}
+
 /** The statements that raise the number of the database; they fail their batch where it is not `from` any more. */
 export function raisePayoutNumberStatements(
   db: D1Database,

@@ -3,7 +3,7 @@ import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, NOT_TRIED } from '../../chain/follower/each-record.ts'
-import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
+import { raisePayoutNumberStatements } from '../../chain/follower/payout-numbers.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
@@ -161,7 +161,9 @@ async function offerPsbts(context: StepContext, handed: readonly HandedPsbt[]): 
   const fresh = handed.filter(({ offered }) => !offered)
   if (fresh.length === 0) return
   const { db, bucket, blockchain, numbers } = context
-  if (await noticeRestore(context, blockchain, numbers)) return
+  // As the agent has it: of a database that is restored meanwhile the next number may be one that was used.
+  let number = await noticeRestore(context, blockchain, numbers)
+  if (number === undefined) return
   const ids = fresh.map(({ withdrawalId }) => withdrawalId)
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
   for (const psbt of fresh) {
@@ -172,9 +174,9 @@ async function offerPsbts(context: StepContext, handed: readonly HandedPsbt[]): 
     } catch (error) {
       return await stopWithoutRecords(context, error)
     }
-    const from = await selectPayoutNumber(db, blockchain)
-    if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })))) return
-    await numbers.write(from + 1)
+    const from = number++
+    if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: number })))) return
+    await numbers.write(number)
     await markOfferedStatement(db, psbt).run()
   }
 }

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
-import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
+import { assertPayoutNumberStatement, raisePayoutNumberStatements } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
@@ -30,8 +30,11 @@ export interface EndContext {
 
 /** What somebody ends a withdrawal with. */
 export interface EndingContext extends EndContext {
-  /** Has the chain's agent store the number of payouts that D1 has now. @throws where it can't */
-  storeNumber: () => Promise<void>
+  /**
+   * Has the chain's agent store the number of payouts that D1 has now, and returns it; `undefined` where D1 was restored to a moment
+   * before the last of them. @throws where it can't
+   */
+  storeNumber: () => Promise<number | undefined>
 }
 
 /** A withdrawal, of one user where `userId` is given. @throws {AppError} 404 */
@@ -46,9 +49,12 @@ export async function requireWithdrawal(db: D1Database, id: string, userId?: str
  * @throws {AppError} 503
  */
 export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain): Promise<void> {
-  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  if ((await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) throw payoutsUnknown(blockchain)
+}
+
+function payoutsUnknown(blockchain: Blockchain): AppError {
   const message = `Payouts of ${blockchain} are stopped until recent payouts have been looked up on the chain. Try again later.`
-  throw unavailable('payouts_stopped', message, { retryAfter: 3600 })
+  return unavailable('payouts_stopped', message, { retryAfter: 3600 })
 }
 
 /**
@@ -107,8 +113,9 @@ export async function endUnsigned(
       if (round > 0) await deleteEndRecord(context.bucket, withdrawal.blockchain, { id, ended: state })
       return undefined
     }
-    await recordEnd(context, { ...withdrawal, coin: undefined }, state)
+    const number = await recordEnd(context, { ...withdrawal, coin: undefined }, state)
     const ended = await batchIf(db, [
+      assertPayoutNumberStatement(db, withdrawal.blockchain, number),
       ...endUnsignedStatements(db, id, state),
       ...(state === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
       withdrawalEventStatement(db, withdrawal, state, now),
@@ -135,12 +142,13 @@ export async function beginEnding(
     if (withdrawal.ending)
       throw new AppError(409, 'request_changing', 'This withdrawal is already being ended. Read it again.')
     const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
-    await recordEnd(context, { ...withdrawal, coin }, ending)
+    const number = await recordEnd(context, { ...withdrawal, coin }, ending)
+    const isSame = assertPayoutNumberStatement(db, withdrawal.blockchain, number)
     const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
     // Why it was not signed before is no reason to wait.
     const retried = retryFailedRecordStatement(db, { blockchain: withdrawal.blockchain, kind: 'withdrawal', id })
-    if (await batchIf(db, [...tied, ...begun, retried, ...record(withdrawal)])) return withdrawal
+    if (await batchIf(db, [isSame, ...tied, ...begun, retried, ...record(withdrawal)])) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }
@@ -162,13 +170,14 @@ async function requireEndable(
 
 /**
  * Stores in the bucket how a withdrawal is about to end, and counts that with the payouts, in D1 and then at the chain's agent: a database
- * that is restored to a moment before is found by that, and the end restored, whenever this is cut off. @throws {AppError} 503
+ * that is restored to a moment before is found by that, and the end restored, whenever this is cut off. Returns their number, below which
+ * the database is older than this. @throws {AppError} 503
  */
 export async function recordEnd(
   { db, bucket, storeNumber }: EndingContext,
   withdrawal: Withdrawal,
   ended: EndedAs,
-): Promise<void> {
+): Promise<number> {
   const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin, cold } = withdrawal
   try {
     await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin, cold })
@@ -177,9 +186,12 @@ export async function recordEnd(
     throw unavailable('payouts_stopped', NO_RECORD, { retryAfter: 60 })
   }
   for (let round = 0; round < ROUNDS; round++) {
-    const from = await selectPayoutNumber(db, blockchain)
-    if (await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })))
-      return await storeNumber()
+    // As the agent has it: of a database that is restored meanwhile the next number may be one that was used.
+    const from = await storeNumber()
+    if (from === undefined) throw payoutsUnknown(blockchain)
+    const to = from + 1
+    if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) continue
+    if (((await storeNumber()) ?? 0) >= to) return to
   }
   throw unavailable('busy', 'Other payouts are being recorded. Try again.')
 }

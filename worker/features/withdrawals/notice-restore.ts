@@ -14,30 +14,36 @@ const REASON =
  * Stops the payouts of a chain where the database has a lower number of them than the chain's agent: it was restored to a moment
  * before the last. Before that, withdrawals that had ended since end again, and payouts of those that it has lost are listed. Where
  * the agent's number is lower, as after a crash, it follows.
- * Returns whether payouts are in doubt. @throws where the ends can't all be restored now
+ * Returns the number that both have; `undefined` where payouts are in doubt. @throws where the ends can't all be restored now
  */
 export async function noticeRestore(
   context: EndContext,
   blockchain: Blockchain,
   numbers: PayoutNumbers,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { db, now } = context
   const own = await numbers.read()
   const kept = await selectPayoutNumber(db, blockchain)
   if (kept > own) await numbers.write(kept)
-  if (kept >= own) return false
+  if (kept >= own) return kept
   const noted = await selectAgentNumber(db, blockchain)
-  if (noted === own) return true
+  if (noted === own) return undefined
   await restoreEnds(context, blockchain)
   await listLostPayouts(context, blockchain)
   const number = noteAgentNumberStatement(db, blockchain, own)
   const stopped = await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [number])
   // A stop that the restored database had already is of a restore before.
   if (!stopped) await number.run()
-  return true
+  return undefined
 }
 
-/** Has the agent of a chain look whether the database was restored, before anything is returned or deleted. @throws where it can't. */
-export async function requestRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
-  await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
+/**
+ * Has the agent of a chain look whether the database was restored, before anything is returned or deleted. Returns the number of
+ * payouts that both have; `undefined` where payouts are in doubt. @throws where it can't.
+ */
+export async function requestRestore(
+  env: Pick<Env, 'CHAIN_AGENT'>,
+  blockchain: Blockchain,
+): Promise<number | undefined> {
+  return await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
 }

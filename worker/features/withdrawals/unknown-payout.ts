@@ -1,4 +1,5 @@
 import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
+import { assertPayoutNumberStatement } from '../../chain/follower/payout-numbers.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { deleteEndRecord } from '../wallet/end-records.ts'
@@ -34,10 +35,11 @@ export async function decideUnknownPayout(
 ): Promise<Withdrawal> {
   const { db, bucket, now } = context
   const { id, blockchain, reason = '' } = withdrawal
-  if (ending !== 'refunded') await recordEnd(context, withdrawal, ending)
+  const number = ending === 'refunded' ? 0 : await recordEnd(context, withdrawal, ending)
+  const isSame = number === 0 ? [] : [assertPayoutNumberStatement(db, blockchain, number)]
   const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
   const retried = retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal', id })
-  if (!(await batchIf(db, [...redirected, retried, ...record(withdrawal)]))) {
+  if (!(await batchIf(db, [...isSame, ...redirected, retried, ...record(withdrawal)]))) {
     throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
   }
   // Where this fails the agent asks once more.

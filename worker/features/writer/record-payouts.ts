@@ -1,7 +1,7 @@
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import { recordFailure } from '../../chain/follower/each-record.ts'
 import { retryFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
-import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
+import { raisePayoutNumberStatements } from '../../chain/follower/payout-numbers.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { getPayoutRecord, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
@@ -38,8 +38,9 @@ export async function recordPayouts(
   )
   if (unsent.length === 0) return new Set()
   const txChains = new Set(unsent.map(({ txChain }) => txChain))
-  if (await noticeRestore(context, blockchain, numbers)) return txChains
-  const from = await selectPayoutNumber(db, blockchain)
+  // As the agent has it: of a database that is restored meanwhile the next number may be one that was used.
+  const from = await noticeRestore(context, blockchain, numbers)
+  if (from === undefined) return txChains
   const ids = unsent.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
   const blocked = new Set<number>()

@@ -399,9 +399,9 @@ describe('the number of payouts', () => {
         .run()
     const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
     await kept(4)
-    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([false, 4])
+    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([4, 4])
     await kept(2)
-    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([true, 4])
+    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([undefined, 4])
     expect(await env.DB.prepare(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`).first()).toEqual({
       ...{ cause: 'restored', number: 4 },
     })

@@ -1,0 +1,123 @@
+import type { Server } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDevnet } from '../../devnet/create-devnet.ts'
+import { serveDevnet } from '../../devnet/server.ts'
+import { assignSend } from '../../worker/features/operate/assign-send.ts'
+import { compareSends } from '../../worker/features/operate/compare-sends.ts'
+import { decideWithdrawal } from '../../worker/features/operate/decide-withdrawal.ts'
+import { selectUnassigned } from '../../worker/features/operate/sql/sends.ts'
+import { requireAssigned, stopChain } from '../../worker/features/operate/stop-chain.ts'
+import { createAddress } from '../../worker/features/payments/create-address.ts'
+import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
+import { cancelWithdrawal } from '../../worker/features/withdrawals/end-withdrawal.ts'
+import type { Around } from '../kit/in-process/memory-d1.ts'
+import { listen } from '../kit/loopback-server.ts'
+import { serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
+
+const COIN = 100_000_000n
+
+let server: Server
+let service: Awaited<ReturnType<typeof serviceOnDaemon>>
+beforeEach(async () => {
+  for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
+  server = serveDevnet(createDevnet({ chains: ['Bitcoin'] }))
+  service = await serviceOnDaemon({ url: `http://devnet:devnet@127.0.0.1:${await listen(server)}/bitcoin` })
+  await service.work()
+  await deposit('2', 0)
+  await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
+  service.d1.reset()
+})
+afterEach(() => {
+  server.close()
+  vi.restoreAllMocks()
+})
+
+/** Pays coins to a new address of the customer's, `later` milliseconds after the first. */
+async function deposit(coins: string, later: number): Promise<void> {
+  const { address } = await createAddress({ ...service.context(), now: Date.now() + later }, USER, 'Bitcoin')
+  await service.call('customer', 'sendtoaddress', address, coins)
+  await service.confirm(3)
+}
+
+async function withdraw(amount: bigint) {
+  const address = String(await service.call('customer', 'getnewaddress'))
+  const order = { blockchain: 'Bitcoin', address, amount, maxFee: undefined } as const
+  const { id } = JSON.parse(await createWithdrawal(service.context(), USER, order))
+  const received = async () => String(await service.call('customer', 'getreceivedbyaddress', address, 0))
+  const state = () => service.d1.rows('SELECT state FROM withdrawals WHERE id = ?', id)[0]?.state
+  return { id: String(id), state, received }
+}
+
+/** What an operator's request decides: the database is looked at first, as the route does. */
+async function decide(id: string, act: 'refund' | 'paid_elsewhere'): Promise<void> {
+  await service.context().storeNumber()
+  await decideWithdrawal({ ...service.context(), record: () => [] }, id, act)
+}
+
+/** Assigns all that left the wallet and that the database does not know. */
+async function assignAll(): Promise<void> {
+  await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
+  for (const { txid } of await selectUnassigned(service.db, 9, 'Bitcoin')) {
+    await assignSend(service.context(), txid, { as: 'withdrawal', account: undefined, amount: undefined }, () => [])
+  }
+}
+
+/** Lets payouts go on, and has the chain go on until what is paid is confirmed. */
+async function goOn(): Promise<void> {
+  await requireAssigned(service.context(), 'Bitcoin')
+  const order = { payouts: false, writing: false, reason: 'all is assigned' }
+  await stopChain({ db: service.db, now: Date.now(), record: () => [] }, 'Bitcoin', order)
+  await service.confirm(3)
+}
+
+/** Runs `work` while the bucket takes no record of a payout: what is signed is not sent. */
+async function withoutRecords(work: () => Promise<void>): Promise<void> {
+  const { around } = service.bucket
+  service.bucket.around = async (operation, effect) => {
+    if (operation.includes('put payouts/')) throw new Error('put: failed')
+    return effect()
+  }
+  await work()
+  service.bucket.around = around
+}
+
+/** Has something happen once, just before an operation of database or bucket whose name says so for the `nth` time. */
+function strikeAt(store: { around: Around }, name: RegExp, happen: () => unknown, nth = 1): void {
+  const around = store.around
+  let count = 0
+  store.around = async (operation, effect, asked) => {
+    if (name.test(operation) && ++count === nth) {
+      store.around = around
+      await happen()
+    }
+    return await around(operation, effect, asked)
+  }
+}
+
+describe('a restore of the database', () => {
+  it('is noticed during a request that counts as many ends as it has lost: what was paid elsewhere is not paid', async () => {
+    const [elsewhere, other] = [await withdraw(COIN / 10n), await withdraw(COIN / 100n)]
+    const moment = service.d1.noteMoment()
+    await decide(elsewhere.id, 'paid_elsewhere')
+    strikeAt(service.bucket, new RegExp(`put .*end-${other.id}`), () => service.d1.restore(moment))
+    await expect(cancelWithdrawal(service.context(), USER, other.id)).rejects.toMatchObject({ code: 'payouts_stopped' })
+    await service.work()
+    await goOn()
+    expect([elsewhere.state(), await elsewhere.received()]).toEqual(['paid_elsewhere', '0.00000000'])
+  })
+
+  it.each([2, 3])('is noticed during a step that counts as many payouts, at look %s at the number', async (look) => {
+    const other = await withdraw(COIN / 100n)
+    await withoutRecords(() => service.work())
+    const elsewhere = await withdraw(COIN / 10n)
+    const moment = service.d1.noteMoment()
+    await decide(elsewhere.id, 'paid_elsewhere')
+    strikeAt(service.d1, /SELECT number FROM payout_numbers/, () => service.d1.restore(moment), look)
+    await service.work()
+    await service.work()
+    await assignAll()
+    await goOn()
+    expect([elsewhere.state(), await elsewhere.received()]).toEqual(['paid_elsewhere', '0.00000000'])
+    expect([other.state(), await other.received()]).toEqual(['confirmed', '0.01000000'])
+  })
+})
