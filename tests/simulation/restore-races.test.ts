@@ -120,4 +120,15 @@ describe('a restore of the database', () => {
     expect([elsewhere.state(), await elsewhere.received()]).toEqual(['paid_elsewhere', '0.00000000'])
     expect([other.state(), await other.received()]).toEqual(['confirmed', '0.01000000'])
   })
+
+  it('leaves no withdrawal ending for ever without the coin that it was tied to, during the request that ends it', async () => {
+    const { id, state } = await withdraw(COIN / 10n)
+    const moment = service.d1.noteMoment()
+    await withoutRecords(() => service.work())
+    strikeAt(service.bucket, new RegExp(`put .*end-${id}`), () => service.d1.restore(moment))
+    await expect(decide(id, 'refund')).rejects.toMatchObject({ code: 'busy' })
+    await decide(id, 'refund')
+    await service.confirm(9)
+    expect(state()).toBe('refunded')
+  })
 })

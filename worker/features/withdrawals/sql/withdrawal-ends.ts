@@ -45,7 +45,8 @@ function endStatements(db: D1Database, id: string, state: EndedAs): D1PreparedSt
 
 /**
  * The statements after which the agent brings the coin of a withdrawal back to the wallet, and ends it then. They fail their batch
- * where it is not on its way, or ends already. `now` in milliseconds.
+ * where it is not on its way, or ends already, and where nothing was signed for it: what had been is lost by a restore, and there is no
+ * coin to bring back. `now` in milliseconds.
  */
 export function beginEndingStatements(
   db: D1Database,
@@ -56,7 +57,8 @@ export function beginEndingStatements(
   return [
     assertionStatement(
       db,
-      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent', 'failed') AND ending IS NULL)`,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent', 'failed') AND ending IS NULL
+         AND NOT (${UNSIGNED}))`,
       id,
     ),
     db
