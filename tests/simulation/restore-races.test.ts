@@ -8,6 +8,7 @@ import { decideWithdrawal } from '../../worker/features/operate/decide-withdrawa
 import { selectUnassigned } from '../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../worker/features/operate/stop-chain.ts'
 import { createAddress } from '../../worker/features/payments/create-address.ts'
+import { selectBalances } from '../../worker/features/payments/sql/ledger.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
 import { cancelWithdrawal } from '../../worker/features/withdrawals/end-withdrawal.ts'
 import type { Around } from '../kit/in-process/memory-d1.ts'
@@ -16,11 +17,13 @@ import { serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 
 const COIN = 100_000_000n
 
+let devnet: ReturnType<typeof createDevnet>
 let server: Server
 let service: Awaited<ReturnType<typeof serviceOnDaemon>>
 beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
-  server = serveDevnet(createDevnet({ chains: ['Bitcoin'] }))
+  devnet = createDevnet({ chains: ['Bitcoin'] })
+  server = serveDevnet(devnet)
   service = await serviceOnDaemon({ url: `http://devnet:devnet@127.0.0.1:${await listen(server)}/bitcoin` })
   await service.work()
   await deposit('2', 0)
@@ -47,6 +50,8 @@ async function withdraw(amount: bigint) {
   const state = () => service.d1.rows('SELECT state FROM withdrawals WHERE id = ?', id)[0]?.state
   return { id: String(id), state, received }
 }
+
+const balance = async () => (await selectBalances(service.db, USER)).Bitcoin
 
 /** What an operator's request decides: the database is looked at first, as the route does. */
 async function decide(id: string, act: 'refund' | 'paid_elsewhere'): Promise<void> {
@@ -130,5 +135,58 @@ describe('a restore of the database', () => {
     await decide(id, 'refund')
     await service.confirm(9)
     expect(state()).toBe('refunded')
+  })
+
+  it('restores the end of a withdrawal whose block left the chain in between: it is not for an operator to end again', async () => {
+    const { id, state } = await withdraw(COIN / 10n)
+    await service.work()
+    await service.confirm(3)
+    expect(state()).toBe('confirmed')
+    const moment = service.d1.noteMoment()
+    const [{ block_hash } = {}] = service.d1.rows('SELECT block_hash FROM transactions WHERE withdrawal_id = ?', id)
+    await service.call('', 'invalidateblock', block_hash)
+    for (let block = 0; block < 4; block++) devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await service.work()
+    await decide(id, 'paid_elsewhere')
+    // Its coin is on its way back before a block has the payout again.
+    await service.work()
+    await service.confirm(9)
+    expect(state()).toBe('paid_elsewhere')
+    service.d1.restore(moment)
+    await service.work()
+    await goOn()
+    await service.confirm(9)
+    expect(state()).toBe('paid_elsewhere')
+  })
+
+  describe('to before a deposit', () => {
+    it('debits from that what was paid elsewhere, once it is found again', async () => {
+      const moment = service.d1.noteMoment()
+      await deposit('0.5', 120_000)
+      const { id, state } = await withdraw((COIN * 23n) / 10n)
+      await decide(id, 'paid_elsewhere')
+      const left = await balance()
+      service.d1.restore(moment)
+      await service.work()
+      expect([state(), await balance()]).toEqual(['paid_elsewhere', left])
+      await goOn()
+    })
+
+    it('has nothing assigned before that is found again, which would be booked as a loss', async () => {
+      const moment = service.d1.noteMoment()
+      await deposit('0.5', 120_000)
+      const { state } = await withdraw((COIN * 23n) / 10n)
+      await service.confirm(4)
+      const left = await balance()
+      service.d1.restore(moment)
+      await service.context().storeNumber()
+      await expect(assignAll()).rejects.toMatchObject({ code: 'payouts_stopped' })
+      await expect(goOn()).rejects.toMatchObject({ code: 'payouts_stopped' })
+      await service.work()
+      await assignAll()
+      expect(await balance()).toBe(left)
+      await goOn()
+      expect(state()).toBe('confirmed')
+    })
   })
 })

@@ -34,7 +34,7 @@ export interface StepReport {
  */
 export async function runStep(context: StepContext): Promise<StepReport> {
   const { db, rpc, blockchain, config, numbers, now } = context
-  await noticeRestore(context, blockchain, numbers)
+  const isDoubtful = (await noticeRestore(context, blockchain, numbers)) === undefined
   const { genesis, tipHash } = await selectChainState(db, blockchain)
   const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
   if (genesis === undefined) await upsertGenesis(db, blockchain, seen)
@@ -45,7 +45,8 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   const { tip } = followed
   const recorded = await recordPayments(context, tip)
   if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
-  await settlePayments(context, tip)
+  const isSettled = await settlePayments(context, tip)
+  if (isDoubtful && isSettled) await noticeRestore(context, blockchain, numbers, { isSettled })
   // Before the unbacked ones are paused: what is resumed may be one of them.
   await resumeUncontested(context)
   await pauseUnbackedItems(context)

@@ -14,6 +14,7 @@ import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { debitLost, debitLostFee } from '../withdrawals/debit-lost.ts'
 import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { findUnsignedRecord } from './find-unsigned-record.ts'
@@ -53,6 +54,7 @@ export async function assignSend(
     if (!done) throw assignedAlready()
     return assigned
   }
+  await requireSettled(db, send.blockchain)
   const kept = (await getPayoutRecord(bucket, send.blockchain, txid)) ?? (await findUnsignedRecord(context, send))
   return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)
 }

@@ -10,6 +10,7 @@ import {
 } from '../../chain/follower/stops.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { compareSends } from './compare-sends.ts'
 import { selectUnassigned } from './sql/sends.ts'
 
@@ -48,6 +49,7 @@ export function stopJson({ part, cause, reason, since }: Stop) {
 export async function requireAssigned(context: PaymentContext, blockchain: Blockchain): Promise<void> {
   const { db, now } = context
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  await requireSettled(db, blockchain)
   await withWallet(context, blockchain, (rpc) => compareSends(db, rpc, blockchain, now))
   const [first] = await selectUnassigned(db, 1, blockchain)
   if (!first) return

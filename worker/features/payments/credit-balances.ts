@@ -15,9 +15,10 @@ const USERS_PER_STEP = 20
 
 /**
  * Credits outputs with enough confirmations that pay no open request. Deposits of an account remain pending while they
- * are in total below the minimum deposit. Money at the address of a request is credited regardless of its amount.
+ * are in total below the minimum deposit. Money at the address of a request is credited regardless of its amount. `false` where more is
+ * to be credited than one step does.
  */
-export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
+export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<boolean> {
   const { db, blockchain, config } = context
   const { confirmationsAbove, minDeposit } = config.chains[blockchain]
   const deep = {
@@ -47,6 +48,7 @@ export async function creditBalances(context: AgentContext, tip: BlockPosition, 
     const others = fresh.filter(({ kind }) => kind !== 'deposit')
     await credit(context, tip, userId, others)
   })
+  return byUser.size <= USERS_PER_STEP && outputs.length < CREDITS_PER_STEP
 }
 
 async function credit(

@@ -37,9 +37,10 @@ const ADDRESSES_PER_STEP = 20
 
 /**
  * Moves requests on and credits what is deep enough, from what {@link recordPayments} wrote down. Money at the
- * address of a request that waits is stored for it; all other money goes to the balance of the address's user.
+ * address of a request that waits is stored for it; all other money goes to the balance of the address's user. `false` where more is
+ * to be credited than one step does.
  */
-export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<void> {
+export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, rpc, blockchain, config, now } = context
   const rule = {
     tipHeight: tip.height,
@@ -84,7 +85,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   }
   await eachRecord(context, 'request', requests, decide, { whole })
   await replaceUsedAddresses(context)
-  await creditBalances(context, tip, rule)
+  return await creditBalances(context, tip, rule)
 }
 
 type PaidRequest = PaymentRequest & { paying: Output[] }

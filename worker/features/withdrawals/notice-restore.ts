@@ -1,7 +1,8 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { type PayoutNumbers, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
-import { noteAgentNumberStatement, selectAgentNumber } from '../../chain/follower/stops.ts'
+import { noteAgentNumberStatement, selectAgentNumber, selectStops } from '../../chain/follower/stops.ts'
 import type { Env } from '../../platform/bindings.ts'
+import { unavailable } from '../../platform/http/errors.ts'
 import type { EndContext } from './end-withdrawal.ts'
 import { listLostPayouts } from './list-lost-payouts.ts'
 import { restoreEnds } from './restore-ends.ts'
@@ -12,14 +13,16 @@ const REASON =
 
 /**
  * Stops the payouts of a chain where the database has a lower number of them than the chain's agent: it was restored to a moment
- * before the last. Before that, withdrawals that had ended since end again, and payouts of those that it has lost are listed. Where
- * the agent's number is lower, as after a crash, it follows.
+ * before the last. Before that, withdrawals that had ended since end again. Once the deposits since then are found again (`isSettled`),
+ * those that it has lost altogether are debited, and their payouts are listed. Where the agent's number is lower, as after a crash, it
+ * follows.
  * Returns the number that both have; `undefined` where payouts are in doubt. @throws where the ends can't all be restored now
  */
 export async function noticeRestore(
   context: EndContext,
   blockchain: Blockchain,
   numbers: PayoutNumbers,
+  { isSettled = false } = {},
 ): Promise<number | undefined> {
   const { db, now } = context
   const own = await numbers.read()
@@ -28,13 +31,24 @@ export async function noticeRestore(
   if (kept >= own) return kept
   const noted = await selectAgentNumber(db, blockchain)
   if (noted === own) return undefined
-  await restoreEnds(context, blockchain)
-  await listLostPayouts(context, blockchain)
-  const number = noteAgentNumberStatement(db, blockchain, own)
-  const stopped = await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [number])
+  await restoreEnds(context, blockchain, isSettled)
   // A stop that the restored database had already is of a restore before.
-  if (!stopped) await number.run()
+  await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now)
+  if (!isSettled) return undefined
+  await listLostPayouts(context, blockchain)
+  await noteAgentNumberStatement(db, blockchain, own).run()
   return undefined
+}
+
+/**
+ * Prevents that what a restored database has lost is debited before the deposits since are found again: what the balance lacks would
+ * be a loss. @throws {AppError} 503
+ */
+export async function requireSettled(db: D1Database, blockchain: Blockchain): Promise<void> {
+  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  if ((await selectAgentNumber(db, blockchain)) !== undefined) return
+  const message = `Payments of ${blockchain} since the moment that the database was restored to are still being looked up. Try again later.`
+  throw unavailable('payouts_stopped', message, { retryAfter: 60 })
 }
 
 /**

@@ -17,16 +17,16 @@ const SOME_LEFT = 'Ends of withdrawals that the database has lost are being rest
 /**
  * Ends withdrawals again whose end a restored database has lost, by the records in the bucket: what an operator paid elsewhere or gave
  * back, or its owner cancelled, is never paid as well. One that the database has lost altogether is written down again where it was
- * paid elsewhere, and debited with what the balance has.
+ * paid elsewhere, and debited with what the balance has: only when the deposits since are found again (`isSettled`).
  * @throws {Error} where some are left, which the next call restores, and where the bucket does not answer
  */
-export async function restoreEnds(context: EndContext, blockchain: Blockchain): Promise<void> {
+export async function restoreEnds(context: EndContext, blockchain: Blockchain, isSettled: boolean): Promise<void> {
   let left = MOST
   let wereFaster = 0
   for await (const page of listEndRecords(context.bucket, blockchain)) {
     const ids = page.map(({ id }) => id)
     const known = new Map((await selectWithdrawalsById(context.db, ids)).map((one) => [one.id, one]))
-    const lost = page.filter((named) => isLost(named, known.get(named.id)))
+    const lost = page.filter((named) => (isSettled || known.has(named.id)) && isLost(named, known.get(named.id)))
     // Of two, one was refused then: what was perhaps paid elsewhere is not returned.
     const isSurest = ({ ended }: (typeof lost)[number]) => Number(ended === 'paid_elsewhere')
     for (const named of lost.toSorted((a, b) => isSurest(b) - isSurest(a))) {

@@ -10,14 +10,13 @@ const WHAT_TO_DO =
 
 /**
  * Stops the payouts of a chain by itself, and notifies operators by event, webhook and mail. `false`, and nothing is sent, where they
- * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds; `more` is in the same batch.
+ * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds.
  */
 export async function stopPayouts(
   db: D1Database,
   blockchain: Blockchain,
   { cause, reason }: { cause: Exclude<StopCause, 'hand'>; reason: string },
   now: number,
-  more: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const stopped = await batchIf(db, [
     assertionStatement(
@@ -26,7 +25,6 @@ export async function stopPayouts(
       ...[blockchain, cause],
     ),
     insertStopStatement(db, blockchain, { part: 'payouts', cause, reason, since: now }),
-    ...more,
     insertAuditStatement(db, {
       at: now,
       actor: 'service',

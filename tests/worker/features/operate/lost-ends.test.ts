@@ -218,6 +218,7 @@ describe('the end of a withdrawal', () => {
 })
 
 describe('ends that a restored database has lost', () => {
+  const SETTLED = { isSettled: true }
   const numbersAt = (own: number) => ({ read: async () => own, write: async () => {} })
   const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
 
@@ -252,16 +253,16 @@ describe('ends that a restored database has lost', () => {
 
   it('are restored fifty at a time, and payouts are stopped when there are no more', async () => {
     await lose(60)
-    await expect(noticeRestore(context, 'Dogecoin', numbersAt(5))).rejects.toThrow('being restored')
+    await expect(noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED)).rejects.toThrow('being restored')
     expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([10, undefined])
-    expect(await noticeRestore(context, 'Dogecoin', numbersAt(5))).toBeUndefined()
+    expect(await noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED)).toBeUndefined()
     expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([0, 5])
   })
 
   it('are restored again where the database that was restored was stopped for a restore before', async () => {
     await lose(1)
-    expect([await noticeRestore(context, 'Dogecoin', numbersAt(5)), await waiting()]).toEqual([undefined, 1])
-    expect([await noticeRestore(context, 'Dogecoin', numbersAt(6)), await waiting()]).toEqual([undefined, 0])
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED), await waiting()]).toEqual([undefined, 1])
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(6), SETTLED), await waiting()]).toEqual([undefined, 0])
     expect(await selectAgentNumber(env.DB, 'Dogecoin')).toBe(6)
   })
 
@@ -280,10 +281,10 @@ describe('ends that a restored database has lost', () => {
     await add('ledger', { ...account, seq: 1, amount: '2', balance: '2', cause: 'output:o:0' })
     await add('ledger', { ...account, seq: 2, amount: '-2', balance: '0', cause: `withdrawal:${id}` })
     const racing = vi.spyOn(env.DB, 'batch').mockImplementation(credit)
-    await expect(noticeRestore(context, 'Dogecoin', numbersAt(7))).rejects.toThrow('being restored')
+    await expect(noticeRestore(context, 'Dogecoin', numbersAt(7), SETTLED)).rejects.toThrow('being restored')
     expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 6])
     racing.mockReset().mockImplementation(batch).mockImplementationOnce(credit)
-    expect([await noticeRestore(context, 'Dogecoin', numbersAt(7)), await waiting()]).toEqual([undefined, 0])
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(7), SETTLED), await waiting()]).toEqual([undefined, 0])
     racing.mockRestore()
     expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(credited + 2))
   })

@@ -401,7 +401,8 @@ describe('the number of payouts', () => {
     await kept(4)
     expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([4, 4])
     await kept(2)
-    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([undefined, 4])
+    const isSettled = true
+    expect([await noticeRestore(context, 'Dogecoin', numbers, { isSettled }), numbers.own]).toEqual([undefined, 4])
     expect(await env.DB.prepare(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`).first()).toEqual({
       ...{ cause: 'restored', number: 4 },
     })

@@ -43,6 +43,8 @@ describe('ends of withdrawals that a restored database has lost', () => {
     await putEndRecord(env.BUCKET, 'Nativecoin', endOf('hot', { coin }))
     await putEndRecord(env.BUCKET, 'Nativecoin', endOf('cold', { coin: { ...coin, vout: 1 }, cold: true }))
     expect(await noticeRestore(context, 'Nativecoin', numbers)).toBeUndefined()
+    expect(await read('withdrawals', 'id', 'ending')).toEqual({})
+    await noticeRestore(context, 'Nativecoin', numbers, { isSettled: true })
     expect(await read('withdrawals', 'id', "ending || ' ' || cold")).toEqual({
       cold: 'paid_elsewhere 1',
       hot: 'paid_elsewhere 0',
