@@ -60,10 +60,10 @@ async function decide(id: string, act: 'refund' | 'paid_elsewhere'): Promise<voi
 }
 
 /** Assigns all that left the wallet and that the database does not know. */
-async function assignAll(): Promise<void> {
+async function assignAll(as: 'withdrawal' | 'foreign' = 'withdrawal'): Promise<void> {
   await compareSends(service.db, service.rpc, 'Bitcoin', Date.now())
   for (const { txid } of await selectUnassigned(service.db, 9, 'Bitcoin')) {
-    await assignSend(service.context(), txid, { as: 'withdrawal', account: undefined, amount: undefined }, () => [])
+    await assignSend(service.context(), txid, { as, account: undefined, amount: undefined }, () => [])
   }
 }
 
@@ -187,6 +187,33 @@ describe('a restore of the database', () => {
       expect(await balance()).toBe(left)
       await goOn()
       expect(state()).toBe('confirmed')
+    })
+  })
+
+  describe('while one agent chooses a coin for a withdrawal that another has just paid', () => {
+    async function payTwice() {
+      const withdrawal = await withdraw(COIN / 10n)
+      const moment = service.d1.noteMoment()
+      let isPaid = false
+      service.bucket.around = async (operation, effect) => {
+        const answer = effect()
+        if (isPaid || !operation.includes('/paid-')) return answer
+        isPaid = true
+        await service.work()
+        expect([withdrawal.state(), await withdrawal.received()]).toEqual(['sent', '0.10000000'])
+        service.d1.restore(moment)
+        return answer
+      }
+      await service.work()
+      await service.confirm(3)
+      return withdrawal
+    }
+
+    it.each(['withdrawal', 'foreign'] as const)('pays it once, its send assigned as %s', async (as) => {
+      const { state, received } = await payTwice()
+      await assignAll(as)
+      await goOn()
+      expect([state(), await received()]).toEqual(['confirmed', '0.10000000'])
     })
   })
 })

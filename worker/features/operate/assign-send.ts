@@ -17,6 +17,7 @@ import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { giveUpUnsent } from '../writer/give-up.ts'
 import { findUnsignedRecord } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
@@ -133,10 +134,13 @@ async function assignPayout(
       : await debitPayout(context, paid, { userId, blockchain }, user !== undefined)
     const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
     const txChain = await selectNextTxChainId(db, blockchain)
+    // As where the database was restored while another was being made.
+    const unsent = known ? await giveUpUnsent(db, blockchain, known.id) : []
     const done = await batchIf(db, [
       ...assignSendStatements(db, send, { as: order.as, loss }),
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
       ...statements,
+      ...unsent,
       ...markPaidStatements(db, paid.id, paid.coin, now),
       ...insertKnownPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
       ...record(assigned),

@@ -18,7 +18,7 @@ import { readInTurn } from '../../platform/d1/read-in-turn.ts'
 import { sortCoins } from '../wallet/sort-coins.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
-import { type Coin, closeTxChainsStatement, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
+import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { RETURNING_TO_WALLET, refundStatements } from '../withdrawals/end-withdrawal.ts'
 import {
   clearCoinSpentStatement,
@@ -34,7 +34,7 @@ import {
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
-import { followersOf, giveUp } from './give-up.ts'
+import { giveUpUnsent } from './give-up.ts'
 import { isPending } from './send-lost-sources.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { signAndStore } from './sign-and-store.ts'
@@ -253,19 +253,10 @@ async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   const { db, blockchain, now } = context
   const { id, ending } = withdrawal
   if (!ending) return
-  const unmined = await selectUnmined(db, blockchain)
-  const unsent = unmined.filter(({ withdrawalId, attempts }) => withdrawalId === id && attempts === 0)
-  const never = unsent.flatMap((one) => followersOf(unmined, one))
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...finishEndingStatements(db, id, ending),
-    // What was never sent is never sent later.
-    ...(never.length > 0 ? giveUp(db, blockchain, never) : []),
-    closeTxChainsStatement(
-      db,
-      blockchain,
-      unsent.map(({ txChain }) => txChain),
-    ),
+    ...(await giveUpUnsent(db, blockchain, id)),
     ...(ending === 'refunded' ? await refundStatements(db, withdrawal, now) : []),
     withdrawalEventStatement(db, withdrawal, ending, now),
     withdrawalAuditStatement(db, withdrawal, { at: now, act: 'withdrawal.ended', reason: ending }),

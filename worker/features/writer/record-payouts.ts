@@ -1,17 +1,20 @@
+import { outpointOf } from '../../../protocol/transaction.ts'
 import type { AgentContext, StepContext } from '../../chain/follower/agent-context.ts'
 import { recordFailure } from '../../chain/follower/each-record.ts'
 import { retryFailedRecordStatement, selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { raisePayoutNumberStatements } from '../../chain/follower/payout-numbers.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { getPayoutRecord, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
+import { getLastPayout, getPayoutRecord, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
-import { selectTxChainScript } from '../wallet/sql/tx-chains.ts'
+import { type Coin, selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
+import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
+import { giveUpUnsent } from './give-up.ts'
 
 const NO_RECORDS =
   'The bucket takes no record of a payout, and nothing is paid out without one. Payouts go on by themselves when it does.'
@@ -57,6 +60,10 @@ export async function recordPayouts(
         blocked.add(txChain)
         continue
       }
+      if (await isTiedOtherwise(context, { ...withdrawal, coin: withdrawal.coin })) {
+        blocked.add(txChain)
+        continue
+      }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: payee, coin, cold } = withdrawal
       const record = { id, account, amount, fee: debited, feeRate, address, script: payee, coin, cold }
       const known = cold ? await getPayoutRecord(bucket, blockchain, txid) : undefined
@@ -75,6 +82,22 @@ export async function recordPayouts(
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to: next })))) return txChains
   await numbers.write(next)
   return blocked
+}
+
+/**
+ * Whether an earlier payout of a withdrawal has another coin, so that it could be paid twice: two agents have signed for it, and the
+ * database was restored in between. What was signed now is given up then, and the withdrawal is tied to the earlier coin.
+ */
+async function isTiedOtherwise(
+  { db, bucket, blockchain, now }: AgentContext,
+  { id, coin }: { id: string; coin: Coin },
+): Promise<boolean> {
+  const last = await getLastPayout(bucket, blockchain, id)
+  if (!last || outpointOf(last.paid.coin) === outpointOf(coin)) return false
+  console.error('payout_not_sent', blockchain, id, `${last.txid} may have paid it`)
+  const unsent = await giveUpUnsent(db, blockchain, id)
+  await batchIf(db, [...unsent, ...markPaidStatements(db, id, last.paid.coin, now)])
+  return true
 }
 
 /** Stops payouts because a record could not be stored in the bucket. {@link resumeRecords} resumes them. */
