@@ -142,7 +142,7 @@ export const LostDeposit = object({
   since: timeOrNull('Since when no mempool has it either'),
   lost: nullable(
     flag(),
-    'Whether a conflicting transaction has replaced it permanently; null if the node does not report it.',
+    'Whether it can be written off: a conflicting transaction has replaced it permanently, or the wallet has lost it; null if the node does not report it.',
   ),
 })
 export const WrittenOff = object({

@@ -6,21 +6,20 @@ import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
 import type { PaymentContext } from '../payments/payment-context.ts'
-import { type Output, selectUnminedCredited } from '../payments/sql/outputs.ts'
-
-type Suspended = Awaited<ReturnType<typeof selectUnminedCredited>>[number]
+import { type CreditedOutput, selectUnminedCredited } from '../payments/sql/outputs.ts'
+import { isLost } from './write-off-deposit.ts'
 
 /** Deposits of one page. */
 const PAGE = 100
 
 /**
- * A page of the credited outputs that are in no block now, as JSON text. `lost` is true if another transaction has replaced
- * theirs with the confirmations that a payment needs, so that they can be written off; null if the node can't be queried.
+ * A page of the credited outputs that are in no block now, as JSON text. `lost` is true if they can be written off
+ * ({@link isLost}); null if the node can't be queried.
  * @throws {AppError} 400 for the cursor.
  */
 export async function lostDeposits(context: PaymentContext, cursor: string | undefined): Promise<string> {
   const after = parseCursor(cursor)
-  const found: (Suspended & { blockchain: Blockchain })[] = []
+  const found: (CreditedOutput & { blockchain: Blockchain })[] = []
   for (const blockchain of after ? BLOCKCHAINS.slice(BLOCKCHAINS.indexOf(after.blockchain)) : BLOCKCHAINS) {
     const from = after?.blockchain === blockchain ? after : undefined
     const outputs = await selectUnminedCredited(context.db, blockchain, PAGE + 1 - found.length, from)
@@ -50,19 +49,25 @@ function parseCursor(cursor: string | undefined) {
 
 /** Which of the transactions are lost; empty where the node does not say. */
 async function readLost(
-  { db, config, rpcOf }: PaymentContext,
+  { db, config, rpcOf, now }: PaymentContext,
   blockchain: Blockchain,
-  outputs: readonly Output[],
+  outputs: readonly CreditedOutput[],
 ): Promise<Map<string, boolean>> {
   const rpc = rpcOf(blockchain)
   if (!rpc) return new Map()
   const txids = [...new Set(outputs.map(({ txid }) => txid))]
   const { confirmations } = config.chains[blockchain]
   const deeper = await readDeeper({ db, blockchain, config }, txids)
-  const needed = (txid: string) => Math.max(confirmations, deeper.get(txid) ?? 0)
   try {
     const known = await readWalletTransactions(rpc, txids)
-    return new Map(txids.map((txid, index) => [txid, (known[index]?.confirmations ?? 0) <= -needed(txid)]))
+    const found = new Map(txids.map((txid, index) => [txid, known[index]]))
+    return new Map(
+      outputs.map((output) => {
+        const { txid } = output
+        const terms = { confirmations: Math.max(confirmations, deeper.get(txid) ?? 0), now }
+        return [txid, isLost(output, found.get(txid), terms)]
+      }),
+    )
   } catch (error) {
     console.warn('deposits_not_asked', blockchain, error)
     return new Map()

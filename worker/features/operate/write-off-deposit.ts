@@ -1,11 +1,16 @@
 import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
-import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { readWalletTransactions, type WalletTransaction } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail, writeOffOf } from '../payments/sql/ledger.ts'
-import { selectCredited, writeOffOutputStatements } from '../payments/sql/outputs.ts'
+import {
+  type CreditedOutput,
+  MEMPOOL_EXPIRY_MS,
+  selectCredited,
+  writeOffOutputStatements,
+} from '../payments/sql/outputs.ts'
 
 /** What was written off: of whom, and what of it the balance did not have; base units. */
 export interface WrittenOff {
@@ -16,8 +21,7 @@ export interface WrittenOff {
 }
 
 /**
- * Returns what was written off. Reverses a credit whose transaction another one has double-spent, if that one has the
- * confirmations that a payment needs. What the balance lacks is booked as a loss. If the output reappears after all, it
+ * Returns what was written off. Reverses a credit whose transaction is lost ({@link isLost}). What the balance lacks is booked as a loss. If the output reappears after all, it
  * is credited again. `name` is the chain, the txid and the number of the output, joined by hyphens. `record` makes the
  * entries that are written in the same batch.
  * @throws {AppError} 404, 409, 503
@@ -35,12 +39,8 @@ export async function writeOffDeposit(
     const output = await selectCredited(db, blockchain, point)
     if (!output) throw unknown()
     const deeper = await readDeeper({ db, blockchain, config }, [txid])
-    await requireSpentOtherwise(
-      context,
-      blockchain,
-      txid,
-      Math.max(config.chains[blockchain].confirmations, deeper.get(txid) ?? 0),
-    )
+    const confirmations = Math.max(config.chains[blockchain].confirmations, deeper.get(txid) ?? 0)
+    await requireLost(context, { ...output, blockchain }, confirmations)
     const { userId: account, amount } = output
     const tail = await selectLedgerTail(db, account, blockchain)
     const { loss, moves } = writeOffOf(output, tail.balance)
@@ -59,15 +59,28 @@ export async function writeOffDeposit(
   )
 }
 
-/** @throws {AppError} 409 unless another transaction with so many confirmations spends what this one spent, 503 */
-async function requireSpentOtherwise(
+/**
+ * Whether a credited output that is in no block is lost. Either another transaction, at least `confirmations` deep, spends what its
+ * transaction spent; or the wallet, as one that was replaced, does not know that, and no mempool has it any more. Pure.
+ */
+export function isLost(
+  { goneAt }: Pick<CreditedOutput, 'goneAt'>,
+  known: Pick<WalletTransaction, 'confirmations'> | undefined,
+  { confirmations, now }: { confirmations: number; now: number },
+): boolean {
+  if (known) return known.confirmations <= -confirmations
+  return goneAt !== undefined && goneAt < now - MEMPOOL_EXPIRY_MS
+}
+
+/** @throws {AppError} 409, 503 */
+async function requireLost(
   context: PaymentContext,
-  blockchain: Blockchain,
-  txid: string,
+  output: CreditedOutput & { blockchain: Blockchain },
   confirmations: number,
 ): Promise<void> {
+  const { blockchain, txid } = output
   const [known] = await withWallet(context, blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
-  if (known && known.confirmations <= -confirmations) return
+  if (isLost(output, known, { confirmations, now: context.now })) return
   const message = `No transaction in a block conflicts with this one, ${confirmations} confirmations deep, so it may still be mined.`
   throw new AppError(409, 'deposit_not_lost', message)
 }

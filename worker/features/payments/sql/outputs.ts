@@ -43,6 +43,7 @@ const toOutput = rowReader<Output>(OUTPUT)
 /** An output with the owner and the kind of its address. */
 export type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
 export const toCreditable = rowReader<CreditableOutput>(OUTPUT)
+const toCredited = rowReader<CreditedOutput>(OUTPUT)
 
 /** The fields that an output of a replacement inherits from the replaced transaction. */
 type Early = Pick<Output, 'replaces' | 'earlyAt' | 'earlyAmount'>
@@ -105,7 +106,7 @@ export function updateInMempoolStatement(
 }
 
 /** How long an output in no block and not in the mempool is still looked up: the default mempool expiry (336 hours). */
-const MEMPOOL_EXPIRY_MS = 14 * 86_400_000
+export const MEMPOOL_EXPIRY_MS = 14 * 86_400_000
 
 /**
  * The statement that marks outputs of `txids` as dropped, so that they are not looked up any more: those of `conflicted`
@@ -178,33 +179,36 @@ export function markCreditedStatements(
   ]
 }
 
+/** A credited output; `goneAt` is since when it is neither in a block nor in the mempool (milliseconds). */
+export type CreditedOutput = CreditableOutput & { goneAt: number | undefined }
+
 /** The output at an outpoint if it is credited, with the owner of its address. */
 export async function selectCredited(
   db: D1Database,
   blockchain: Blockchain,
   { txid, vout }: Pick<Output, 'txid' | 'vout'>,
-): Promise<CreditableOutput | undefined> {
+): Promise<CreditedOutput | undefined> {
   const row = await db
     .prepare(
-      `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
+      `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind, gone_at FROM outputs
        JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE outputs.blockchain = ? AND txid = ? AND vout = ? AND credited = 1`,
     )
     .bind(blockchain, txid, vout)
-    .first<Row<CreditableOutput>>()
-  return row ? toCreditable(row) : undefined
+    .first<Row<CreditedOutput>>()
+  return row ? toCredited(row) : undefined
 }
 
 /**
  * At most `limit` credited outputs that are in no block now, with the owner of the address, in the order of address and outpoint, behind
- * `after`. `goneAt` is since when they are not in the mempool either (milliseconds).
+ * `after`.
  */
 export async function selectUnminedCredited(
   db: D1Database,
   blockchain: Blockchain,
   limit: number,
   after: Pick<Output, 'address' | 'txid' | 'vout'> = { address: '', txid: '', vout: 0 },
-): Promise<(CreditableOutput & { goneAt: number | undefined })[]> {
+): Promise<CreditedOutput[]> {
   const { results } = await db
     .prepare(
       `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind, gone_at
@@ -215,8 +219,8 @@ export async function selectUnminedCredited(
        ORDER BY outputs.address, txid, vout LIMIT ?5`,
     )
     .bind(blockchain, after.address, after.txid, after.vout, limit)
-    .all<Row<CreditableOutput & { goneAt: number | undefined }>>()
-  return results.map(rowReader<CreditableOutput & { goneAt: number | undefined }>(OUTPUT))
+    .all<Row<CreditedOutput>>()
+  return results.map(toCredited)
 }
 
 /**
