@@ -126,6 +126,19 @@ describe('a restore of the database', () => {
     expect([other.state(), await other.received()]).toEqual(['confirmed', '0.01000000'])
   })
 
+  it('pays nothing that was cancelled, and that a step signs during which it comes', async () => {
+    const { id, state, received } = await withdraw(COIN / 10n)
+    const moment = service.d1.noteMoment()
+    await cancelWithdrawal(service.context(), USER, id)
+    const left = await balance()
+    strikeAt(service.d1, /SELECT genesis/, () => service.d1.restore(moment))
+    await service.work()
+    await service.work()
+    await goOn()
+    await service.confirm(9)
+    expect([state(), await received(), await balance()]).toEqual(['refunded', '0.00000000', left])
+  })
+
   it('leaves no withdrawal ending for ever without the coin that it was tied to, during the request that ends it', async () => {
     const { id, state } = await withdraw(COIN / 10n)
     const moment = service.d1.noteMoment()

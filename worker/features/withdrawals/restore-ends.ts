@@ -84,10 +84,11 @@ async function endAgainStatements(
       audit,
     ]
   }
-  if (ended === 'cancelled') return undefined
+  // One that was cancelled was signed by a step during which the database was restored, and never sent.
+  const ending = ended === 'cancelled' ? 'refunded' : ended
   return [
     ...(withdrawal.coin ? [] : markPaidStatements(db, id, coin, now)),
-    ...beginEndingStatements(db, id, { ending: ended, reason: RETURNING_TO_WALLET }, now),
+    ...beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now),
     audit,
   ]
 }
