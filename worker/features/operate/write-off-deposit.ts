@@ -21,9 +21,9 @@ export interface WrittenOff {
 }
 
 /**
- * Returns what was written off. Reverses a credit whose transaction is lost ({@link isLost}). What the balance lacks is booked as a loss. If the output reappears after all, it
- * is credited again. `name` is the chain, the txid and the number of the output, joined by hyphens. `record` makes the
- * entries that are written in the same batch.
+ * Returns what was written off. Reverses a credit whose transaction is lost ({@link isLost}). What the balance lacks is
+ * booked as a loss. If the output reappears after all, it is credited again. `name` is the chain, the txid and the number
+ * of the output, joined by hyphens. `record` makes the entries that are written in the same batch.
  * @throws {AppError} 404, 409, 503
  */
 export async function writeOffDeposit(
