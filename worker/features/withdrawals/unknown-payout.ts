@@ -35,8 +35,10 @@ export async function decideUnknownPayout(
 ): Promise<Withdrawal> {
   const { db, bucket, now } = context
   const { id, blockchain, reason = '' } = withdrawal
-  const number = ending === 'refunded' ? 0 : await recordEnd(context, withdrawal, ending)
-  const isSame = number === 0 ? [] : [assertPayoutNumberStatement(db, blockchain, number)]
+  const isSame =
+    ending === 'refunded'
+      ? []
+      : [assertPayoutNumberStatement(db, blockchain, await recordEnd(context, withdrawal, ending))]
   const redirected = redirectEndingStatements(db, id, reason, { ending, reason: RETURNING_TO_WALLET }, now)
   const retried = retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal', id })
   if (!(await batchIf(db, [...isSame, ...redirected, retried, ...record(withdrawal)]))) {

@@ -65,7 +65,7 @@ export async function bumpTxChains(
   let free: readonly Coin[] | undefined
   const open = await selectOpenTxChains(db, blockchain)
   const parents = await selectUnminedParents(context, unmined)
-  const looked: { id: string; dear: boolean }[] = []
+  const sent: Record<'dear' | 'others', string[]> = { dear: [], others: [] }
   for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)
@@ -82,8 +82,8 @@ export async function bumpTxChains(
     const most = maxFeeOf(carried, quotes, config.feeCeilingPercent, script)
     const { dearest } = txChainCeiling(carried, quotes, config.feeCeilingPercent)
     const terms = { feeRate, most, dearest, dust, relayFeeRate, limits, below }
-    const dear = isAboveCeiling(carried, script, terms)
-    looked.push(...carried.flatMap(({ withdrawalId: id }) => (id === undefined ? [] : { id, dear })))
+    const withdrawalIds = carried.flatMap(({ withdrawalId }) => withdrawalId ?? [])
+    sent[isAboveCeiling(carried, script, terms) ? 'dear' : 'others'].push(...withdrawalIds)
     const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
     const poor = !freed && cannotAffordBump(own, script, terms)
     if (poor) free ??= sortCoins(await listFreeCoins(context))
@@ -97,10 +97,7 @@ export async function bumpTxChains(
     plan.transactions.push(bump.transaction)
     plan.replaced.push(...bump.replaces)
   }
-  if (looked.length > 0) {
-    const [dear, others] = [true, false].map((kind) => looked.filter((one) => one.dear === kind).map(({ id }) => id))
-    await db.batch(noteSentStatements(db, { dear: dear ?? [], others: others ?? [] }, now))
-  }
+  if (sent.dear.length + sent.others.length > 0) await db.batch(noteSentStatements(db, sent, now))
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
   return await signAndStore(context, plan)

@@ -91,8 +91,7 @@ export function paysEnough(
   const end = own.at(-1)
   if (!end) return true
   const asked = nineTenths(feeRate)
-  const vbytes = own.reduce((sum, { vsize }) => sum + vsize, 0)
-  const paid = own.reduce((sum, { fee }) => sum + fee, 0n)
+  const { vbytes, paid } = sumOf(own)
   if (paid >= feeFor(vbytes, asked)) return true
   const all = feeFor(vbytes + bumpVsize(script), asked)
   return (most === undefined || all <= most) && end.changeValue - (all - paid) >= dust
@@ -108,12 +107,18 @@ export function isAboveCeiling(
   { feeRate, most }: Pick<TxChainTerms, 'feeRate' | 'most'>,
 ): boolean {
   const asked = nineTenths(feeRate)
-  const sum = (all: readonly OwnTransaction[]) => all.reduce((vbytes, { vsize }) => vbytes + vsize, 0)
-  const paid = own.reduce((total, { fee }) => total + fee, 0n)
-  if (most === undefined || paid >= feeFor(sum(own), asked)) return false
-  const bump = own.at(-1)
-  const rest = bump && isBump(bump) ? own.slice(0, -1) : own
-  return feeFor(sum(rest) + bumpVsize(script), asked) > most
+  const { vbytes, paid } = sumOf(own)
+  if (most === undefined || paid >= feeFor(vbytes, asked)) return false
+  const end = own.at(-1)
+  const replaced = end && isBump(end) ? end.vsize : 0
+  return feeFor(vbytes - replaced + bumpVsize(script), asked) > most
+}
+
+function sumOf(own: readonly OwnTransaction[]): { vbytes: number; paid: bigint } {
+  return {
+    vbytes: own.reduce((sum, { vsize }) => sum + vsize, 0),
+    paid: own.reduce((sum, { fee }) => sum + fee, 0n),
+  }
 }
 
 /** Nine tenths of a fee rate, which counts as good enough. */
