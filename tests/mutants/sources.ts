@@ -173,7 +173,10 @@ export interface MutatedSource extends Watchers {
   text: string
 }
 
-/** The sources below the folder of a project. Tests beside it that import one themselves are nearer to it than all others. */
+/**
+ * The sources below the folder of a project. Tests beside it that import one themselves are nearer to it than all others; those
+ * elsewhere that do come last.
+ */
 export function readSources(root: string): MutatedSource[] {
   const importers = readImporters(root)
   const places = Object.keys(MUTATED).sort((a, b) => b.length - a.length)
@@ -181,12 +184,14 @@ export function readSources(root: string): MutatedSource[] {
   return paths.sort().flatMap((path) => {
     const watchers = MUTATED[places.find((place) => path.startsWith(place)) ?? '']
     if (!watchers || !path.endsWith('.ts')) return []
-    const tests = [...(importers.get(path) ?? []), ...watchers.tests]
+    const importing = importers.get(path) ?? []
+    const beside = importing.filter((name) => dirname(path) === `worker/${dirname(name)}`)
+    const tests = [...new Set([...beside, ...watchers.tests, ...importing])]
     return [{ path, text: readFileSync(join(root, path), 'utf8'), ...watchers, tests }]
   })
 }
 
-/** Tests of the Worker, below their folder, by the sources of the same folder that they import; not those that take seconds a case. */
+/** Tests of the Worker, below their folder, by the sources that they import; not those that take seconds a case. */
 function readImporters(root: string): Map<string, string[]> {
   const importers = new Map<string, string[]>()
   const folder = join(root, 'tests/worker')
@@ -194,8 +199,7 @@ function readImporters(root: string): Map<string, string[]> {
     if (!name.endsWith('.test.ts') || name.endsWith('.heavy.test.ts')) continue
     const text = readFileSync(join(folder, name), 'utf8')
     for (const [, source] of text.matchAll(/from '[./]+\/(worker\/[^']+)'/g)) {
-      if (source !== undefined && dirname(source) === `worker/${dirname(name)}`)
-        importers.set(source, [...(importers.get(source) ?? []), name])
+      if (source !== undefined) importers.set(source, [...(importers.get(source) ?? []), name])
     }
   }
   return importers

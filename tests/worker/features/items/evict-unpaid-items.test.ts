@@ -148,10 +148,11 @@ describe('what all accounts together may have unpaid', () => {
     for (const reason of refused) expect(reason).toMatchObject({ status: 503 })
   })
 
-  it('never refuses who has paid', async () => {
+  it('never refuses who has paid, and takes nothing of his own', async () => {
     await pay(stranger)
     await make(stranger, 10, 1)
     expect(await make(stranger, 5, 3, within(10))).toHaveLength(5)
+    expect(await rows(stranger)).toHaveLength(15)
   })
 
   it('is deleted by the sweep, many at once', async () => {

@@ -168,6 +168,10 @@ describe('PATCH /v0/item/<id>', () => {
       const id = await putInto(undefined, name)
       expect(await ask('PATCH', `/item/${id}`, { folder })).toMatchObject({ status: 409, code: 'name_taken' })
     }
+    const removed = await putInto(folder, 'removed')
+    expect(await ask('DELETE', `/item/${removed}`)).toMatchObject({ status: 204 })
+    const heir = await putInto(undefined, 'removed')
+    expect(await ask('PATCH', `/item/${heir}`, { folder })).toMatchObject({ status: 200 })
     // In no folder names may repeat.
     const [one, two] = [await putInto(undefined, 'x'), await putInto(undefined, 'y')]
     expect(await ask('PATCH', `/item/${two}`, { name: 'x' })).toMatchObject({ name: 'x' })

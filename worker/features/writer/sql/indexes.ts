@@ -97,7 +97,7 @@ export async function selectStoppedIndex(
 
 /** The statement that ends the write of an index which names other txids than its item has. */
 export function voidIndexStatement(db: D1Database, id: string): D1PreparedStatement {
-  return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND index_of IS NOT NULL`).bind(id)
+  return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ?`).bind(id)
 }
 
 /**

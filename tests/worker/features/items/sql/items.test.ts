@@ -446,6 +446,7 @@ describe('known content', () => {
     )
     await add('items', { id: 'd', ...stored, status: 202 }, { id: 'e', ...stored, blockchain: 'Bitcoin' })
     await add('items', { id: 'f', ...stored, cid: null }, { id: 'g', ...stored, removed_at: 1 })
+    await add('items', { id: 'directory', ...stored, directory_of: 'folder' })
     expect(ids(await selectKnownContent(DB, 'ada', ['h', 'y']))).toEqual(['a'])
   })
 
