@@ -65,7 +65,8 @@ function flip(node: SyntaxNode, source: string, add: Add): void {
 }
 
 /** Calls that only read: to do one twice has no effect that could be repeated. */
-const READS = /^(?:read|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)/
+const READS =
+  /^(?:read|require|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)/
 
 /** A promise that is there already, or a module: to wait for either twice does nothing a second time. */
 function isPromiseOrModule(node: unknown): boolean {
@@ -152,8 +153,8 @@ function textOf(node: SyntaxNode, source: string): SqlText {
   return { sql, masked }
 }
 
-/** What EXISTS or a count selects is read by nobody, and of more rows than one a value and `first()` take the first. */
-const UNREAD = /\b(?:EXISTS|FROM) \(\s*SELECT (?=1\b)/g
+/** What EXISTS, a count or a whole query selects without a name is read by nobody, and of more rows than one a value and `first()` take the first. */
+const UNREAD = /\b(?:EXISTS|FROM) \(\s*SELECT (?=1\b)|^\s*SELECT (?=1\s+FROM\b)/g
 const ONE_ROW = /\bLIMIT (?=1\b)/g
 
 /** Whether LIMIT at this place ends a query that stands for a value, or the whole text. */

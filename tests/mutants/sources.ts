@@ -51,6 +51,7 @@ const ACCOUNTS: Watchers = {
 /** What is mutated, by the longest beginning of a path that is listed. */
 const MUTATED: Readonly<Record<string, Watchers>> = {
   'worker/features/payments': { tests: MONEY, seeds: true },
+  'worker/features/payments/find-known-content.ts': { tests: ['features/items/known-items.test.ts'], seeds: false },
   'worker/features/payments/list-': {
     tests: ['features/payments/history.test.ts', 'features/payments', 'features/auth/idempotency'],
     seeds: false,

@@ -60,7 +60,7 @@ export async function checkSent(
   const waiting = await readInMempool(rpc, txidsOf(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const back = due.filter(({ txid, spentHeight }) => spentHeight !== undefined && waiting.has(txid))
-  if (back.length > 0) await backOffRejected(context, subjectIds(back), [])
+  await backOffRejected(context, subjectIds(back), [])
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned]
   if (doubtful.length === 0) return emptyReport()

@@ -114,6 +114,13 @@ describe('what all accounts together may have unpaid', () => {
     expect(await rows(other)).toEqual([])
   })
 
+  it('takes the only item of an account', async () => {
+    const [theirs = ''] = await make(stranger, 1, 1, within(1_000), 100)
+    expect(await rows(stranger)).toEqual([theirs])
+    await make(newcomer, 1, 3, within(1_000, 100))
+    expect(await rows(stranger)).toEqual([])
+  })
+
   it('takes nothing of an account whose items are all removed, and goes on to the next', async () => {
     await pay(stranger)
     await make(stranger, 10, 1)

@@ -156,6 +156,17 @@ describe('DELETE /v0/order/<id>', () => {
     }
   })
 
+  it('leaves a folder that a file of another order was moved into, and the order with it', async () => {
+    const order = crypto.randomUUID()
+    const { id: folder } = await json<{ id: string }>('POST', '/folder', { name: 'kept', blockchain: 'IPFS', order })
+    await putFile({ name: 'gone', blockchain: 'IPFS', order, folder })
+    const other = await putFile({ name: 'other', blockchain: 'IPFS', order: crypto.randomUUID() })
+    expect(await json('PATCH', `/item/${other}`, { folder })).toMatchObject({ httpStatus: 200 })
+    expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 204 })
+    expect((await api.send('GET', `/folder/${folder}`)).status).toBe(200)
+    expect((await api.send('GET', `/order/${order}`)).status).toBe(200)
+  })
+
   it('409: once money was seen for it, and then removes nothing', async () => {
     const order = crypto.randomUUID()
     const [one, two] = [await mergedFile('one', order), await mergedFile('two', order)]

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { sweepReports } from '../../../../worker/features/reports/sql/reports.ts'
-import { clear, list } from '../../rows.ts'
+import { addMany, clear, list } from '../../rows.ts'
 
 const DAY = 86_400_000
 const NOW = 20_000 * DAY
@@ -22,4 +22,14 @@ it('reports go 400 days after they were decided, with what was said of them; tho
   expect(await list('reports', 'id')).toEqual(['waits', 'young'])
   expect(await list('report_statements', 'report')).toEqual(['waits', 'young'])
   await clear('report_statements', 'reports')
+})
+
+it('five hundred reports go at once', async () => {
+  await clear('report_statements', 'reports')
+  await addMany('reports', 501, {
+    ...{ id: 'n', kind: `'txid'`, digest: 'n', value: 'n', status: `'denied'`, decided_at: 'n' },
+  })
+  await sweepReports(env.DB, NOW)
+  expect(await list('reports', 'id')).toEqual(['501'])
+  await clear('reports')
 })

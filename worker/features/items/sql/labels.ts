@@ -1,3 +1,4 @@
+import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 
 /** What something is called, and the folder that it is in; null for none. */
@@ -89,13 +90,14 @@ export async function hasFolderNamed(
 
 /** How many folders lie one in another below this one, itself counted. */
 export async function selectFolderHeight(db: D1Database, id: string): Promise<number> {
-  const row = await db
-    .prepare(
-      `WITH RECURSIVE down (id, depth) AS (
+  const { height } = await firstRow<{ height: number }>(
+    db
+      .prepare(
+        `WITH RECURSIVE down (id, depth) AS (
          SELECT ?1, 1 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
        SELECT MAX(depth) AS height FROM down`,
-    )
-    .bind(id)
-    .first<{ height: number }>()
-  return row?.height ?? 1
+      )
+      .bind(id),
+  )
+  return height
 }

@@ -279,6 +279,7 @@ describe('webhooks', () => {
     ])
     expect(await list('webhooks', 'id')).toEqual(['c', 'd'])
     expect(await read('mails', 'about', 'template')).toEqual({ 'shop.example.com': 'webhook' })
+    expect(await read('audit', 'subject', 'reason')).toMatchObject({ 'webhook:c': null, 'webhook:d': 'with the key k' })
   })
 
   it('whose key has ended are no longer listed, told or counted, and are deleted some at a time', async () => {

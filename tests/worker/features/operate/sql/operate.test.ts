@@ -326,6 +326,8 @@ describe('reports', () => {
     expect(await count("report_networks WHERE network = 'z'")).toBe(1)
     await report('a', 'e1', {}, { networks: 3 })
     expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4, 'id-b': 1 })
+    await report('b', 'y1', {}, { networks: 2 })
+    expect(await list("report_networks WHERE report = 'id-b'", 'network')).toEqual(['y', 'z'])
     await decideReportStatement(DB, 'id-a', { status: 'dismissed', by: 'admin', at: 7, reason: 'fine' }).run()
     expect(await count("report_networks WHERE report = 'id-a'")).toBe(0)
   })

@@ -36,6 +36,7 @@ describe('an entry of the ledger', () => {
     await add('ledger', { seq: 1, amount: '5', balance: '5', cause: 'a' })
     expect(await append({ seq: 2, balance: 9n })).toBe(false)
     expect(await append({ seq: 1, balance: 9n })).toBe(false)
+    expect(await append({ seq: 2, balance: 5n })).toBe(false)
     expect(await selectLedgerTail(DB, 'ada', 'Bitcoin')).toEqual({ seq: 1, balance: 5n })
     expect(await append({ seq: 1, balance: 5n })).toBe(true)
     expect(await selectLedgerTail(DB, 'ada', 'Bitcoin')).toEqual({ seq: 2, balance: 3n })

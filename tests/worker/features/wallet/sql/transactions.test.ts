@@ -19,6 +19,7 @@ import {
   unmineTransactionsAboveStatements,
 } from '../../../../../worker/features/wallet/sql/transaction-states.ts'
 import {
+  hasUnmined,
   insertTransactionsStatements,
   selectSpent,
   selectTxChainTips,
@@ -65,6 +66,14 @@ describe('transactions', () => {
       dead: 'dead',
       other: 'signed',
     })
+  })
+
+  it('have no block, be it one of them that lives', async () => {
+    await addTransactions({ txid: 'other', blockchain: 'Dogecoin' }, { txid: 'dead', state: 'dead' })
+    await addTransactions({ txid: 'mined', state: 'mined', block_height: 5 })
+    expect(await hasUnmined(DB, 'Bitcoin')).toBe(false)
+    await addTransactions({ txid: 'sent', state: 'sent' })
+    expect(await hasUnmined(DB, 'Bitcoin')).toBe(true)
   })
 
   it('are looked at that were sent', async () => {
@@ -231,6 +240,14 @@ describe('transactions', () => {
       ),
     )
     expect(await selectUnsentInputs(DB, 'Bitcoin')).toEqual([{ txid: 'p', vout: 3 }])
+  })
+
+  it('not sent spend the change of the one before in their own tx chain', async () => {
+    await add('lanes', { id: 2, coin_txid: 'another' })
+    await addTransactions({ txid: 'before', seq: 900, state: 'sent', change_vout: 1 })
+    await addTransactions({ txid: 'elsewhere', lane: 2, seq: 900, state: 'sent', change_vout: 1 })
+    await addTransactions({ txid: 'unsent', seq: 901, state: 'signed' })
+    expect(await selectUnsentInputs(DB, 'Bitcoin')).toEqual([{ txid: 'before', vout: 1 }])
   })
 
   it('of an item are read by their place in it', async () => {

@@ -9,6 +9,7 @@ import {
 import {
   advanceWriteStatements,
   clearReplannedStatement,
+  deleteWrittenFailuresStatement,
   finishWriteStatement,
   planWriteStatements,
   retryWriteStatements,
@@ -116,6 +117,20 @@ describe('writes', () => {
     await add('writes', { item_id: 'other', state: 'published' })
     await finishWriteStatement(DB, 'published').run()
     expect(await states()).toMatchObject({ other: 'published' })
+  })
+
+  it('that are published or done leave no failed record, but where one of their transactions waits', async () => {
+    await addWrites()
+    await add('writes', { item_id: 'waits', state: 'done' })
+    await addTransactions({ txid: 'waits', item_id: 'waits' }, { txid: 'dead', item_id: 'done', state: 'dead' })
+    const known = [...WRITES, 'waits', 'unknown']
+    await add('set_aside', ...known.map((id) => ({ kind: 'refused', id })), { kind: 'unreadable', id: 'done' })
+    await add('set_aside', { kind: 'refused', id: 'done', blockchain: 'Dogecoin' })
+    await deleteWrittenFailuresStatement(DB, 'Bitcoin').run()
+    expect(await list('set_aside', "blockchain || ':' || kind || ':' || id")).toEqual([
+      ...['Bitcoin:refused:parked', 'Bitcoin:refused:paused', 'Bitcoin:refused:queued', 'Bitcoin:refused:unknown'],
+      ...['Bitcoin:refused:waits', 'Bitcoin:refused:writing', 'Bitcoin:unreadable:done', 'Dogecoin:refused:done'],
+    ])
   })
 
   it('that were stopped are tried again, cut anew where nothing was written', async () => {
