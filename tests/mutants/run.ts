@@ -19,6 +19,7 @@ of the simulation or a test of the Worker catches.
   --skip <n>         Skips the first mutants, to continue a run that was ended.
   --jobs <n>         Mutants that are tried at once, by default 2.
   --at <path:line>   Tries only the mutations of one line.
+  --in <path>        Draws only from sources whose path begins so.
   --known <file>     Stores what tests and seeds run, which takes minutes to find, for another run of the same tree.
   --list             Tries none and prints which mutants would be drawn, including those that fail the type check.`)
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     skip: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     at: { type: 'string' },
+    in: { type: 'string', default: '' },
     known: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
@@ -48,7 +50,9 @@ const root = join(import.meta.dirname, '../..')
 execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'inherit' })
 const sources = new Map(readSources(root).map((source) => [source.path, source]))
 const all = [...sources.values()].flatMap(({ path, text }) => findMutations(path, text))
-const places = all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`)
+const places = all.filter(
+  ({ path, line }) => path.startsWith(values.in) && (values.at === undefined || values.at === `${path}:${line}`),
+)
 /** More are checked for their types than count: some fail. */
 const SPARE = 1.3
 const most = Math.ceil((Number(skip) + count) * SPARE)
