@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../../../../../contract/lifetimes.ts'
-import { deletePendingUsers } from '../../../../../worker/features/accounts/sql/account-budgets.ts'
+import {
+  deletePendingUsers,
+  selectPendingBeyond,
+  selectPendingUntil,
+} from '../../../../../worker/features/accounts/sql/account-budgets.ts'
 import { closeUser } from '../../../../../worker/features/accounts/sql/close-user.ts'
 import {
   deleteLinksOfPendingUserStatement,
@@ -205,6 +209,14 @@ describe('accounts', () => {
     await deletePendingUsers(DB, ['ada', 'pia'])
     expect(await list('users', 'id')).toEqual(['ada', 'bob', 'pat', 'zoe'])
     expect(await list('mail_links', 'jti')).toEqual(['a', 'q'])
+  })
+
+  it('are found for that oldest first, up to the newest that is too many, whoever else is as old', async () => {
+    const pending = [3, 1, 2].map((at) => ({ id: `pending-${at}`, status: 2, created_at: at }))
+    await add('users', ...pending, { id: 'eve', status: 1, created_at: 1 }, { id: 'una', status: 1, created_at: 9 })
+    expect([await selectPendingBeyond(DB, 1), await selectPendingBeyond(DB, 3)]).toEqual([2, undefined])
+    expect(await selectPendingUntil(DB, 2, 9)).toEqual(['pending-1', 'pending-2'])
+    expect(await selectPendingUntil(DB, 2, 1)).toEqual(['pending-1'])
   })
 
   it.each(['key', 'passkey'] as const)('end a %s of their own, and say so once', async (kind) => {

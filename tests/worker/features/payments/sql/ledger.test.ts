@@ -23,6 +23,10 @@ describe('what is written off', () => {
   it('is a loss as far as the balance lacks it, to the last base unit', () => {
     const output = { txid: 't', vout: 0, amount: 10n, writtenOff: 0 }
     expect([0n, 6n, 9n, 10n, 11n].map((balance) => writeOffOf(output, balance).loss)).toEqual([10n, 4n, 1n, 0n, 0n])
+    expect([9n, 10n].map((balance) => writeOffOf(output, balance).moves.map(({ amount }) => amount))).toEqual([
+      [1n, -10n],
+      [-10n],
+    ])
   })
 })
 
