@@ -117,6 +117,16 @@ describe('planning tx chains', () => {
     expect(lacksTxChains({ ...asked, rates }, 1)).toBe(true)
   })
 
+  it('lacks a tx chain where a single cheap transaction waits in the only one', () => {
+    const waiting = { unconfirmed: 1, vbytes: 200, most: 200n, dearest: 1_000n }
+    const asked = (txChain: PlanInput['txChains'][number]) =>
+      input({ txChains: [txChain], queue: payloads(1), ceilings: new Map([['item', 50_000n]]) })
+    const tip = coin(1, 1_000_000n)
+    expect(lacksTxChains(asked(openTxChain(tip)), 1)).toBe(false)
+    expect(lacksTxChains(asked(openTxChain(tip, waiting)), 1)).toBe(true)
+    expect(lacksTxChains(asked(openTxChain(tip, { ...waiting, most: 10_000n })), 1)).toBe(false)
+  })
+
   it('keeps what waits in a tx chain below half a block and below the node’s limits of a cluster', () => {
     const coins = [coin(1, 10n ** 12n)]
     const large = input({ coins, queue: payloads(24, 102_480), maxTxChains: 1 })

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { WITHDRAWALS_WAIT } from '../../../../worker/features/writer/send-withdrawals.ts'
 import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, list } from '../../rows.ts'
@@ -49,6 +50,17 @@ describe('a block', () => {
     expect(await incidents()).toEqual(['not moved for 36 blocks: 2 withdrawals (failed)'])
     await clear('withdrawals')
     await watch(173)
+    expect(await incidents()).toEqual([])
+  })
+
+  it('ends what is said of withdrawals that wait for tx chains when none waits any more', async () => {
+    await clear(...TABLES)
+    await add('withdrawals', { id: 'waits' })
+    await add('incidents', { blockchain: 'Bitcoin', since: 0, code: 'lanes_full', reason: WITHDRAWALS_WAIT })
+    await watch(100)
+    expect(await incidents()).toEqual([WITHDRAWALS_WAIT])
+    await clear('withdrawals')
+    await watch(101)
     expect(await incidents()).toEqual([])
   })
 

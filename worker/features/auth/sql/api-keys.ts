@@ -141,8 +141,8 @@ export async function selectSpent(
 }
 
 /**
- * The statements that write down what a key has spent. They fail their batch when it was revoked, or has spent something
- * else than `spent` meanwhile.
+ * The statements that write down what a key has spent. They fail their batch when it was revoked, by the foreign key, or has
+ * spent something else than `spent` meanwhile.
  */
 export function spendStatements(
   db: D1Database,
@@ -151,7 +151,6 @@ export function spendStatements(
 ): D1PreparedStatement[] {
   const { keyId, blockchain, day } = at
   return [
-    assertionStatement(db, 'EXISTS (SELECT 1 FROM api_keys WHERE id = ?)', keyId),
     assertionStatement(
       db,
       `IFNULL((SELECT amount FROM api_key_spending WHERE key_id = ? AND blockchain = ? AND day = ?), '0') = ?`,

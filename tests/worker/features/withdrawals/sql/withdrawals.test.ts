@@ -227,6 +227,8 @@ describe('a withdrawal', () => {
       expect(await batchIf(DB, returnToWalletStatements(DB, 'ending', back, now))).toBe(true)
       expect((await read('withdrawals', 'id', "reason || ' ' || since")).ending).toBe('it is brought back 7')
     }
+    const none = { txChain: 1, height: 5, reason: 'none' }
+    expect(await batchIf(DB, returnToWalletStatements(DB, 'waiting', none, 9))).toBe(false)
   })
 
   describe('with a transaction', () => {
