@@ -56,7 +56,7 @@ function answer({ takes, mempool = [], wallet = {} }: Node, { method, params: [n
 }
 
 beforeEach(async () => {
-  await clear('events', 'transactions', 'lanes', 'blocks', 'writes', 'payment_requests', 'items')
+  await clear('set_aside', 'events', 'transactions', 'lanes', 'blocks', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202 })
   await add('writes', { item_id: 'item', state: 'writing' })
@@ -206,6 +206,17 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
     await check(LOST, 300)
     const told = 'the operator gives it up.'
     expect(await list('items', `substr(message, -${told.length})`)).toEqual([told])
+  })
+
+  it('lets its item go on where the mempool has it again, but not where that was never lost', async () => {
+    await addOurs()
+    await check(LOST)
+    expect(await list('set_aside', 'id')).toEqual(['item'])
+    await check({ mempool: [OURS.txid] }, 101)
+    expect([await list('set_aside', 'id'), await heights('spent_height')]).toEqual([[], ['sent ']])
+    await add('set_aside', { kind: 'refused', id: 'item' })
+    await check({ mempool: [OURS.txid] }, 102)
+    expect(await list('set_aside', 'id')).toEqual(['item'])
   })
 
   it('is given up and made anew where it carries a piece of an item, after six blocks', async () => {
