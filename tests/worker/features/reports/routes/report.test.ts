@@ -210,6 +210,13 @@ describe('R20: what nobody reported before', () => {
     expect((await list()).reports).toEqual([])
   })
 
+  it('is taken of an item that is stored, and is 404 of one that is not yet', async () => {
+    const [stored, unpaid] = ['cd'.repeat(12), 'de'.repeat(12)]
+    await add('items', { id: stored, status: 200 }, { id: unpaid, status: 402 })
+    expect(await statusOf({ kind: 'item', value: stored })).toBe(201)
+    expect(await statusOf({ kind: 'item', value: unpaid })).toBe(404)
+  })
+
   it('is not called missing where that could not be asked', async () => {
     answerGateways(500)
     expect(await statusOf({ kind: 'cid', value: randomCid() })).toBe(502)
