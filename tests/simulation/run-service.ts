@@ -8,6 +8,7 @@ import { AppError } from '../../worker/platform/http/errors.ts'
 import { rpcOf } from './ask-node.ts'
 import { mayRepeat } from './effects.ts'
 import { noteLogged } from './note-done.ts'
+import { isRestoredSince } from './watch-database.ts'
 import type { World } from './world.ts'
 
 /** Steps of one alarm: blocks of a whole spike may have passed the service by. */
@@ -73,7 +74,7 @@ export function noteLog(world: World, text: string, details: readonly unknown[])
 function accept(world: World, error: unknown, faulty: boolean): void {
   // The chain may change between two calls to the node: what it then says fits nothing, and is asked again.
   const moved = world.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
-  if (faulty || moved || (error instanceof AppError && moved)) return
+  if (faulty || moved || isRestoredSince(world) || (error instanceof AppError && moved)) return
   // A wallet that is locked or empty sells nothing, and says so.
   const emptied = MAY_REFUSE.some((name) => world.models.has(name))
   if (error instanceof AppError && error.status === 503 && emptied) return

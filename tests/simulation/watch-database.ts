@@ -9,11 +9,9 @@ const STEP_ENDED = 'INSERT INTO chain_states (blockchain, stepped_at, tip_hash'
 export function watchDatabase(world: World): void {
   /** Tasks that wrote to the ledger in one run of the stage. */
   const movers = { run: 0, tasks: new Set<object | undefined>() }
-  /** How often the database was restored before a task first used it. */
-  const restores = new WeakMap<object, number>()
   world.d1.onExecuted = (sql, values) => {
     const { runs, task } = world.stage
-    if (task && !restores.has(task)) restores.set(task, world.restores)
+    if (task && !world.restoresBefore.has(task)) world.restoresBefore.set(task, world.restores)
     if (movers.run !== runs) {
       movers.run = runs
       movers.tasks.clear()
@@ -28,9 +26,14 @@ export function watchDatabase(world: World): void {
     // What another task moved while the step was at it made the step leave it to the next.
     const moved = [...movers.tasks].some((mover) => mover !== task)
     // What it had written down as failed may be lost with a restore since.
-    const isRestored = task !== undefined && restores.get(task) !== world.restores
-    if (!moved && !isRestored) world.problems.push(...world.onStepEnded(String(values[2])))
+    if (!moved && !isRestoredSince(world)) world.problems.push(...world.onStepEnded(String(values[2])))
   }
+}
+
+/** Whether the database was restored since the task that runs now first used it. */
+export function isRestoredSince({ stage, restores, restoresBefore }: World): boolean {
+  const before = stage.task && restoresBefore.get(stage.task)
+  return before !== undefined && before !== restores
 }
 
 /** The API key that a request of a user is made with, where that has one, as the task that runs now. */

@@ -85,6 +85,8 @@ export class World {
   /** Moments that the database may be taken back to, and how often it was. */
   readonly moments: number[] = []
   restores = 0
+  /** How often it was restored before a task first used it. */
+  readonly restoresBefore = new WeakMap<object, number>()
   /** API keys with the most that each may pay from the balance on a day, and what was paid by one, by its cause. */
   readonly keys = new Map<string, { userId: string; limit: bigint }>()
   readonly paidByKey = new Map<string, string>()

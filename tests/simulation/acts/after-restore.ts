@@ -29,7 +29,8 @@ export function restoreAt(world: World): void {
     if (d1.rows('SELECT 1 FROM outputs WHERE txid = ?', txid).length === 0) world.unheard.add(txid)
   const causes = new Set(d1.rows('SELECT cause FROM ledger').map(({ cause }) => String(cause)))
   for (const cause of world.paidByKey.keys()) if (!causes.has(cause)) world.paidByKey.delete(cause)
-  stage.log.push(`the database is restored: ${before.size - left.size} transactions are lost`)
+  const when = stage.task ? ', between two calls' : ''
+  stage.log.push(`the database is restored${when}: ${before.size - left.size} transactions are lost`)
 }
 
 function txidsOf({ d1 }: World): Set<string> {
