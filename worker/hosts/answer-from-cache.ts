@@ -2,6 +2,7 @@ import { type Denylist, denylist, isDenied } from '../content/denylist/denylist.
 import type { Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
 import { JSON_TYPE } from '../platform/http/media-types.ts'
+import { decodeUtf8 } from '../platform/http/parse-json.ts'
 import { BODY_LIMIT } from '../platform/http/read-body.ts'
 import { respondPrepared } from '../platform/http/respond.ts'
 import { type CacheEntry, canBeCached, findCachedResponse } from '../platform/http/response-cache.ts'
@@ -20,8 +21,10 @@ export async function answerFromCache(
   const { method, url, headers } = request
   const post = method === 'POST'
   if (!canBeCached(method, url) || (post && !isJsonWithinLimit(headers))) return answerCold(request)
-  const text = post ? await request.text() : ''
-  const known = findCachedResponse(request, env, text)
+  const sent = post ? new Uint8Array(await request.arrayBuffer()) : undefined
+  // What is not UTF-8 is not JSON either: no earlier request with it was answered.
+  const text = sent ? decodeUtf8(sent) : ''
+  const known = text === undefined ? undefined : findCachedResponse(request, env, text)
   const body = known?.read()
   if (known && body && (known.holds === undefined || known.holds(now()))) {
     const pending = denylist(env, ctx)
@@ -31,7 +34,7 @@ export async function answerFromCache(
       return respondPrepared(request, { ...known.answer, body })
     }
   }
-  return answerCold(post ? new Request(request, { body: text }) : request)
+  return answerCold(sent ? new Request(request, { body: sent }) : request)
 }
 
 /** Whether the denylist allows it; checked once for each version of the list. */

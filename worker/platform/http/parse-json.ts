@@ -7,11 +7,18 @@ const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x3a, 
 
 /** The text of a JSON body. @throws {AppError} 400 where it is not UTF-8 (RFC 8259, 8.1). */
 export function decodeJson(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new AppError(400, 'invalid_json', 'The body is not JSON: it is not UTF-8.')
+  return text
+}
+
+/** The text of these bytes, without a byte order mark; `undefined` where they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     // With replacement characters, different passwords or names would become one.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new AppError(400, 'invalid_json', 'The body is not JSON: it is not UTF-8.')
+    return undefined
   }
 }
 

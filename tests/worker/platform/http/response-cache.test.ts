@@ -154,6 +154,16 @@ describe('an answer from memory', () => {
     expect((await ask({ ...asked, init })).status).toBe(415)
   })
 
+  it('is not given to bytes that are not UTF-8, which are no JSON', async () => {
+    const { path, init } = post('/v0/blob', store(bitcoin, page()))
+    const text = String(init.body).replace('{', '{"note":"\ufffd",')
+    const broken = Uint8Array.from(Buffer.from(text.replace('\ufffd', '\xff'), 'latin1'))
+    expect((await ask({ path, init: { ...init, body: text } })).status).toBe(200)
+    const answer = await ask({ path, init: { ...init, body: broken } })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'invalid_json' })
+  })
+
   it('is not given on another host, where the path means something else', async () => {
     const path = `/v0/web/Bitcoin/${store(bitcoin, page())}`
     await ask(get(path))
