@@ -66,8 +66,12 @@ export async function selectAgentNumber(db: D1Database, blockchain: Blockchain):
   return row?.number ?? undefined
 }
 
-/** The statement that stores how many payouts the chain's agent had begun when it found the database restored. */
-export function noteAgentNumberStatement(db: D1Database, blockchain: Blockchain, number: number): D1PreparedStatement {
+/** The statement that stores how many payouts the chain's agent had begun when it found the database restored; null for unknown. */
+export function noteAgentNumberStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  number: number | null,
+): D1PreparedStatement {
   return db
     .prepare(`UPDATE stops SET number = ? WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
     .bind(number, blockchain)

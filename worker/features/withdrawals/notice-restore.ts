@@ -31,6 +31,8 @@ export async function noticeRestore(
   if (kept >= own) return kept
   const noted = await selectAgentNumber(db, blockchain)
   if (noted === own) return undefined
+  // Of another restore before: of the deposits since this one it says nothing.
+  if (noted !== undefined && !isSettled) await noteAgentNumberStatement(db, blockchain, null).run()
   await restoreEnds(context, blockchain, isSettled)
   // A stop that the restored database had already is of a restore before.
   await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now)

@@ -5,7 +5,11 @@ import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { selectLedgerTail } from '../../../../worker/features/payments/sql/ledger.ts'
 import { type EndedAs, getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
-import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import {
+  noticeRestore,
+  requestRestore,
+  requireSettled,
+} from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
@@ -266,6 +270,16 @@ describe('ends that a restored database has lost', () => {
     expect(await selectAgentNumber(env.DB, 'Dogecoin')).toBe(6)
   })
 
+  it('lost by a second restore have assigning wait until the deposits since are looked up, too', async () => {
+    await lose(1)
+    await noticeRestore(context, 'Dogecoin', numbersAt(6), SETTLED)
+    await expect(requireSettled(env.DB, 'Dogecoin')).resolves.toBeUndefined()
+    await noticeRestore(context, 'Dogecoin', numbersAt(7))
+    await expect(requireSettled(env.DB, 'Dogecoin')).rejects.toMatchObject({ status: 503, code: 'payouts_stopped' })
+    await noticeRestore(context, 'Dogecoin', numbersAt(7), SETTLED)
+    await expect(requireSettled(env.DB, 'Dogecoin')).resolves.toBeUndefined()
+  })
+
   it('are restored though the balance changes in between, and the call fails where it does each time', async () => {
     const batch = env.DB.batch.bind(env.DB)
     let credited = 0
@@ -281,10 +295,10 @@ describe('ends that a restored database has lost', () => {
     await add('ledger', { ...account, seq: 1, amount: '2', balance: '2', cause: 'output:o:0' })
     await add('ledger', { ...account, seq: 2, amount: '-2', balance: '0', cause: `withdrawal:${id}` })
     const racing = vi.spyOn(env.DB, 'batch').mockImplementation(credit)
-    await expect(noticeRestore(context, 'Dogecoin', numbersAt(7), SETTLED)).rejects.toThrow('being restored')
-    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 6])
+    await expect(noticeRestore(context, 'Dogecoin', numbersAt(8), SETTLED)).rejects.toThrow('being restored')
+    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 7])
     racing.mockReset().mockImplementation(batch).mockImplementationOnce(credit)
-    expect([await noticeRestore(context, 'Dogecoin', numbersAt(7), SETTLED), await waiting()]).toEqual([undefined, 0])
+    expect([await noticeRestore(context, 'Dogecoin', numbersAt(8), SETTLED), await waiting()]).toEqual([undefined, 0])
     racing.mockRestore()
     expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(credited + 2))
   })

@@ -27,7 +27,11 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const { requireAssigned, stopChain, stopJson } = await import('../stop-chain.ts')
   const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
-  if (!order.payouts) await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
+  if (!order.payouts) {
+    const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+    await requestRestore(c.env, blockchain)
+    await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
+  }
   const parts = STOP_PARTS.filter((part) => order[part])
   const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'
   const subject = `part:${parts.join('+') || 'none'}`
@@ -109,6 +113,10 @@ operatePayouts.post('/send/:txid', requireToken('operate'), idempotent(), async 
   const { assignSend, sendFields } = await import('../assign-send.ts')
   const { as, account, amount, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'SendAssignment')
   const txid = c.req.param('txid').toLowerCase()
+  const { selectSend } = await import('../sql/sends.ts')
+  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+  const listed = await selectSend(c.env.DB, txid)
+  if (listed) await requestRestore(c.env, listed.blockchain)
   const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
   const assigned = await assignSend(context, txid, { as, account, amount }, (send) => [
     auditAct(c, {
