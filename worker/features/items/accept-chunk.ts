@@ -39,14 +39,23 @@ export async function acceptChunk(
   }
   requireUploading(item)
   const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-  await BUCKET.put(chunkKey(item.id, index), bytes, { customMetadata: { sha256 } })
-  await settle(DB, BUCKET, item, index, now)
+  const key = chunkKey(item.id, index)
+  // Where it is stored already, a merge that begins meanwhile reads it: it is neither written again nor deleted.
+  const isRepeated = (await BUCKET.head(key))?.customMetadata?.sha256 === sha256
+  if (!isRepeated) await BUCKET.put(key, bytes, { customMetadata: { sha256 } })
+  await settle(DB, BUCKET, item, isRepeated ? undefined : key, now)
 }
 
-// A merge or removal may have begun while the chunk was written: then the chunk does not count, and is deleted.
-async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
+// A merge or removal may have begun while the chunk was written: then what was `written` does not count, and is deleted.
+async function settle(
+  db: D1Database,
+  bucket: R2Bucket,
+  before: Item,
+  written: string | undefined,
+  now: number,
+): Promise<void> {
   const item = await selectOwnItem(db, before.userId, before.id)
-  if (item?.state !== 'uploading') await bucket.delete(chunkKey(before.id, index))
+  if (written !== undefined && item?.state !== 'uploading') await bucket.delete(written)
   if (!item) throw notFound('You have no item with this id.')
   requireUploading(item)
   await touchUpload(db, item, now)

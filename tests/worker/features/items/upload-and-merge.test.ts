@@ -2,17 +2,23 @@ import { env } from 'cloudflare:workers'
 import { brotliDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
+import { acceptChunk } from '../../../../worker/features/items/accept-chunk.ts'
 import { sha256Base64 } from '../../../../worker/features/items/content-digest.ts'
+import { mergeItem } from '../../../../worker/features/items/merge/merge-item.ts'
 import { listChunks, storedKey } from '../../../../worker/features/items/sql/item-objects.ts'
 import { selectItem } from '../../../../worker/features/items/sql/items.ts'
+import { beginMerges } from '../../../../worker/features/items/sql/move-items.ts'
 import { signIn } from '../../sign-in.ts'
 import { type Api, callApi, createItem, noise, prose, uploadItem } from './api.ts'
 
 const MIB = 1024 * 1024
 
 let api: Api
+let userId: string
 beforeAll(async () => {
-  api = callApi((await signIn()).headers)
+  const user = await signIn()
+  userId = user.userId
+  api = callApi(user.headers)
 })
 
 async function stored(id: string): Promise<Uint8Array> {
@@ -58,6 +64,31 @@ describe('uploading chunks', () => {
     for (const text of ['one', 'two']) await api.send('PUT', `/item/${id}/chunk/0`, text)
     await api.send('POST', `/item/${id}/merge`)
     expect(new TextDecoder().decode(await decode(id))).toBe('two')
+  })
+
+  it('keeps a chunk that is sent again while a merge begins, and is refused', async () => {
+    const { id } = await createItem(api, { size: 3 })
+    const send = (body: BodyInit) =>
+      acceptChunk(
+        env,
+        { userId, itemId: id, index: '0', body: new Request('https://x', { method: 'PUT', body }) },
+        Date.now(),
+      )
+    await send('one')
+    const late = new ReadableStream(
+      {
+        type: 'bytes',
+        async pull(controller) {
+          await beginMerges(env.DB, userId, [id], 4, Date.now())
+          controller.enqueue(new TextEncoder().encode('one'))
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    await expect(send(late)).rejects.toMatchObject({ code: 'merging' })
+    await mergeItem(env, id, Date.now)
+    expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
   })
 
   const digestOf = async (text: string) =>
