@@ -140,6 +140,18 @@ describe('following a chain', () => {
     expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
   })
 
+  it('takes no blocks of two branches for one chain where the node changes between two answers', async () => {
+    const top = (await height()) ?? 0
+    chain.mine('Bitcoin')
+    const old = chain.call('Bitcoin', 'getbestblockhash')
+    chain.call('Bitcoin', 'invalidateblock', [old])
+    chain.mine('Bitcoin', 3)
+    const changing = lying('getblockhash', (hash, { params }) => (Number(params[0]) === top + 1 ? old : hash))
+    await followChain(changing)
+    expect(await selectTip(env.DB, 'Bitcoin')).toEqual({ height: top + 1, hash: old })
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 3 } })
+  })
+
   it('refuses a header that is not the block it was asked for', async () => {
     const top = await height()
     chain.mine('Bitcoin')
