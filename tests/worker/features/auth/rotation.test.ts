@@ -43,6 +43,15 @@ describe('a refresh token that rotates', () => {
     expect(renew(rotation, 0, 1000 + ROTATION_GRACE)).toEqual({ kind: 'reused' })
   })
 
+  it('stays reused that was replaced, however long the newest is used without being replaced', () => {
+    let rotation = stateAfter([0, 0])
+    for (const at of [1000, 1000 + ROTATION_GRACE]) {
+      const verdict = decideRotation(rotation, { generation: 1, rotate: false }, at)
+      rotation = verdict.kind === 'good' ? verdict.next : NEW
+    }
+    expect(renew(rotation, 0, 1000 + ROTATION_GRACE)).toEqual({ kind: 'reused' })
+  })
+
   it('of a generation that was never issued is unknown', () => {
     expect(renew(NEW, 1, 0)).toEqual({ kind: 'unknown' })
   })
