@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../../devnet/premine.ts'
-import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { compareSends, compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { getPayoutRecord, sweepPayoutRecords } from '../../../../worker/features/wallet/payout-records.ts'
 import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -126,6 +127,20 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await chain.confirm('Bitcoin', 2)
     expect(await withdrawals()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
+  })
+
+  it('takes what was sent to the address of a waiting withdrawal for its payment only where the amount is the same', async () => {
+    const { withdraw, withdrawals } = await newCustomer(chain)
+    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
+    const { id, to } = await withdraw('0.1')
+    const txid = String(chain.callWallet('Bitcoin', 'sendtoaddress', [to, '0.04']))
+    await compareSends(env.DB, contextOf().rpc, 'Bitcoin', Date.now())
+    expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await withdrawals()).toMatchObject([{ id, state: 'waiting', amount: 0.1 }])
+    expect(await assign(txid, { as: 'foreign' })).toMatchObject({ status: 200 })
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0.14)
+    await chain.confirm('Bitcoin', 2)
   })
 
   it('returns no more than the balance had when a payout that is assigned is refunded', async () => {
