@@ -116,6 +116,19 @@ describe('asking for payment', () => {
     expect(await ask()).toMatchObject({ state: 'waiting' })
   })
 
+  it('opens no request for an item that another call pays while its address is made', async () => {
+    const asked = await order()
+    await giveBalance(asked.userId, '100000000')
+    const { context } = noted()
+    const node = context.rpcOf('Bitcoin')
+    const rpc: WalletRpc = async (calls) => {
+      if (calls.some(({ method }) => method === 'getnewaddress')) await openRequest(noted().context, asked)
+      return (await node?.(calls)) ?? []
+    }
+    const late = await openRequest({ ...context, rpcOf: () => rpc }, { ...asked, maxFromBalance: 0n })
+    expect(late).toMatchObject({ state: 'paid', message: expect.stringContaining('Nothing is left to pay') })
+  })
+
   it('after it expired shows the same request where the node has seen one base unit for it', async () => {
     const asked = await order()
     const opened = await openRequest(noted().context, asked)
