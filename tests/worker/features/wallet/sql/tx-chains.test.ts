@@ -4,6 +4,7 @@ import {
   closeTxChainOfCoinStatement,
   closeTxChainsFromStatement,
   closeTxChainsStatement,
+  selectClosedTxChains,
   selectIdleTxChains,
   selectNextTxChainId,
   selectOpenTxChains,
@@ -76,6 +77,11 @@ describe('tx chains', () => {
       { txid: 'of-10', blockchain: 'Dogecoin', lane: 1 },
     )
     expect(await selectIdleTxChains(DB, 'Bitcoin', 5)).toEqual([1, 2, 4, 6, 9, 10])
+  })
+
+  it('are closed ones that the wallet has keys of, not those of the wallet without keys', async () => {
+    await add('lanes', { id: 4, state: 'closed', cold: 1 }, { id: 5, state: 'closed' })
+    expect(await selectClosedTxChains(DB, 'Bitcoin', [1, 3, 4])).toEqual([3])
   })
 
   it('know the outputs that they began with, and went on from', async () => {
