@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { createWithdrawal } from '../../../../worker/features/withdrawals/create-withdrawal.ts'
 import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add } from '../../rows.ts'
@@ -30,6 +31,20 @@ describe('a withdrawal', () => {
     const { context, calls } = noted()
     await expect(createWithdrawal(beaten(context), userId, asked)).rejects.toMatchObject({ code: 'busy' })
     expect(calls.filter((call) => call.includes('ORDER BY seq DESC LIMIT 1'))).toHaveLength(1 + 5)
+  })
+
+  it('that the offline wallet is to pay needs no coin of the wallet with keys', async () => {
+    const { userId, order: asked } = await order()
+    const { context } = noted()
+    const node = context.rpcOf('Bitcoin')
+    const rpc: WalletRpc = async (calls) =>
+      calls[0]?.method === 'listunspent' ? [{ result: [] }] : ((await node?.(calls)) ?? [])
+    const ask = (watch: string | undefined) => {
+      const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch } }
+      return createWithdrawal({ ...context, config: { ...context.config, chains }, rpcOf: () => rpc }, userId, asked)
+    }
+    await expect(ask(undefined)).rejects.toMatchObject({ code: 'payment_unavailable' })
+    expect(JSON.parse(await ask('cold'))).toMatchObject({ state: 'waiting' })
   })
 
   it("is refused while its chain's agent has ended no step for five minutes", async () => {
