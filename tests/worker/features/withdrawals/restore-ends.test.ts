@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type EndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { type EndRecord, listEndRecords, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { add, clear, read } from '../../rows.ts'
 
@@ -36,6 +36,20 @@ describe('ends of withdrawals that a restored database has lost', () => {
     }
     expect(await noticeRestore(context, 'Dogecoin', numbers)).toBeUndefined()
     expect(new Set(Object.values(await read('withdrawals', 'id', 'state')))).toEqual(new Set(['waiting']))
+  })
+
+  it('are found on each page that the bucket lists them on, once', async () => {
+    const ids = ['page-1', 'page-2', 'page-3']
+    for (const id of ids) await putEndRecord(env.BUCKET, 'Bitcoin', endOf(id))
+    const list = env.BUCKET.list.bind(env.BUCKET)
+    const paged = vi.spyOn(env.BUCKET, 'list').mockImplementation((options) => list({ ...options, limit: 1 }))
+    const found: string[] = []
+    for await (const page of listEndRecords(env.BUCKET, 'Bitcoin')) {
+      found.push(...page.map(({ id }) => id).filter((id) => id.startsWith('page')))
+      if (found.length > ids.length) break
+    }
+    paged.mockRestore()
+    expect(found).toEqual(ids)
   })
 
   it('are written down with the wallet that was to pay them, whose coin has to be spent otherwise', async () => {
