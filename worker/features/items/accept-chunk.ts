@@ -40,9 +40,11 @@ export async function acceptChunk(
   requireUploading(item)
   const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
   const key = chunkKey(item.id, index)
+  const metadata = { customMetadata: { sha256 } }
+  const made = await BUCKET.put(key, bytes, { ...metadata, onlyIf: new Headers({ 'If-None-Match': '*' }) })
   // Where it is stored already, a merge that begins meanwhile reads it: it is neither written again nor deleted.
-  const isRepeated = (await BUCKET.head(key))?.customMetadata?.sha256 === sha256
-  if (!isRepeated) await BUCKET.put(key, bytes, { customMetadata: { sha256 } })
+  const isRepeated = made === null && (await BUCKET.head(key))?.customMetadata?.sha256 === sha256
+  if (made === null && !isRepeated) await BUCKET.put(key, bytes, metadata)
   await settle(DB, BUCKET, item, isRepeated ? undefined : key, now)
 }
 

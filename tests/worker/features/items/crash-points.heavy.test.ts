@@ -69,7 +69,7 @@ describe('a crash at any call of the storage', () => {
         expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
       },
     )
-    expect(points).toBe(8)
+    expect(points).toBe(6)
   })
 
   for (const [what, content] of [
