@@ -177,6 +177,7 @@ describe('a deposit below the least one', () => {
       { ...small, txid: 'shallow', block_height: 6 },
       { ...small, txid: 'mature', block_height: 3, coinbase: 1 },
       { ...small, txid: 'immature', block_height: 4, coinbase: 1 },
+      { ...small, txid: 'elsewhere', block_height: 5, blockchain: 'Dogecoin' },
     )
     const rule = { height: 5, coinbaseHeight: 3, above: [], least: 20n, limit: 10 }
     const counted = await selectSmallDeposits(env.DB, 'Bitcoin', 'ada', rule)

@@ -347,6 +347,18 @@ describe('an item', () => {
     expect(await selectStoredItem(DB, 'none')).toBeUndefined()
   })
 
+  it('names the directory that it is a part of, and no other', async () => {
+    const directory = { status: 200, directory_of: 'f' }
+    await add(
+      'items',
+      { id: 'd', ...directory, cid: 'other' },
+      { id: 'e', ...directory, directory_of: 'g', cid: 'its' },
+    )
+    await add('items', { id: 'part', status: 200, part_of: 'e' }, { id: 'alone', status: 200 })
+    expect(await selectStoredItem(DB, 'part')).toMatchObject({ directoryCid: 'its' })
+    expect(await selectStoredItem(DB, 'alone')).toMatchObject({ directoryCid: undefined })
+  })
+
   it('is paid for by its user while it lives', async () => {
     const sizes = { stored_size: 5, transactions: 2, max_data_bytes: 3 }
     await add('items', { id: 'a', ...sizes }, { id: 'b', user_id: 'bob' }, { id: 'c', removed_at: 1 }, { id: 'd' })
