@@ -11,6 +11,7 @@ import {
   selectRequestByAddress,
   selectRequestsInDoubt,
   selectRequestsToDecide,
+  selectWaitingPayments,
   selectWaitingRequest,
 } from '../../../../../worker/features/payments/sql/payment-requests.ts'
 import { selectPaidItem, selectPaying } from '../../../../../worker/features/payments/sql/receipts.ts'
@@ -27,6 +28,23 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 beforeEach(clearTables)
 
 describe('requests for payment', () => {
+  it('are found by the items that wait in them, each by its own', async () => {
+    await add('addresses', { address: 'of a', kind: 'request' }, { address: 'of b', kind: 'request' })
+    const request = { state: 'open', expires_at: 9 }
+    await add('payment_requests', { id: 'a', ...request, address: 'of a', item_set: 'i,j' })
+    await add('payment_requests', { id: 'b', ...request, address: 'of b', item_set: 'k' })
+    await add('items', { id: 'i' }, { id: 'k' })
+    const part = { waiting: 1 }
+    await add(
+      'payment_request_items',
+      { request_id: 'a', item_id: 'i', ...part },
+      { request_id: 'b', item_id: 'k', ...part },
+    )
+    expect(await selectWaitingPayments(DB, ['i', 'none'])).toEqual([
+      { itemId: 'i', address: 'of a', items: 2, expiresAt: 9 },
+    ])
+  })
+
   it('are recorded with their items, which wait in an open one; one that is settled at once is told of', async () => {
     const open: PaymentRequest = {
       ...{ id: 'open', userId: 'ada', target: 'IPFS', blockchain: 'Bitcoin', address: undefined, itemIds: ['i', 'j'] },
