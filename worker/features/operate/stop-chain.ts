@@ -43,12 +43,18 @@ export function stopJson({ part, cause, reason, since }: Stop) {
 }
 
 /**
- * Lets payouts go on after a restore only when all that left the wallet since is assigned: it is looked for now, once more.
+ * Lets payouts go on after a restore only when all that left the wallet since is assigned: it is looked for now, once more, and
+ * before that the chain's agent looks whether there was another restore since (`noticeRestore`).
  * @throws {AppError} 409, 503
  */
-export async function requireAssigned(context: PaymentContext, blockchain: Blockchain): Promise<void> {
+export async function requireAssigned(
+  context: PaymentContext,
+  blockchain: Blockchain,
+  noticeRestore?: () => Promise<unknown>,
+): Promise<void> {
   const { db, now } = context
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  await noticeRestore?.()
   await requireSettled(db, blockchain)
   await withWallet(context, blockchain, (rpc) => compareSends(db, rpc, blockchain, now))
   const [first] = await selectUnassigned(db, 1, blockchain)

@@ -29,8 +29,8 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
   if (!order.payouts) {
     const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
-    await requestRestore(c.env, blockchain)
-    await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
+    const context = requestContext(c.env.DB, c.get('config'))
+    await requireAssigned(context, blockchain, async () => await requestRestore(c.env, blockchain))
   }
   const parts = STOP_PARTS.filter((part) => order[part])
   const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'
