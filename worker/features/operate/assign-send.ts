@@ -36,11 +36,12 @@ type Record = (assigned: AssignedSend) => D1PreparedStatement[]
  * Returns the assigned send. Assigns a transaction that left the wallet and that the database does not know. As a
  * withdrawal or a sweep it is what its record says: a waiting withdrawal counts as paid by it, and one that the
  * database has lost is recorded again and debited. What the balance lacks is a loss. As foreign, it was sent by
- * somebody else who has the wallet. `record` makes the entries that are written in the same batch.
+ * somebody else who has the wallet. `record` makes the entries that are written in the same batch; `noticeRestore` has the
+ * chain's agent look, before anything is debited, whether the database was restored once more.
  * @throws {AppError} 400, 404, 409, 503
  */
 export async function assignSend(
-  context: PaymentContext & { bucket: R2Bucket },
+  context: PaymentContext & { bucket: R2Bucket; noticeRestore?: (blockchain: Blockchain) => Promise<unknown> },
   txid: string,
   order: SendOrder,
   record: Record,
@@ -55,6 +56,7 @@ export async function assignSend(
     if (!done) throw assignedAlready()
     return assigned
   }
+  await context.noticeRestore?.(send.blockchain)
   await requireSettled(db, send.blockchain)
   const kept = (await getPayoutRecord(bucket, send.blockchain, txid)) ?? (await findUnsignedRecord(context, send))
   return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)

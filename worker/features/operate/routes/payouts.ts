@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { STOP_PARTS } from '../../../../contract/states.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
@@ -113,11 +114,9 @@ operatePayouts.post('/send/:txid', requireToken('operate'), idempotent(), async 
   const { assignSend, sendFields } = await import('../assign-send.ts')
   const { as, account, amount, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'SendAssignment')
   const txid = c.req.param('txid').toLowerCase()
-  const { selectSend } = await import('../sql/sends.ts')
   const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
-  const listed = await selectSend(c.env.DB, txid)
-  if (listed) await requestRestore(c.env, listed.blockchain)
-  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
+  const noticeRestore = async (blockchain: Blockchain) => await requestRestore(c.env, blockchain)
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET, noticeRestore }
   const assigned = await assignSend(context, txid, { as, account, amount }, (send) => [
     auditAct(c, {
       ...{ act: 'send.assigned', subject: `transaction:${txid}`, reason: `${as}: ${reason}` },
