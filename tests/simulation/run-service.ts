@@ -74,6 +74,7 @@ export function noteLog(world: World, text: string, details: readonly unknown[])
 function accept(world: World, error: unknown, faulty: boolean): void {
   // The chain may change between two calls to the node: what it then says fits nothing, and is asked again.
   const moved = world.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
+  // What it read of a database that was restored meanwhile may fit nothing either.
   if (faulty || moved || isRestoredSince(world) || (error instanceof AppError && moved)) return
   // A wallet that is locked or empty sells nothing, and says so.
   const emptied = MAY_REFUSE.some((name) => world.models.has(name))

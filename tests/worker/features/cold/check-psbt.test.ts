@@ -1,13 +1,11 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../../protocol/bytes.ts'
 import { writePsbt } from '../../../../protocol/psbt.ts'
 import { encodeTransaction, type Transaction } from '../../../../protocol/transaction.ts'
 import { checkPsbt, isSigned, keepsItsTxid } from '../../../../worker/features/cold/check-psbt.ts'
 import { chooseCoins } from '../../../../worker/features/cold/choose-coins.ts'
-import { coldWallet } from '../../../../worker/features/cold/cold-wallet.ts'
 import type { Coin } from '../../../../worker/features/wallet/sql/tx-chains.ts'
-import { contextOf } from '../../agent-contexts.ts'
 
 const SCRIPT = `0014${'11'.repeat(20)}`
 const CHANGE = `0020${'22'.repeat(32)}`
@@ -85,21 +83,6 @@ describe('a PSBT that the node made', () => {
     const p2pkh = `76a914${'33'.repeat(20)}88ac`
     expect([SCRIPT, CHANGE, `5120${'44'.repeat(32)}`].map(keepsItsTxid)).toEqual([true, true, true])
     expect([p2sh, p2pkh, `0014${'33'.repeat(32)}`, ''].map(keepsItsTxid)).toEqual([false, false, false, false])
-  })
-
-  it('takes no coin of the offline wallet of which that is so', async () => {
-    const context = contextOf()
-    const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch: 'cold' } }
-    const coins = [SCRIPT, `a914${'33'.repeat(20)}87`].map((scriptPubKey, vout) => {
-      return { txid: 'ab'.repeat(32), vout, amount: 0.5, scriptPubKey, confirmations: 9 }
-    })
-    const node = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const calls: { id: number }[] = await new Request(input, init).json()
-      return Response.json(calls.map(({ id }) => ({ id, error: null, result: coins })))
-    })
-    const wallet = coldWallet({ ...context, config: { ...context.config, chains } }, { height: 9, hash: '' })
-    expect((await wallet?.listCoins(6))?.map(({ script }) => script)).toEqual([SCRIPT])
-    node.mockRestore()
   })
 })
 
