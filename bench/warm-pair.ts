@@ -12,8 +12,7 @@ export interface WarmRequest {
 }
 
 /** The product with every response in memory, and bare Workers with the same responses. */
-interface WarmPair<Case> {
-  cases: Case[]
+interface WarmPair {
   product: Product
   bare: Bare
 }
@@ -29,18 +28,19 @@ export function portName(id: string): string {
 }
 
 /**
- * Starts both, has them measured, and stops them.
+ * Starts both, has each selected case measured, and stops them.
  * @throws if a response is not from memory, or if the two differ
  */
 export async function withWarmPair<Case extends WarmRequest, Result>(
   bench: Bench,
   prepare: (product: Product) => Promise<Case[]>,
-  measure: (pair: WarmPair<Case>) => Promise<Result>,
-): Promise<Result> {
+  measure: (warm: Case, pair: WarmPair) => Promise<Result>,
+): Promise<Result[]> {
   const product = await startProduct(bench)
   let bare: Bare | undefined
   try {
     const cases = (await prepare(product)).filter(({ id }) => bench.isSelected(id))
+    if (cases.length === 0) return []
     const answers = new Map<string, RawAnswer>()
     for (const { id, status, request } of cases) {
       for (let turn = 0; turn < 3; turn++) {
@@ -53,7 +53,9 @@ export async function withWarmPair<Case extends WarmRequest, Result>(
     }
     bare = await startBare(answers, [product.process])
     for (const warm of cases) await requireSameAnswer(warm, answers, bare)
-    return await measure({ cases, product, bare })
+    const results: Result[] = []
+    for (const warm of cases) results.push(await measure(warm, { product, bare }))
+    return results
   } finally {
     await bare?.close()
     await product.close()

@@ -149,11 +149,7 @@ async function measureStart(bench: Bench, contents: Contents): Promise<Measured[
   return await withWarmPair(
     bench,
     (product) => prepareCases(product, contents),
-    async ({ cases, product, bare }) => {
-      const measured: Measured[] = []
-      for (const warm of cases) measured.push(await measureCase(bench, warm, product, bare))
-      return measured
-    },
+    (warm, { product, bare }) => measureCase(bench, warm, product, bare),
   )
 }
 

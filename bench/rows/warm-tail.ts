@@ -34,13 +34,11 @@ export async function measureWarmTail(bench: Bench): Promise<Row[]> {
     await withWarmPair(
       bench,
       (product) => prepareCases(product, stored),
-      async ({ cases, product, bare }) => {
-        for (const warm of cases) {
-          bench.progress(`warm tail: start ${start + 1} of ${STARTS}, ${warm.what}`)
-          const pairs = measured.get(warm.id)?.pairs ?? []
-          pairs.push(await measureCase(bench, warm, product, bare))
-          measured.set(warm.id, { what: warm.what, pairs })
-        }
+      async (warm, { product, bare }) => {
+        bench.progress(`warm tail: start ${start + 1} of ${STARTS}, ${warm.what}`)
+        const pairs = measured.get(warm.id)?.pairs ?? []
+        pairs.push(await measureCase(bench, warm, product, bare))
+        measured.set(warm.id, { what: warm.what, pairs })
       },
     )
   }

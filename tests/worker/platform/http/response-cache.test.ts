@@ -164,6 +164,14 @@ describe('an answer from memory', () => {
     expect(await answer.json()).toMatchObject({ code: 'invalid_json' })
   })
 
+  it('is given after a body that ends within a character, which leaves nothing behind', async () => {
+    const { path, init } = post('/v0/blob', store(bitcoin, page()))
+    const cut = Uint8Array.from([...new TextEncoder().encode(String(init.body)), 0xe2, 0x82])
+    await ask({ path, init })
+    expect((await ask({ path, init: { ...init, body: cut } })).status).toBe(400)
+    expect((await ask({ path, init })).headers.get('Server-Timing')).toContain('memory')
+  })
+
   it('is not given on another host, where the path means something else', async () => {
     const path = `/v0/web/Bitcoin/${store(bitcoin, page())}`
     await ask(get(path))
