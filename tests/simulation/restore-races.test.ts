@@ -55,7 +55,7 @@ const balance = async () => (await selectBalances(service.db, USER)).Bitcoin
 
 /** What an operator's request decides: the database is looked at first, as the route does. */
 async function decide(id: string, act: 'refund' | 'paid_elsewhere'): Promise<void> {
-  await service.context().storeNumber()
+  await service.context().noticeRestore()
   await decideWithdrawal({ ...service.context(), record: () => [] }, id, act)
 }
 
@@ -192,7 +192,7 @@ describe('a restore of the database', () => {
       await service.confirm(4)
       const left = await balance()
       service.d1.restore(moment)
-      await service.context().storeNumber()
+      await service.context().noticeRestore()
       await expect(assignAll()).rejects.toMatchObject({ code: 'payouts_stopped' })
       await expect(goOn()).rejects.toMatchObject({ code: 'payouts_stopped' })
       await service.work()

@@ -28,7 +28,7 @@ export function contextOf(world: World): PaymentContext {
 /** What withdrawals are ended with. */
 export function endingOf({ d1: db, r2: bucket, blockchain, numbers, serviceNow }: World): EndingContext {
   const context = { db, bucket, now: serviceNow() }
-  return { ...context, storeNumber: async () => await noticeRestore(context, blockchain, numbers) }
+  return { ...context, noticeRestore: () => noticeRestore(context, blockchain, numbers) }
 }
 
 /** Runs agent steps until there is nothing more to do at once; an error ends it as the alarm's catch would. */

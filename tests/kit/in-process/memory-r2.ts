@@ -34,11 +34,20 @@ export class MemoryR2 implements R2Bucket {
     })
   }
 
-  async list({ prefix = '', startAfter = '' }: R2ListOptions = {}): Promise<R2Objects> {
-    return await this.#run(`list ${prefix} ${startAfter}`, () => {
-      const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > startAfter).sort()
-      const objects = keys.flatMap((key) => this.#open(key) ?? [])
-      return { objects, delimitedPrefixes: [], truncated: false as const }
+  async list({
+    prefix = '',
+    startAfter = '',
+    cursor = startAfter,
+    limit = 1_000,
+  }: R2ListOptions = {}): Promise<R2Objects> {
+    return await this.#run(`list ${prefix} ${cursor}`, () => {
+      const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > cursor).sort()
+      const page = keys.slice(0, limit)
+      const objects = page.flatMap((key) => this.#open(key) ?? [])
+      const last = page.at(-1)
+      return last === undefined || page.length === keys.length
+        ? { objects, delimitedPrefixes: [], truncated: false as const }
+        : { objects, delimitedPrefixes: [], truncated: true as const, cursor: last }
     })
   }
 

@@ -133,8 +133,7 @@ export async function serviceOnDaemon(
   /** What payment endpoints work with. */
   const context = () => {
     const ending = { db, bucket, now: Date.now() }
-    const storeNumber = async () => await noticeRestore(ending, blockchain, numbers)
-    return { ...ending, config, rpcOf: () => rpc, storeNumber }
+    return { ...ending, config, rpcOf: () => rpc, noticeRestore: () => noticeRestore(ending, blockchain, numbers) }
   }
 
   const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status

@@ -5,7 +5,7 @@ import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { rpcOf } from '../ask-node.ts'
 import { noteAsked, transactionOf } from '../note-history.ts'
-import { contextOf, requestApi } from '../run-service.ts'
+import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import type { World } from '../world.ts'
 
 /** Takes the database back to a moment that was noted; what it does not know any more is noted. */
@@ -39,15 +39,15 @@ function txidsOf({ d1 }: World): Set<string> {
 
 /** What an operator does about it: assigns all that left the wallet and that the database does not know, and lets payouts go on. */
 export async function settleRestore(world: World): Promise<void> {
-  const { d1, blockchain, r2 } = world
-  const context = contextOf(world)
+  const { d1, blockchain } = world
+  const context = { ...contextOf(world), ...endingOf(world) }
   const rpc = rpcOf(world)
   await requestApi(world, () => compareSends(d1, rpc, blockchain, context.now))
   await requestApi(world, async () => {
     for (const { txid } of await selectUnassigned(d1, 100, blockchain)) {
       const order = { as: kindOf(world, txid), account: undefined, amount: undefined }
       world.stage.log.push(`operator: assigns ${txid} as ${order.as}`)
-      await requestApi(world, () => assignSend({ ...context, bucket: r2 }, txid, order, () => []))
+      await requestApi(world, () => assignSend(context, txid, order, () => []))
     }
   })
   await requestApi(world, async () => {

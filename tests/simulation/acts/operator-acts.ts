@@ -38,14 +38,14 @@ const stop: Act = (world, context) => {
     reason: 'something looks wrong',
   }
   return async () => {
-    if (!order.payouts) await requireAssigned(context, blockchain)
+    if (!order.payouts) await requireAssigned({ ...context, ...endingOf(world) }, blockchain)
     return await stopChain({ db: d1, now: context.now, record }, blockchain, order)
   }
 }
 
 /** Lets a withdrawal go, gives it back, or pays it from another wallet. */
 const decide: Act = (world) => {
-  const { random, d1, node } = world
+  const { random, d1, node, blockchain } = world
   const open = d1.rows(
     `SELECT id, ending, reason FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`,
   )
@@ -59,7 +59,7 @@ const decide: Act = (world) => {
   world.stage.log.push(`operator: ${act} ${id}`)
   return async () => {
     const ending = endingOf(world)
-    await ending.storeNumber()
+    await ending.noticeRestore(blockchain)
     await decideWithdrawal({ ...ending, record }, id, act)
   }
 }

@@ -24,7 +24,7 @@ export const customerActs: Model = {
       () =>
         requestApi(world, async () => {
           const ending = endingOf(world)
-          await ending.storeNumber()
+          await ending.noticeRestore(world.blockchain)
           await cancelWithdrawal(ending, userId, id)
         }),
     ]

@@ -13,7 +13,7 @@ import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { debitLost, debitLostFee } from '../withdrawals/debit-lost.ts'
-import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { type EndingContext, requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -41,7 +41,7 @@ type Record = (assigned: AssignedSend) => D1PreparedStatement[]
  * @throws {AppError} 400, 404, 409, 503
  */
 export async function assignSend(
-  context: PaymentContext & { bucket: R2Bucket; noticeRestore?: (blockchain: Blockchain) => Promise<unknown> },
+  context: PaymentContext & Pick<EndingContext, 'bucket' | 'noticeRestore'>,
   txid: string,
   order: SendOrder,
   record: Record,
@@ -56,7 +56,7 @@ export async function assignSend(
     if (!done) throw assignedAlready()
     return assigned
   }
-  await context.noticeRestore?.(send.blockchain)
+  await context.noticeRestore(send.blockchain)
   await requireSettled(db, send.blockchain)
   const kept = (await getPayoutRecord(bucket, send.blockchain, txid)) ?? (await findUnsignedRecord(context, send))
   return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)

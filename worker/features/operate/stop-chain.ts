@@ -10,6 +10,7 @@ import {
 } from '../../chain/follower/stops.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import type { EndingContext } from '../withdrawals/end-withdrawal.ts'
 import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { compareSends } from './compare-sends.ts'
 import { selectUnassigned } from './sql/sends.ts'
@@ -48,13 +49,12 @@ export function stopJson({ part, cause, reason, since }: Stop) {
  * @throws {AppError} 409, 503
  */
 export async function requireAssigned(
-  context: PaymentContext,
+  context: PaymentContext & Pick<EndingContext, 'noticeRestore'>,
   blockchain: Blockchain,
-  noticeRestore?: () => Promise<unknown>,
 ): Promise<void> {
   const { db, now } = context
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
-  await noticeRestore?.()
+  await context.noticeRestore(blockchain)
   await requireSettled(db, blockchain)
   await withWallet(context, blockchain, (rpc) => compareSends(db, rpc, blockchain, now))
   const [first] = await selectUnassigned(db, 1, blockchain)

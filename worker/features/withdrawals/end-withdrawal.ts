@@ -31,10 +31,10 @@ export interface EndContext {
 /** What somebody ends a withdrawal with. */
 export interface EndingContext extends EndContext {
   /**
-   * Has the chain's agent store the number of payouts that D1 has now, and returns it; `undefined` where D1 was restored to a moment
-   * before the last of them. @throws where it can't
+   * Has the chain's agent look whether D1 was restored, and store the number of payouts that D1 has now. Returns it; `undefined` where
+   * D1 was restored to a moment before the last of them. @throws where it can't
    */
-  storeNumber: () => Promise<number | undefined>
+  noticeRestore: (blockchain: Blockchain) => Promise<number | undefined>
 }
 
 /** A withdrawal, of one user where `userId` is given. @throws {AppError} 404 */
@@ -174,7 +174,7 @@ async function requireEndable(
  * the database is older than this. @throws {AppError} 503
  */
 export async function recordEnd(
-  { db, bucket, storeNumber }: EndingContext,
+  { db, bucket, noticeRestore }: EndingContext,
   withdrawal: Withdrawal,
   ended: EndedAs,
 ): Promise<number> {
@@ -187,11 +187,11 @@ export async function recordEnd(
   }
   for (let round = 0; round < ROUNDS; round++) {
     // As the agent has it: of a database that is restored meanwhile the next number may be one that was used.
-    const from = await storeNumber()
+    const from = await noticeRestore(blockchain)
     if (from === undefined) throw payoutsUnknown(blockchain)
     const to = from + 1
     if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) continue
-    if (((await storeNumber()) ?? 0) >= to) return to
+    if (((await noticeRestore(blockchain)) ?? 0) >= to) return to
   }
   throw unavailable('busy', 'Other payouts are being recorded. Try again.')
 }

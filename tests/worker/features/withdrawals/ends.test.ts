@@ -100,9 +100,13 @@ describe('DELETE /v0/withdrawal/<id>', () => {
       expect([(await show())?.state, await selectPayoutNumber(env.DB, 'Bitcoin')]).toEqual(['waiting', number + 1])
       throw new Error('the agent does not answer')
     }
-    await expect(cancelWithdrawal({ ...ending, storeNumber: failing }, userId, id)).rejects.toThrow('does not answer')
+    await expect(cancelWithdrawal({ ...ending, noticeRestore: failing }, userId, id)).rejects.toThrow('does not answer')
     expect([calls, (await show())?.state, await balance()]).toEqual([2, 'waiting', before])
-    await cancelWithdrawal({ ...ending, storeNumber: () => selectPayoutNumber(env.DB, 'Bitcoin') }, userId, id)
+    await cancelWithdrawal(
+      { ...ending, noticeRestore: (blockchain) => selectPayoutNumber(env.DB, blockchain) },
+      userId,
+      id,
+    )
     expect([(await show())?.state, await balance()]).toEqual(['cancelled', 0.5])
   })
 

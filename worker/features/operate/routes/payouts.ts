@@ -30,8 +30,8 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
   if (!order.payouts) {
     const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
-    const context = requestContext(c.env.DB, c.get('config'))
-    await requireAssigned(context, blockchain, async () => await requestRestore(c.env, blockchain))
+    const noticeRestore = async () => await requestRestore(c.env, blockchain)
+    await requireAssigned({ ...requestContext(c.env.DB, c.get('config')), noticeRestore }, blockchain)
   }
   const parts = STOP_PARTS.filter((part) => order[part])
   const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'
@@ -50,15 +50,15 @@ operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), as
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
   const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
-  const storeNumber = async () => await requestRestore(c.env, blockchain)
-  await storeNumber()
+  const noticeRestore = async () => await requestRestore(c.env, blockchain)
+  await noticeRestore()
   const record = ({ userId: account, blockchain, amount }: Withdrawal) => [
     auditAct(c, {
       ...{ act: 'withdrawal.decided', subject: `withdrawal:${id}`, reason: `${act}: ${reason}` },
       ...{ account, blockchain, amount },
     }),
   ]
-  const context = { db: c.env.DB, bucket: c.env.BUCKET, now: now(), storeNumber, record }
+  const context = { db: c.env.DB, bucket: c.env.BUCKET, now: now(), noticeRestore, record }
   const decided = await decideWithdrawal(context, id, act)
   wakeAgent(c, blockchain)
   return sendJson(c, await readWithdrawal(c.env.DB, decided.userId, id))
