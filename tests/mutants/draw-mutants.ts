@@ -1,13 +1,17 @@
 import { Random } from '../simulation/random.ts'
-import { type Mutation, OPERATORS } from './mutation.ts'
+import type { Mutation, Operator } from './mutation.ts'
 
 /**
  * Mutations in the order in which a seed draws them: the operator first, each as likely as the other, then a place for
  * it; no place twice, until there is none left.
  */
-export function* drawMutants(all: readonly Mutation[], seed: number): Generator<Mutation> {
+export function* drawMutants(
+  all: readonly Mutation[],
+  seed: number,
+  operators: readonly Operator[],
+): Generator<Mutation> {
   const random = new Random(seed)
-  const left = new Map(OPERATORS.map((operator) => [operator, all.filter((one) => one.operator === operator)]))
+  const left = new Map(operators.map((operator) => [operator, all.filter((one) => one.operator === operator)]))
   for (;;) {
     const open = [...left].filter(([, places]) => places.length > 0)
     const [, places] = random.pick(open) ?? []

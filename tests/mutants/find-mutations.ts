@@ -1,18 +1,8 @@
 import { parseSync } from 'vite'
+import { dropGuards } from './find-guards.ts'
 import type { Mutation, Operator } from './mutation.ts'
 import { findSqlConditions, isSql } from './sql-conditions.ts'
-
-/** A node of the syntax tree (ESTree), as far as anything here is known of it. */
-interface SyntaxNode {
-  type: string
-  start: number
-  end: number
-  [key: string]: unknown
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-}
+import { calledName, isNode, type SyntaxNode } from './syntax-node.ts'
 
 const FLIPPED = new Map([
   ['<', '>='],
@@ -37,6 +27,7 @@ export function findMutations(path: string, source: string): Mutation[] {
     else if (node.type === 'AwaitExpression') changeAwait(node, parent, source, add)
     else if (node.type === 'Literal') changeLiteral(node, source, first, add)
     else if (node.type === 'TemplateLiteral') changeSql(textOf(node, source), node.start + 1, first, add)
+    dropGuards(node, source, add)
     const ofFirst = first || calledName(node) === 'first'
     for (const [key, child] of Object.entries(node)) {
       if (key === 'typeAnnotation' || key === 'typeArguments' || key === 'returnType') continue
@@ -71,14 +62,6 @@ const READS =
 /** A promise that is there already, or a module: to wait for either twice does nothing a second time. */
 function isPromiseOrModule(node: unknown): boolean {
   return isNode(node) && (node.type === 'Identifier' || node.type === 'ImportExpression')
-}
-
-/** The name of what an expression calls, `c` of `a.b.c()`. */
-function calledName(node: unknown): string {
-  if (!isNode(node) || node.type !== 'CallExpression' || !isNode(node.callee)) return ''
-  const { callee } = node
-  const named = callee.type === 'MemberExpression' ? callee.property : callee
-  return isNode(named) && typeof named.name === 'string' ? named.name : ''
 }
 
 function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: string, add: Add): void {

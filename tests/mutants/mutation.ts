@@ -18,7 +18,10 @@ export const OPERATORS = [
   'await repeated or lost',
   'constant changed',
 ] as const
-export type Operator = (typeof OPERATORS)[number]
+/** What is drawn in their place where guards are asked for: what was there is left out. */
+export const GUARDS = ['guard dropped', 'operand dropped', 'statement dropped', 'filter dropped'] as const
+
+export type Operator = (typeof OPERATORS)[number] | (typeof GUARDS)[number]
 
 /** The source with the change made. */
 export function mutate(source: string, { start, end, text }: Mutation): string {

@@ -7,7 +7,7 @@ import { stopCommands } from './commands.ts'
 import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
 import { type Known, MutantSlot, type Verdict } from './mutant-slot.ts'
-import { describeMutation, type Mutation } from './mutation.ts'
+import { describeMutation, GUARDS, type Mutation, OPERATORS } from './mutation.ts'
 import { listTestFiles, Reach } from './reach.ts'
 import { readSources } from './sources.ts'
 
@@ -20,6 +20,7 @@ of the simulation or a test of the Worker catches.
   --jobs <n>         Mutants that are tried at once, by default 2.
   --at <path:line>   Tries only the mutations of one line.
   --in <path>        Draws only from sources whose path begins so.
+  --guards           Leaves out conditions and statements, in place of the changes that are otherwise drawn.
   --known <file>     Stores what tests and seeds run, which takes minutes to find, for another run of the same tree.
   --list             Tries none and prints which mutants would be drawn, including those that fail the type check.`)
 const { values } = parseArgs({
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '2' },
     at: { type: 'string' },
     in: { type: 'string', default: '' },
+    guards: { type: 'boolean', default: false },
     known: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
@@ -56,7 +58,7 @@ const places = all.filter(
 /** More are checked for their types than count: some fail. */
 const SPARE = 1.3
 const most = Math.ceil((Number(skip) + count) * SPARE)
-const mutations = [...drawMutants(places, seed)].slice(skip, most)
+const mutations = [...drawMutants(places, seed, values.guards ? GUARDS : OPERATORS)].slice(skip, most)
 const drawn = mutations.values()
 console.log(`${all.length} places to change in ${sources.size} files; ${count} mutants of seed ${seed}`)
 

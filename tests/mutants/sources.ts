@@ -129,6 +129,11 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     ],
     seeds: true,
   },
+  'worker/features/cold': {
+    tests: ['features/cold', 'features/operate', 'features/withdrawals', 'features/writer'],
+    seeds: false,
+  },
+  'worker/features/operate': { tests: ['features/operate', 'features/withdrawals', 'features/payments'], seeds: true },
   'worker/features/operate/sql': {
     tests: [
       CALLS,

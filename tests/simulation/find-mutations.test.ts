@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { drawMutants } from '../mutants/draw-mutants.ts'
 import { findMutations } from '../mutants/find-mutations.ts'
-import { mutate, OPERATORS } from '../mutants/mutation.ts'
+import { GUARDS, mutate, OPERATORS, type Operator } from '../mutants/mutation.ts'
 import { findSqlConditions } from '../mutants/sql-conditions.ts'
 
 function mutants(source: string): string[] {
-  return findMutations('a.ts', source).map((mutation) => `${mutation.operator}: ${mutate(source, mutation)}`)
+  return described(source, OPERATORS)
+}
+
+function described(source: string, operators: readonly Operator[]): string[] {
+  return findMutations('a.ts', source)
+    .filter(({ operator }) => operators.includes(operator))
+    .map((mutation) => `${mutation.operator}: ${mutate(source, mutation)}`)
 }
 
 describe('mutants', () => {
@@ -90,12 +96,27 @@ describe('mutants', () => {
     expect(parts('INSERT INTO t SELECT 1 WHERE true ON CONFLICT DO NOTHING')).toEqual([])
   })
 
+  it('leave out what guards, where that is asked for', () => {
+    const guards = (source: string) => described(source, GUARDS)
+    expect(guards('for (;;) { if (a) continue; if (b) { f(); throw c } if (d) f(); else break }')).toEqual([
+      'guard dropped: for (;;) { if ((a) && false) continue; if (b) { f(); throw c } if (d) f(); else break }',
+      'guard dropped: for (;;) { if (a) continue; if ((b) && false) { f(); throw c } if (d) f(); else break }',
+    ])
+    expect(guards('requireOpen(a); f(requireOpen(a))')).toEqual(['guard dropped: ; f(requireOpen(a))'])
+    expect(guards('f(a && b, c ?? d)')).toEqual(['operand dropped: f((a), c ?? d)', 'operand dropped: f((b), c ?? d)'])
+    expect(guards('db.batch([a, ...endStatements(b), c.payStatement()])')).toEqual([
+      'statement dropped: db.batch([a, ...[], c.payStatement()])',
+      'statement dropped: db.batch([a, ...endStatements(b), ...[]])',
+    ])
+    expect(guards('a.b().filter(isOpen).map(c)')).toEqual(['filter dropped: a.b().map(c)'])
+  })
+
   it('are drawn by a seed, each operator as often as the other, each place once', () => {
     const source = `${'f(1);'.repeat(200)}${'f(a < b);'.repeat(60)}async () => { ${'await g();'.repeat(30)} }`
     const all = findMutations('a.ts', source)
-    const first = [...drawMutants(all, 7)]
-    expect(first).toEqual([...drawMutants(all, 7)])
-    expect(first).not.toEqual([...drawMutants(all, 8)])
+    const first = [...drawMutants(all, 7, OPERATORS)]
+    expect(first).toEqual([...drawMutants(all, 7, OPERATORS)])
+    expect(first).not.toEqual([...drawMutants(all, 8, OPERATORS)])
     expect(new Set(first).size).toBe(all.length)
     const early = first.slice(0, 90)
     const counts = OPERATORS.filter((one) => one !== 'SQL condition dropped').map(
