@@ -178,6 +178,12 @@ describe('PATCH /v0/item/<id>', () => {
     expect(await ask('PATCH', `/item/${one}`, { name: '..' })).toMatchObject({ status: 400 })
   })
 
+  it('changes nothing where an item in a folder is given the name that it has', async () => {
+    const folder = await makeFolder('kept')
+    const id = await putInto(folder, 'same')
+    expect(await ask('PATCH', `/item/${id}`, { name: 'same' })).toMatchObject({ status: 200, name: 'same', folder })
+  })
+
   it('409: where the folder could not be merged with it', async () => {
     const folder = await makeFolder('open')
     const alone = await putInto(undefined, 'alone')

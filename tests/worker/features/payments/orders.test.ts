@@ -68,6 +68,16 @@ describe('GET /v0/order', () => {
     expect(await orders(callApi((await signIn()).headers))).toEqual([])
   })
 
+  it('lists an order whose files were made together with others of no order', async () => {
+    const [order, file] = [crypto.randomUUID(), { mimetype: 'text/plain', size: 1, blockchain: 'Bitcoin' }]
+    const items = [
+      { ...file, name: 'of no order' },
+      { ...file, name: 'in an order', order },
+    ]
+    expect(await json('POST', '/item', { items })).toMatchObject({ httpStatus: 201 })
+    expect(await orders()).toMatchObject([{ id: order, counts: { '201': 1 } }])
+  })
+
   it('has the folder’s name, and the files of the merged folder beside it, in its state', async () => {
     const order = crypto.randomUUID()
     const { id: folder } = await json<{ id: string }>('POST', '/folder', { name: 'site', blockchain: 'IPFS', order })
