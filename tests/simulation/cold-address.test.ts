@@ -15,6 +15,7 @@ import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../worker/features/payments/sql/ledger.ts'
 import { getPayoutRecord } from '../../worker/features/wallet/payout-records.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
+import { strikeAt } from '../kit/in-process/strike-at.ts'
 import { type serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 import { type Unsigned, useColdAddress } from './open-cold-address.ts'
 
@@ -353,6 +354,32 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     // What was debited for the fee, not what its transaction pays of that.
     expect(before - (await balance())).toBe(debited)
     expect([await listed(), await unassigned(), await difference()]).toEqual([[], [], [0n, 0n, 0n]])
+  })
+
+  it('is not handed out for a second coin by an agent that went on while the database was restored', async () => {
+    const { id } = await ask(100n * COIN)
+    const moment = service.d1.noteMoment()
+    let first: Listed | undefined
+    strikeAt(service.d1, /INSERT INTO psbts /, async () => {
+      // One that is older takes the coin that was chosen for this.
+      const address = String(await service.call(CUSTOMER, 'getnewaddress'))
+      const order = { blockchain: 'Dogecoin' as const, address, amount: 100n * COIN, maxFee: undefined }
+      await createWithdrawal({ ...service.context(), now: Date.now() - 60_000 }, USER, order)
+      await service.work()
+      first = await handed(id)
+      service.d1.restore(moment)
+    })
+    await service.work()
+    const [tied] = service.d1.rows(`SELECT coin_txid || ':' || coin_vout AS coin FROM withdrawals WHERE id = ?`, id)
+    expect([await listed(), tied?.coin === first?.coin]).toEqual([[], false])
+    await service.work()
+    await goOn()
+    // The first gives up what spends the other coin.
+    for (let step = 0; step < 2; step++) await service.work()
+    expect((await handed(id)).coin).toBe(first?.coin)
+    await giveBack(id, chain.sign(await handed(id)))
+    await service.confirm(9)
+    expect(stateOf(id)?.state).toBe('confirmed')
   })
 
   it('waits while its fee would be above what may be', async () => {

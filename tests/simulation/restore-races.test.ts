@@ -11,7 +11,7 @@ import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../worker/features/payments/sql/ledger.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
 import { cancelWithdrawal } from '../../worker/features/withdrawals/end-withdrawal.ts'
-import type { Around } from '../kit/in-process/memory-d1.ts'
+import { strikeAt } from '../kit/in-process/strike-at.ts'
 import { listen } from '../kit/loopback-server.ts'
 import { serviceOnDaemon, USER } from '../node/writer/service-on-daemon.ts'
 
@@ -86,19 +86,6 @@ async function withoutRecords(work: () => Promise<void>): Promise<void> {
   service.bucket.around = around
 }
 
-/** Has something happen once, just before an operation of database or bucket whose name says so for the `nth` time. */
-function strikeAt(store: { around: Around }, name: RegExp, happen: () => unknown, nth = 1): void {
-  const around = store.around
-  let count = 0
-  store.around = async (operation, effect, asked) => {
-    if (name.test(operation) && ++count === nth) {
-      store.around = around
-      await happen()
-    }
-    return await around(operation, effect, asked)
-  }
-}
-
 describe('a restore of the database', () => {
   it('is noticed during a request that counts as many ends as it has lost: what was paid elsewhere is not paid', async () => {
     const [elsewhere, other] = [await withdraw(COIN / 10n), await withdraw(COIN / 100n)]
@@ -111,7 +98,7 @@ describe('a restore of the database', () => {
     expect([elsewhere.state(), await elsewhere.received()]).toEqual(['paid_elsewhere', '0.00000000'])
   })
 
-  it.each([2, 3])('is noticed during a step that counts as many payouts, at look %s at the number', async (look) => {
+  it.each([2, 3, 4])('is noticed during a step that counts as many payouts, at look %s at the number', async (look) => {
     const other = await withdraw(COIN / 100n)
     await withoutRecords(() => service.work())
     const elsewhere = await withdraw(COIN / 10n)
@@ -122,6 +109,7 @@ describe('a restore of the database', () => {
     await service.work()
     await assignAll()
     await goOn()
+    await service.confirm(9)
     expect([elsewhere.state(), await elsewhere.received()]).toEqual(['paid_elsewhere', '0.00000000'])
     expect([other.state(), await other.received()]).toEqual(['confirmed', '0.01000000'])
   })

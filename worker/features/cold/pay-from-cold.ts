@@ -21,7 +21,7 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { isAffordable } from '../writer/is-affordable.ts'
 import { FEE_TOO_HIGH, notifyWaiting, preparePayout, tellNotMade } from '../writer/prepare-payout.ts'
-import { stopWithoutRecords } from '../writer/record-payouts.ts'
+import { isTiedOtherwise, stopWithoutRecords } from '../writer/record-payouts.ts'
 import { chooseTried } from '../writer/send-withdrawals.ts'
 import { PayoutError } from '../writer/settle-spent.ts'
 import { chooseCoins } from './choose-coins.ts'
@@ -29,6 +29,7 @@ import { type ColdWallet, coldWallet } from './cold-wallet.ts'
 import { followPsbts } from './follow-psbts.ts'
 import { putColdRecord } from './record-psbt.ts'
 import {
+  deletePsbtStatements,
   type HandedPsbt,
   insertPsbtStatements,
   markOfferedStatement,
@@ -169,8 +170,10 @@ async function offerPsbts(context: StepContext, handed: readonly HandedPsbt[]): 
   for (const psbt of fresh) {
     const withdrawal = withdrawals.get(psbt.withdrawalId)
     if (!withdrawal?.coin || withdrawal.ending) continue
+    const tied = { ...withdrawal, coin: withdrawal.coin }
+    if (await isTiedOtherwise(context, tied, async () => deletePsbtStatements(db, psbt))) continue
     try {
-      await putColdRecord(bucket, psbt, { ...withdrawal, coin: withdrawal.coin }, psbt.txid)
+      await putColdRecord(bucket, psbt, tied, psbt.txid)
     } catch (error) {
       return await stopWithoutRecords(context, error)
     }

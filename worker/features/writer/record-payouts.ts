@@ -60,7 +60,8 @@ export async function recordPayouts(
         blocked.add(txChain)
         continue
       }
-      if (await isTiedOtherwise(context, { ...withdrawal, coin: withdrawal.coin })) {
+      const giveUp = async () => await giveUpUnsent(db, blockchain, withdrawalId)
+      if (await isTiedOtherwise(context, { ...withdrawal, coin: withdrawal.coin }, giveUp)) {
         blocked.add(txChain)
         continue
       }
@@ -85,18 +86,19 @@ export async function recordPayouts(
 }
 
 /**
- * Whether an earlier payout of a withdrawal has another coin, so that it could be paid twice: two agents have signed for it, and the
- * database was restored in between. What was signed now is given up then, and the withdrawal is tied to the earlier coin.
+ * Whether an earlier payout of a withdrawal has another coin, so that it could be paid twice: two agents have made one for it, and the
+ * database was restored in between. The one made now is given up then, by the statements of `giveUp`, and the withdrawal is tied to
+ * the earlier coin.
  */
-async function isTiedOtherwise(
+export async function isTiedOtherwise(
   { db, bucket, blockchain, now }: AgentContext,
   { id, coin }: { id: string; coin: Coin },
+  giveUp: () => Promise<D1PreparedStatement[]>,
 ): Promise<boolean> {
   const last = await getLastPayout(bucket, blockchain, id)
   if (!last || outpointOf(last.paid.coin) === outpointOf(coin)) return false
   console.error('payout_not_sent', blockchain, id, `${last.txid} may have paid it`)
-  const unsent = await giveUpUnsent(db, blockchain, id)
-  await batchIf(db, [...unsent, ...markPaidStatements(db, id, last.paid.coin, now)])
+  await batchIf(db, [...(await giveUp()), ...markPaidStatements(db, id, last.paid.coin, now)])
   return true
 }
 
