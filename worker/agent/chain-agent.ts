@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { agentContext, type StepContext } from '../chain/follower/agent-context.ts'
 import { upsertProblem } from '../chain/follower/chain-states.ts'
-import type { PayoutNumbers } from '../chain/follower/payout-numbers.ts'
+import { storedNumbers } from '../chain/follower/payout-numbers.ts'
 import { hasWebhooks } from '../features/events/sql/webhooks.ts'
 import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
@@ -13,8 +13,6 @@ import { waitForBlock } from './wait-for-block.ts'
 
 /** Until the next alarm where a step has failed, in milliseconds. */
 const AFTER_FAILURE = 5_000
-/** Where the number of payouts that were begun is in the storage of the object. */
-const PAYOUTS = 'payouts'
 
 /**
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
@@ -40,7 +38,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     const blockchain = this.#blockchain()
     const { DB: db, BUCKET: bucket } = this.env
     const { noticeRestore } = await import('../features/withdrawals/notice-restore.ts')
-    return blockchain && (await noticeRestore({ db, bucket, now: now() }, blockchain, this.#numbers()))
+    return blockchain && (await noticeRestore({ db, bucket, now: now() }, blockchain, storedNumbers(this.ctx.storage)))
   }
 
   override async alarm(): Promise<void> {
@@ -93,14 +91,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     )
   }
 
-  #numbers(): PayoutNumbers {
-    const { storage } = this.ctx
-    return {
-      read: async () => (await storage.get<number>(PAYOUTS)) ?? 0,
-      write: async (number) => await storage.put(PAYOUTS, number),
-    }
-  }
-
   #blockchain(): Blockchain | undefined {
     return BLOCKCHAINS.find((name) => name === this.ctx.id.name)
   }
@@ -108,6 +98,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   #context(): Omit<StepContext, 'now'> | undefined {
     const blockchain = this.#blockchain()
     const context = blockchain && agentContext(this.env, blockchain)
-    return context && { ...context, numbers: this.#numbers() }
+    return context && { ...context, numbers: storedNumbers(this.ctx.storage) }
   }
 }

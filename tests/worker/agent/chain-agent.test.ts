@@ -1,6 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { selectChainState } from '../../../worker/chain/follower/chain-states.ts'
+import { storedNumbers } from '../../../worker/chain/follower/payout-numbers.ts'
 import type { Api } from '../features/items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -33,6 +34,17 @@ describe('the agent of a chain', () => {
     await evictDurableObject(agent())
     await agent().wake()
     await untilStored(api, id)
+  })
+
+  it('keeps the higher number of payouts where two looks at it overlap', async () => {
+    const stored = await runInDurableObject(agent(), async (_, { storage }) => {
+      const numbers = storedNumbers(storage)
+      await Promise.all([numbers.write(1_000_007), numbers.write(1_000_006)])
+      const kept = await numbers.read()
+      await storage.delete('payouts')
+      return kept
+    })
+    expect(stored).toBe(1_000_007)
   })
 
   it('takes an item from payment to 200 OK by its alarms alone, and then rests', async () => {

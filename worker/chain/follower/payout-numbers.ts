@@ -4,7 +4,22 @@ import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
 /** The number of payouts that were begun, as the storage of a chain's agent has it: no restore of the database changes it. */
 export interface PayoutNumbers {
   read(): Promise<number>
+  /** A number that is lower than the stored one changes nothing. */
   write(number: number): Promise<void>
+}
+
+/** Where that number is in the storage of an agent. */
+const PAYOUTS = 'payouts'
+
+/** The number in the storage of an agent. Two looks may overlap, and the one with the older number may end later. */
+export function storedNumbers(storage: DurableObjectStorage): PayoutNumbers {
+  return {
+    read: async () => (await storage.get<number>(PAYOUTS)) ?? 0,
+    write: async (number) =>
+      await storage.transaction(async (transaction) => {
+        if (number > ((await transaction.get<number>(PAYOUTS)) ?? 0)) await transaction.put(PAYOUTS, number)
+      }),
+  }
 }
 
 /** The number of payouts that were begun, as the database has it. */
