@@ -1,17 +1,16 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { formatAmount } from '../../../../protocol/amount.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { cancelWithdrawal } from '../../../../worker/features/withdrawals/end-withdrawal.ts'
-import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { setAside } from '../../set-aside.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
-import { get, newCustomer } from '../payments/customer.ts'
-import { askPayment, mergedItem, readAnswer } from '../payments/pay-for-items.ts'
+import { get } from '../payments/customer.ts'
+import { askPayment, mergedItem } from '../payments/pay-for-items.ts'
 import { refuseRecords } from '../wallet/refuse-records.ts'
+import { withWithdrawal } from './with-withdrawal.ts'
 
 const chain = useDevnet()
 const warn = vi.spyOn(console, 'warn')
@@ -23,24 +22,6 @@ beforeEach(() => {
 })
 
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
-
-/** An account with half a coin that has asked for a fifth of one, and an operator. */
-async function withWithdrawal() {
-  const { userId, api, balance, withdraw, withdrawal } = await newCustomer(chain)
-  const { to: address, id, fee } = await withdraw('0.2')
-  const operator = callApi((await signIn('admin')).headers)
-  const decide = async (act: string) =>
-    await readAnswer(await operator.sendJson('POST', `/operate/withdrawal/${id}`, { act, reason: 'a test' }))
-  const cancel = async (of = api) => await readAnswer(await of.send('DELETE', `/withdrawal/${id}`))
-  const show = () => withdrawal(id)
-  const events = async () => {
-    const { results } = await env.DB.prepare('SELECT type FROM events WHERE user_id = ? AND subject = ? ORDER BY seq')
-      .bind(userId, id)
-      .all<{ type: string }>()
-    return results.map(({ type }) => type)
-  }
-  return { userId, api, address, id, decide, cancel, show, balance, events, fee }
-}
 
 /** What another copy of the wallet signs that spends the coin of a withdrawal, in hex. */
 async function spendOtherwise(id: string): Promise<string> {
@@ -56,7 +37,7 @@ async function spendOtherwise(id: string): Promise<string> {
 
 describe('DELETE /v0/withdrawal/<id>', () => {
   it('gives amount and fee back while nothing was signed, once, and it is never paid', async () => {
-    const { api, cancel, show, balance, address, events } = await withWithdrawal()
+    const { api, cancel, show, balance, address, events } = await withWithdrawal(chain)
     const other = callApi((await signIn()).headers)
     expect(await cancel(other)).toMatchObject({ status: 404 })
     expect(await cancel()).toMatchObject({ status: 200, state: 'cancelled' })
@@ -75,7 +56,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
   })
 
   it('gives back what its owner agreed to pay more for the fee while it was being cancelled', async () => {
-    const { api, id, cancel, balance, fee } = await withWithdrawal()
+    const { api, id, cancel, balance, fee } = await withWithdrawal(chain)
     await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
     const before = Number(await balance())
     const put = env.BUCKET.put.bind(env.BUCKET)
@@ -90,7 +71,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
   })
 
   it('ends only when the agent of the chain has stored that an end is counted', async () => {
-    const { userId, id, show, balance } = await withWithdrawal()
+    const { userId, id, show, balance } = await withWithdrawal(chain)
     const before = await balance()
     const number = await selectPayoutNumber(env.DB, 'Bitcoin')
     const ending = { db: env.DB, bucket: env.BUCKET, now: Date.now() }
@@ -111,7 +92,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
   })
 
   it('is 409 once something was signed', async () => {
-    const { cancel, show, balance } = await withWithdrawal()
+    const { cancel, show, balance } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const before = await balance()
     expect(await cancel()).toMatchObject({ status: 409, code: 'withdrawal_signed' })
@@ -120,7 +101,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
   })
 
   it('waits while the database is older than what was paid out', async () => {
-    const { cancel, decide, balance } = await withWithdrawal()
+    const { cancel, decide, balance } = await withWithdrawal(chain)
     const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'payouts', 'restored', 'x', 1)`
     await env.DB.prepare(stop).run()
     const before = await balance()
@@ -134,11 +115,11 @@ describe('DELETE /v0/withdrawal/<id>', () => {
 
 describe('POST /v0/operate/withdrawal/<id>', () => {
   it('refunds at once what was never signed, and gives nothing back of what was paid elsewhere', async () => {
-    const one = await withWithdrawal()
+    const one = await withWithdrawal(chain)
     expect(await one.decide('refund')).toMatchObject({ status: 200, state: 'refunded' })
     expect(await one.balance()).toBe(0.5)
     expect(await one.decide('refund')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
-    const other = await withWithdrawal()
+    const other = await withWithdrawal(chain)
     const before = await other.balance()
     expect(await other.decide('approve')).toMatchObject({ status: 409, code: 'withdrawal_not_held' })
     expect(await other.decide('paid_elsewhere')).toMatchObject({ status: 200, state: 'paid_elsewhere' })
@@ -149,7 +130,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('spends the coin of what was signed back to the wallet, and refunds when that is six blocks deep', async () => {
-    const { decide, show, balance, address, events } = await withWithdrawal()
+    const { decide, show, balance, address, events } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     const before = await balance()
@@ -172,7 +153,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('spends the coin back while what was signed waits in the mempool: a payout says that it may be replaced', async () => {
-    const { decide, show, balance, address } = await withWithdrawal()
+    const { decide, show, balance, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     const { vin } = chain.call('Bitcoin', 'getrawtransaction', [txid, true]) as { vin: { sequence: number }[] }
@@ -188,7 +169,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('counts what spends the coin back from its block, however long that was not mined', async () => {
-    const { decide, show } = await withWithdrawal()
+    const { decide, show } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     await decide('refund')
     await chain.work('Bitcoin')
@@ -201,7 +182,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('spends no coin back while the database is older than what was paid out', async () => {
-    const { decide, show, balance } = await withWithdrawal()
+    const { decide, show, balance } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     await decide('refund')
@@ -218,7 +199,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('spends its coin back while writing is stopped', async () => {
-    const { decide, show, balance } = await withWithdrawal()
+    const { decide, show, balance } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     chain.evict('Bitcoin', String((await show())?.txid))
     const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'writing', 'hand', 'x', 1)`
@@ -233,7 +214,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('leaves it on its way while transactions of paid items stand on its own, and is paid with them', async () => {
-    const { api, decide, show, balance, address } = await withWithdrawal()
+    const { api, decide, show, balance, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const item = await mergedItem(api, 'Bitcoin')
     expect(await askPayment(api, [item], 'Bitcoin')).toMatchObject({ status: 200 })
@@ -253,7 +234,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('pays what is mined before its coin is back, and refunds nothing', async () => {
-    const { decide, show, balance, address } = await withWithdrawal()
+    const { decide, show, balance, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     const raw = chain.call('Bitcoin', 'getrawtransaction', [txid])
@@ -271,7 +252,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('refunds what can never be sent, for another copy of the wallet has spent its coin for good', async () => {
-    const { id, decide, show, balance, address } = await withWithdrawal()
+    const { id, decide, show, balance, address } = await withWithdrawal(chain)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'min relay fee not met' })
     await chain.work('Bitcoin')
     const hex = await spendOtherwise(id)
@@ -295,7 +276,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('tells operators that no wallet without keys is set, which the coin of one is of', async () => {
-    const { id, decide, show, address } = await withWithdrawal()
+    const { id, decide, show, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const isCold = (cold: number) => env.DB.prepare('UPDATE withdrawals SET cold = ? WHERE id = ?').bind(cold, id).run()
     await isCold(1)
@@ -310,7 +291,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('is asked for where what was sent can never be mined, until what spent its coin leaves the chain', async () => {
-    const { id, show, address } = await withWithdrawal()
+    const { id, show, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
@@ -333,7 +314,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('gives up what was signed and never sent where its coin was spent otherwise', async () => {
-    const { id, decide, show, balance } = await withWithdrawal()
+    const { id, decide, show, balance } = await withWithdrawal(chain)
     const put = env.BUCKET.put.bind(env.BUCKET)
     const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
       if (/^payouts\/Bitcoin\/[\da-f]{64}$/.test(given[0])) throw new Error('put: failed')
@@ -354,7 +335,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('does not end while what its coin came from is off the chain: nothing has spent that, and it may still be paid', async () => {
-    const { decide, show, balance, address } = await withWithdrawal()
+    const { decide, show, balance, address } = await withWithdrawal(chain)
     // The smallest that is enough: what it is tied to.
     chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), '0.2005')
     chain.mine('Bitcoin')
@@ -377,7 +358,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('counts what spends its coin anew where a reorganisation took that away in between', async () => {
-    const { id, decide, show, address } = await withWithdrawal()
+    const { id, decide, show, address } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     const txid = String((await show())?.txid)
     const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
@@ -410,7 +391,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
   })
 
   it('counts what spends its coin from the block of now, where a reorganisation took that from the one before at once', async () => {
-    const { id, decide, show, balance } = await withWithdrawal()
+    const { id, decide, show, balance } = await withWithdrawal(chain)
     await chain.work('Bitcoin')
     chain.evict('Bitcoin', String((await show())?.txid))
     chain.call('Bitcoin', 'sendrawtransaction', [await spendOtherwise(id), 0])
@@ -424,123 +405,5 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect((await show())?.state).toBe('sent')
     await chain.mineAndWork('Bitcoin', 6)
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
-  })
-})
-
-describe('POST /v0/withdrawal/<id>/fee', () => {
-  it('takes what the fee has risen by, so that what waited is sent', async () => {
-    const { api, id, show, balance, address, fee } = await withWithdrawal()
-    const consent = async (maxFee: unknown) =>
-      await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee }))
-    const before = Number(await balance())
-    expect(await consent('1')).toMatchObject({ status: 200, fee })
-    expect(await balance()).toBe(before)
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
-    await chain.work('Bitcoin')
-    expect(await show()).toMatchObject({ state: 'waiting', since: expect.any(Number) })
-    expect(await consent('0.00000002')).toMatchObject({ status: 409, code: 'fee_too_high', fee })
-    expect(await consent('x')).toMatchObject({ status: 400 })
-    for (const kind of ['withdrawal', 'refused']) await setAside(kind, id)
-    expect(await consent('1')).toMatchObject({ status: 200, fee })
-    expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
-    await chain.work('Bitcoin')
-    expect([(await show())?.state, received(address)]).toEqual(['sent', 0.2])
-    await chain.confirm('Bitcoin', 2)
-    expect(await consent('1')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
-  })
-
-  it('takes nothing once what pays it is in a block', async () => {
-    const { api, id, show, balance } = await withWithdrawal()
-    await chain.work('Bitcoin')
-    await chain.confirm('Bitcoin')
-    expect(await show()).toMatchObject({ state: 'sent', depth: 1 })
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
-    const before = await balance()
-    const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    expect([consent.status, await balance()]).toEqual([200, before])
-  })
-
-  it('takes it again where the fee rises a second time by as much', async () => {
-    const { api, id, show } = await withWithdrawal()
-    const consent = async () => await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?").bind(id).run()
-    const once = Number((await consent()).fee)
-    const rate = await env.DB.prepare('SELECT fee_rate FROM withdrawals WHERE id = ?').bind(id).first('fee_rate')
-    chain.call('Bitcoin', 'devsetfeerate', [formatAmount(2n * BigInt(String(rate)))])
-    expect((await consent()).status).toBe(200)
-    chain.call('Bitcoin', 'devsetfeerate')
-    expect((await show())?.fee).toBeCloseTo(2 * once, 8)
-  })
-})
-
-describe('a withdrawal that was sent, while blocks take nothing at the most that it may pay', () => {
-  const MESSAGE = /^It was sent, but the network's fees are far above its fee now\./
-  const setFees = (estimate: string, mined: string) => {
-    chain.call('Bitcoin', 'devsetfeerate', [estimate])
-    chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', mined])
-  }
-
-  it('says so, since the first time, until fees fall and it is in a block', async () => {
-    const { show } = await withWithdrawal()
-    await chain.work('Bitcoin')
-    setFees('0.01', '0.008')
-    await chain.mineAndWork('Bitcoin', 5)
-    expect(await show()).not.toHaveProperty('message')
-    await chain.mineAndWork('Bitcoin', 2)
-    const told = await show()
-    expect(told).toMatchObject({ state: 'sent', depth: 0, message: expect.stringMatching(MESSAGE) })
-    chain.setAhead(3_600_000)
-    await chain.mineAndWork('Bitcoin', 8)
-    expect(await show()).toEqual(told)
-    setFees('0.00002', '0.00001')
-    await chain.mineAndWork('Bitcoin')
-    expect(await show()).toMatchObject({ state: 'sent', depth: 1 })
-    expect(await show()).not.toHaveProperty('message')
-  })
-
-  it('says nothing more once its owner consents to a fee that is enough', async () => {
-    const { api, id, show, address } = await withWithdrawal()
-    await chain.work('Bitcoin')
-    setFees('0.001', '0.0008')
-    await chain.mineAndWork('Bitcoin', 8)
-    expect(await show()).toMatchObject({ state: 'sent', message: expect.stringMatching(MESSAGE) })
-    const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    expect(consent.status).toBe(200)
-    await chain.mineAndWork('Bitcoin', 7)
-    expect(await show()).not.toHaveProperty('message')
-    expect(Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1]))).toBe(0.2)
-  })
-})
-
-describe('POST /v0/withdrawal/<id>/fee of a failed withdrawal', () => {
-  it('takes what the fee has risen by, and leaves it to the operator to send it', async () => {
-    const { api, id, show, balance, fee } = await withWithdrawal()
-    const before = Number(await balance())
-    await env.DB.prepare("UPDATE withdrawals SET state = 'failed', fee_rate = '1', fee = '1' WHERE id = ?")
-      .bind(id)
-      .run()
-    const answer = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    expect(answer).toMatchObject({ status: 200, state: 'failed', fee })
-    expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
-    expect(await show()).toMatchObject({ state: 'failed', fee })
-  })
-})
-
-describe('what spends a coin back', () => {
-  const script = `0014${'00'.repeat(20)}`
-  const coin = { txid: 'a', vout: 0, value: 10_000n, script }
-  const terms = { feeRate: 1_000n, relayFeeRate: 1_000n, dust: 546n, script, conflicts: [] }
-
-  it('pays the rate of now, or more than all that it replaces', () => {
-    expect(planReturnToWallet(coin, [], terms)).toMatchObject({ fee: 110n, change: 9_890n, vsize: 110 })
-    const conflicts = [{ fee: 300n }, { fee: 200n }]
-    expect(planReturnToWallet(coin, [], { ...terms, conflicts })).toMatchObject({ fee: 610n })
-  })
-
-  it('takes another coin where its own is too small, and nothing where none is enough', () => {
-    const small = { ...coin, value: 600n }
-    expect(planReturnToWallet(small, [], terms)).toBeUndefined()
-    expect(planReturnToWallet(small, [{ ...coin, txid: 'b' }], terms)).toMatchObject({ spends: [small, { txid: 'b' }] })
-    expect(planReturnToWallet(small, [{ ...coin, txid: 'b', value: 1n }], terms)).toBeUndefined()
   })
 })

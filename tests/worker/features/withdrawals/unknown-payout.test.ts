@@ -1,0 +1,15 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { selectWithdrawalsById } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
+import { decideUnknownPayout, unknownPayoutReason } from '../../../../worker/features/withdrawals/unknown-payout.ts'
+import { add, read } from '../../rows.ts'
+
+it('what an operator says of a payout is refused where the withdrawal has changed since it was read', async () => {
+  await add('withdrawals', { id: 'w', ending: 'refunded', reason: unknownPayoutReason('a') })
+  const [read_] = await selectWithdrawalsById(env.DB, ['w'])
+  await env.DB.prepare('UPDATE withdrawals SET reason = ?').bind(unknownPayoutReason('b')).run()
+  const context = { db: env.DB, bucket: env.BUCKET, now: 1, noticeRestore: async () => 0 }
+  if (!read_) throw new Error('it is not there')
+  await expect(decideUnknownPayout(context, read_, 'refunded', () => [])).rejects.toMatchObject({ code: 'busy' })
+  expect(await read('withdrawals', 'id', 'reason')).toEqual({ w: unknownPayoutReason('b') })
+})
