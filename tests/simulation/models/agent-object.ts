@@ -22,9 +22,18 @@ class AgentObject {
 
   #start(waitUntil: (work: Promise<unknown>) => void): ChainAgent {
     const { blockchain, variables, d1, r2, stored } = this.#world
-    const storage = {
+    const values = {
       get: async (key: string) => stored.get(key),
       put: async (key: string, value: unknown) => void stored.set(key, value),
+    }
+    let last: Promise<unknown> = Promise.resolve()
+    const storage = {
+      ...values,
+      /** One after the other, as the platform has them. */
+      transaction: (work: (transaction: typeof values) => Promise<void>) => {
+        last = last.then(() => work(values))
+        return last
+      },
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
         noteEffect(this.#world, [`alarm at ${time}`])
