@@ -3,7 +3,7 @@ import { type BlockPosition, selectBlocks, selectScanned, selectTip, WINDOW } fr
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { listSends, type WalletSend } from '../../chain/rpc/transaction-methods.ts'
-import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { CALLER_TIMEOUT_MS, callNode, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
@@ -43,6 +43,8 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
   const tip = await selectTip(db, blockchain)
   if (!tip) return
+  // Fails where the wallet does not watch the cold address: it would not list what left that.
+  await callNode(rpc, 'getwalletinfo')
   const scan = await selectSendScan(db, blockchain)
   const isRestored = (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')
   const isFirst = !scan && !isRestored

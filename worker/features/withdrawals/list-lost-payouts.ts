@@ -9,8 +9,8 @@ const MOST = 300
 
 /**
  * Lists among the sends of a chain, to be assigned, the payouts of withdrawals that a restored database has lost altogether, by the
- * records in the bucket: the wallet may have been replaced since, and not know them either. One whose txid depends on its signatures
- * is left to the wallet, which watches what it spends.
+ * records in the bucket: the wallet may have been replaced since, and not know them either. One whose txid depends on signatures that
+ * it does not have yet is left to the wallet, which watches what it spends.
  */
 export async function listLostPayouts({ db, bucket, now }: EndContext, blockchain: Blockchain): Promise<void> {
   let left = MOST
@@ -21,7 +21,7 @@ export async function listLostPayouts({ db, bucket, now }: EndContext, blockchai
     const found = await Promise.all(lost.slice(0, left).map((id) => getLastPayout(bucket, blockchain, id)))
     left -= Math.min(left, lost.length)
     const sends = found.flatMap((last) =>
-      last && !last.paid.unsigned ? [{ txid: last.txid, amount: last.paid.amount }] : [],
+      last && last.paid.unsigned?.id !== last.txid ? [{ txid: last.txid, amount: last.paid.amount }] : [],
     )
     if (sends.length > 0) await insertSendsStatement(db, blockchain, sends, { now, assigned: undefined }).run()
   }

@@ -31,7 +31,8 @@ it('searches from the same block again where more left the wallet than is taken 
 it('searches the next time from the block that was the highest when it began, not from one that came meanwhile', async () => {
   await env.DB.batch(['sends', 'send_scans', 'blocks'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
   await add('blocks', { hash: 'first', height: 5 })
-  const listing: WalletRpc = async () => {
+  const listing: WalletRpc = async (calls) => {
+    if (calls[0]?.method === 'getwalletinfo') return [{ result: {} }]
     await add('blocks', { hash: `later ${await count('blocks')}`, height: 5 + (await count('blocks')) })
     return [{ result: { transactions: [] } }]
   }
@@ -97,4 +98,14 @@ it('knows the transactions of all items that were written in one block', async (
   const transactions = txids.map((txid) => ({ category: 'send', amount: '-0.5', confirmations: '3', txid }))
   await compareSends(env.DB, async () => [{ result: { transactions } }], 'Bitcoin', 2)
   expect(await count('sends')).toBe(0)
+})
+
+it('fails where the wallet is of no use, as one that does not watch the cold address: it would list too little', async () => {
+  const unusable: WalletRpc = async (calls) =>
+    calls.map(({ method }) =>
+      method === 'getwalletinfo'
+        ? { error: { code: -4, message: 'the wallet does not watch the cold address' } }
+        : { result: { transactions: [] } },
+    )
+  await expect(compareSends(env.DB, unusable, 'Bitcoin', 9)).rejects.toThrow('does not watch')
 })
