@@ -18,7 +18,7 @@ import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { giveUpUnsent } from '../writer/give-up.ts'
-import { findUnsignedRecord } from './find-unsigned-record.ts'
+import { getUnsignedRecord, readSent } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
 /** What an operator says of a send. */
@@ -58,8 +58,12 @@ export async function assignSend(
   }
   await context.noticeRestore(send.blockchain)
   await requireSettled(db, send.blockchain)
-  const kept = (await getPayoutRecord(bucket, send.blockchain, txid)) ?? (await findUnsignedRecord(context, send))
-  return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)
+  const kept = await getPayoutRecord(bucket, send.blockchain, txid)
+  if (kept) return await assignPayout(context, send, order, kept, record)
+  const sent = await readSent(context, send)
+  if (!sent) throw notFound("The node's wallet does not know this transaction any more.")
+  const unsigned = await getUnsignedRecord(bucket, send.blockchain, sent)
+  return await assignPayout(context, send, order, unsigned ?? (await readPayout(context, send, order, sent)), record)
 }
 
 /**
@@ -68,13 +72,12 @@ export async function assignSend(
  */
 async function readPayout(
   context: PaymentContext,
-  { blockchain, txid, amount }: Send,
+  { blockchain, amount }: Send,
   order: SendOrder,
+  sent: Uint8Array,
 ): Promise<PayoutRecord> {
   const { db } = context
-  const [known] = await withWallet(context, blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
-  if (!known) throw notFound("The node's wallet does not know this transaction any more.")
-  const { inputs, outputs } = decodeTransaction(known.bytes)
+  const { inputs, outputs } = decodeTransaction(sent)
   const scripts = outputs.map(({ script }) => toHex(script))
   const waiting = (await selectUntiedByScript(db, blockchain, scripts)).find((one) =>
     outputs.some(({ value, script }) => value === one.amount && toHex(script) === one.script),
@@ -95,7 +98,7 @@ async function readPayout(
     cold: false,
     unsigned: undefined,
     lane: {
-      ...{ script: scripts[rest] ?? '', vsize: known.bytes.length, fee: 0n },
+      ...{ script: scripts[rest] ?? '', vsize: sent.length, fee: 0n },
       ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },
     },
   }

@@ -31,6 +31,25 @@ describe('a wallet that watches an address', () => {
     expect(asked[0]?.map(({ method }) => method)).toEqual(calls.map(({ method }) => method))
   })
 
+  it('takes what it pays to other addresses of the wallet for no change of its own, folded or whole', async () => {
+    const flagged = { involvesWatchonly: true }
+    const items = [
+      { category: 'receive', address: 'DCold', ...flagged },
+      { category: 'receive', address: 'customer', ...flagged },
+      { category: 'send', address: 'customer', ...flagged },
+    ]
+    const rpc = watchAddress(async (_, { fold } = {}) => {
+      await fold?.take(items.map((item) => ({ ...item })))
+      return [{ result: { transactions: items } }]
+    }, 'DCold')
+    const folded: unknown[] = []
+    const take = async (some: unknown[]) => void folded.push(...some)
+    const [outcome] = await rpc([{ method: 'listsinceblock', params: [] }], { fold: { list: 'transactions', take } })
+    const [change, paid, sent] = items
+    expect(folded).toEqual([change, { ...paid, involvesWatchonly: false }, sent])
+    expect(outcome).toEqual({ result: { transactions: folded } })
+  })
+
   it('is checked where its state is asked for, in the same request', async () => {
     const { asked, rpc } = open()
     const calls = [
