@@ -2,6 +2,8 @@ import { readAnswer } from '../../devnet/rpc/exact-json.ts'
 import { callMethod } from '../../devnet/rpc/handle-rpc.ts'
 import { RpcError as NodeRpcError } from '../../devnet/rpc/rpc-error.ts'
 import { NodeError, type RpcCall, type RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
+import type { WalletRpc } from '../../worker/chain/rpc/wallet-rpc.ts'
+import { watchAddress } from '../../worker/chain/rpc/watch-address.ts'
 import { runEffect } from './effects.ts'
 import { watchMempool } from './note-history.ts'
 import { checkTried, noteTaken } from './watch-sent.ts'
@@ -30,8 +32,13 @@ class NodeAnswer {
   }
 }
 
-/** The service's way to its node. */
-export function rpcOf(world: World): (calls: readonly RpcCall[]) => Promise<RpcOutcome[]> {
+/** The service's way to its node, with the address that its wallet watches where there is one. */
+export function rpcOf(world: World): WalletRpc {
+  const { coldAddress } = world.config.chains[world.blockchain]
+  return coldAddress === undefined ? nodeOf(world) : watchAddress(nodeOf(world), coldAddress)
+}
+
+function nodeOf(world: World): (calls: readonly RpcCall[]) => Promise<RpcOutcome[]> {
   return async (calls) => {
     const name = `RPC ${[...new Set(calls.map(({ method }) => method))].join()}`
     return await runEffect(
@@ -46,7 +53,7 @@ export function rpcOf(world: World): (calls: readonly RpcCall[]) => Promise<RpcO
 
 /** What the Durable Object reaches: the node, by HTTP. */
 export function fetchOf(world: World): (url: string, init: RequestInit) => Promise<NodeAnswer> {
-  const rpc = rpcOf(world)
+  const rpc = nodeOf(world)
   return async (_url, init) => {
     const calls: { method: string; params: unknown[] }[] = JSON.parse(String(init.body))
     const outcomes = await rpc(calls)

@@ -30,11 +30,20 @@ export function chooseVariables(random: Random, suffix: string): Partial<Record<
 }
 
 /** The models that take part: about half of those that may, and in about half of the seeds none of the hard ones. */
-export function chooseModels<M extends { hard?: boolean }>(
+export function chooseModels<M extends { hard?: boolean; chain?: Blockchain }>(
   random: Random,
   models: ReadonlyMap<string, M>,
 ): ReadonlyMap<string, M> {
-  const chosen = [...models].filter(() => random.chance(0.5))
+  const chosen = [...models].filter(([, { chain }]) => chain === undefined && random.chance(0.5))
   const spared = chosen.some(([, { hard }]) => hard) && random.chance(0.4)
   return new Map(spared ? chosen.filter(([, { hard }]) => !hard) : chosen)
+}
+
+/** About half of the models that are of this chain alone. */
+export function chooseOfChain<M extends { chain?: Blockchain }>(
+  random: Random,
+  blockchain: Blockchain,
+  models: ReadonlyMap<string, M>,
+): [string, M][] {
+  return [...models].filter(([, { chain }]) => chain === blockchain && random.chance(0.5))
 }

@@ -41,6 +41,7 @@ export async function rest(world: World): Promise<void> {
     for (let quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
       await stage.run([() => wakeAgent(world)])
       await stage.run([() => runAlarm(world)])
+      for (const { round: act } of world.models.values()) for (const task of act?.(world) ?? []) await stage.run([task])
       mine(world)
       world.problems.push(...checkSupply(world))
       world.now += Math.max(2_000, untilTriedAgain(world))

@@ -11,7 +11,7 @@ import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.t
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { MoveWatch } from './check-moves.ts'
-import { chooseChain, chooseModels, chooseNode, chooseVariables } from './choose-setup.ts'
+import { chooseChain, chooseModels, chooseNode, chooseOfChain, chooseVariables } from './choose-setup.ts'
 import { Random } from './random.ts'
 import type { Agent, AskedPayout, Payment, UploadedItem } from './records.ts'
 import type { Repeats } from './repeats.ts'
@@ -37,6 +37,11 @@ export interface Model {
   hard?: boolean
   /** Whether it is about money that comes and goes: only seeds with withdrawals have it. */
   money?: boolean
+  /**
+   * The only chain that it is of. Whether it takes part is drawn apart from all else, so that seeds without it are as they were
+   * before there was such a model.
+   */
+  chain?: Blockchain
   settings?(random: Random, suffix: string): Partial<Record<Variable, string>>
   begin?(world: World): void
   happen(world: World): void
@@ -47,6 +52,8 @@ export interface Model {
   end?(world: World): Promise<void>
   answer?(world: World, call: RpcCall): RpcOutcome | undefined
   calm?(world: World): void
+  /** What operators do in each round of blocks in which the world comes to rest. */
+  round?(world: World): (() => Promise<void>)[]
 }
 
 /** Less than in the service, whose blocks are not mined by the hundred here, and more than a reorganisation takes off at once. */
@@ -159,7 +166,10 @@ export class World {
     this.node = new Node({ settings: this.usual, now: () => this.now, seed: 'simulation' })
     const suffix = this.blockchain.toUpperCase()
     this.variables = chooseVariables(random, suffix)
-    this.models = chooseModels(random, models)
+    this.models = new Map([
+      ...chooseModels(random, models),
+      ...chooseOfChain(new Random(seed ^ 0xc01d), this.blockchain, models),
+    ])
     for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(random, suffix))
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
