@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
+import { creditByHand } from '../../../../worker/features/operate/credit-by-hand.ts'
+import { payOutHeld, sweepCoins } from '../../../../worker/features/operate/pay-out.ts'
+import { beaten, noted } from '../../noted-calls.ts'
+import { add, clear, list } from '../../rows.ts'
+import { useDevnet } from '../../use-devnet.ts'
+
+const chain = useDevnet()
+beforeEach(async () => {
+  await clear('withdrawals', 'ledger', 'users')
+  await add('users', { id: 'closed', status: 0 }, { id: 'open' })
+  for (const user_id of ['closed', 'open'])
+    await add('ledger', { user_id, seq: 1, amount: '1000000', balance: '1000000', cause: `manual:${user_id}` })
+})
+
+const order = (amount = 200_000n) => {
+  const address = String(chain.call('Bitcoin', 'getnewaddress'))
+  return { blockchain: 'Bitcoin' as const, address, amount, maxFee: undefined }
+}
+
+/** What an operator pays out with, whose wallet with keys has no coin, beside an offline one where `watch` names it. */
+function withoutCoins(watch: string | undefined) {
+  const { context } = noted()
+  const node = context.rpcOf('Bitcoin')
+  const rpc: WalletRpc = async (calls) =>
+    calls[0]?.method === 'listunspent' ? [{ result: [] }] : ((await node?.(calls)) ?? [])
+  const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch } }
+  return { ...context, config: { ...context.config, chains }, rpcOf: () => rpc }
+}
+const paid = () => list('withdrawals', "user_id || ' ' || cold")
+
+describe('a sweep', () => {
+  it('of the offline wallet is refused where there is none', async () => {
+    const sweep = sweepCoins(withoutCoins(undefined), { ...order(), wallet: 'cold' }, () => [])
+    await expect(sweep).rejects.toMatchObject({ status: 400 })
+    expect(await paid()).toEqual([])
+  })
+
+  it('of the offline wallet needs no coin of the one with keys, and of that one it does', async () => {
+    const context = withoutCoins('cold')
+    await expect(sweepCoins(context, order(), () => [])).rejects.toMatchObject({ code: 'balance_exceeded' })
+    await sweepCoins(context, { ...order(), wallet: 'cold' }, () => [])
+    expect(await paid()).toEqual(['service 1'])
+  })
+
+  it('is refused after five rounds in which others were faster', async () => {
+    const sweep = sweepCoins(beaten(withoutCoins('cold')), { ...order(), wallet: 'cold' }, () => [])
+    await expect(sweep).rejects.toMatchObject({ code: 'request_changing' })
+  })
+})
+
+describe('what is held for a closed account', () => {
+  it('is paid from the offline wallet where there is one, without a coin of the other', async () => {
+    await expect(payOutHeld(withoutCoins(undefined), 'closed', order(), () => [])).rejects.toMatchObject({
+      ...{ code: 'balance_exceeded', details: { balance: '0' } },
+    })
+    await payOutHeld(withoutCoins('cold'), 'closed', order(), () => [])
+    expect(await paid()).toEqual(['closed 1'])
+  })
+
+  it('is not paid out of an open account, nor beyond its balance with the fee, nor where others were faster', async () => {
+    const context = withoutCoins('cold')
+    await expect(payOutHeld(context, 'open', order(), () => [])).rejects.toMatchObject({ code: 'account_open' })
+    await expect(payOutHeld(context, 'closed', order(1_000_000n), () => [])).rejects.toMatchObject({
+      ...{ code: 'balance_exceeded', details: { balance: '0.01' } },
+    })
+    await expect(payOutHeld(beaten(context), 'closed', order(), () => [])).rejects.toMatchObject({
+      code: 'request_changing',
+    })
+    expect([await paid(), await list('ledger', 'balance')]).toEqual([[], ['1000000', '1000000']])
+  })
+})
+
+describe('a balance that is changed by hand', () => {
+  const change = (amount: bigint, { isBeaten = false, account = 'open' } = {}) => {
+    const context = isBeaten ? beaten(noted().context) : noted().context
+    const asked = { account, blockchain: 'Bitcoin' as const, amount, unbacked: true }
+    return creditByHand({ ...context, record: () => [] }, asked)
+  }
+
+  it('is changed by something, and by no more than the database adds up', async () => {
+    for (const amount of [0n, 2n ** 63n, -(2n ** 63n)])
+      await expect(change(amount)).rejects.toMatchObject({ status: 400 })
+    expect(await change(2n ** 62n)).toEqual({ account: 'open' })
+  })
+
+  it('is that of an account that there is, and never below zero', async () => {
+    await expect(change(1n, { account: 'nobody' })).rejects.toMatchObject({ status: 404 })
+    await expect(change(-1_000_001n)).rejects.toMatchObject({ code: 'balance_exceeded' })
+    expect(await change(-1_000_000n)).toEqual({ account: 'open' })
+  })
+
+  it('stays where others were faster five times', async () => {
+    await expect(change(1n, { isBeaten: true })).rejects.toMatchObject({ code: 'request_changing' })
+  })
+})
