@@ -74,6 +74,13 @@ describe('the first search of a wallet', () => {
     expect(said).toEqual([])
   })
 
+  it('is not made of a wallet that does not watch what it has to, from which nothing seems to be sent', async () => {
+    const blind: WalletRpc = async ([call]) =>
+      call?.method === 'getwalletinfo' ? [{ error: { code: -4, message: 'not watched' } }] : [{ result: sent }]
+    await expect(compareSends(DB, blind, 'Bitcoin', 5)).rejects.toThrow('not watched')
+    expect(await compared()).toEqual({})
+  })
+
   it('assigns nothing by itself after a restore, and says what it found', async () => {
     await add('stops', { blockchain: 'Bitcoin', part: 'payouts', cause: 'restored', reason: '', since: 1 })
     await compareSends(DB, rpc, 'Bitcoin', 5)
@@ -84,8 +91,10 @@ describe('the first search of a wallet', () => {
 
 describe('a search from a block that the node does not know', () => {
   const refusing = (known: string | undefined): WalletRpc => {
-    return async ([call]) =>
-      call?.params[0] === known ? [{ result: sent }] : [{ error: { code: -5, message: 'Block not found' } }]
+    return async ([call]) => {
+      if (call?.method === 'getwalletinfo') return [{ result: {} }]
+      return call?.params[0] === known ? [{ result: sent }] : [{ error: { code: -5, message: 'Block not found' } }]
+    }
   }
   const scan = () => add('send_scans', { blockchain: 'Bitcoin', hash: 'gone', height: 5, compared_at: 1 })
 
