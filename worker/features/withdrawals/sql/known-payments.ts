@@ -16,10 +16,11 @@ export async function selectUntiedByScript(
     )
     .bind(blockchain, JSON.stringify(scripts))
     .all<{ id: string }>()
-  return await selectWithdrawalsById(
+  const found = await selectWithdrawalsById(
     db,
     results.map(({ id }) => id),
   )
+  return found.toSorted((a, b) => a.createdAt - b.createdAt)
 }
 
 /**

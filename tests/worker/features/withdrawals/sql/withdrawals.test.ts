@@ -55,8 +55,14 @@ describe('withdrawals that a transaction may have paid', () => {
     await DB.prepare("UPDATE withdrawals SET script = 'a'").run()
     await add('withdrawals', { id: 'held', state: 'held', script: 'b' }, { id: 'other', script: 'c' })
     await add('withdrawals', { id: 'tied', script: 'a', coin_txid: 'p' })
+    const older = { waiting: 5, held: 4, failed: 3, bobs: 2 }
+    for (const [id, at] of Object.entries(older))
+      await DB.prepare('UPDATE withdrawals SET created_at = ? WHERE id = ?').bind(at, id).run()
     const found = ids(await selectUntiedByScript(DB, 'Bitcoin', ['a', 'b']))
-    expect(found.sort()).toEqual(['bobs', 'failed', 'held', 'waiting'])
+    expect(found).toEqual(['bobs', 'failed', 'held', 'waiting'])
+    for (const id of ['bobs', 'held'])
+      await DB.prepare('UPDATE withdrawals SET created_at = 9 - created_at WHERE id = ?').bind(id).run()
+    expect(ids(await selectUntiedByScript(DB, 'Bitcoin', ['a', 'b']))).toEqual(['failed', 'held', 'waiting', 'bobs'])
   })
 })
 
