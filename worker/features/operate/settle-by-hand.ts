@@ -6,7 +6,7 @@ import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { payItemsStatements } from '../items/sql/move-items.ts'
 import { readDeeper } from '../payments/confirmations-above.ts'
-import { isAlive, isSettled } from '../payments/decide-request.ts'
+import { isSettled } from '../payments/decide-request.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { markCreditedStatements, selectOutputsByAddress } from '../payments/sql/outputs.ts'
 import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
@@ -42,7 +42,7 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
         outputs.map(({ txid }) => txid),
       ),
     }
-    const paid = outputs.filter((output) => isAlive(output) && isSettled(output, rule) && !output.credited)
+    const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
     const missing = request.amount - paid.reduce((sum, { amount }) => sum + amount, 0n)
     const given = missing > 0n ? missing : 0n
     const moves = [
