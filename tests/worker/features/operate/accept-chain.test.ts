@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { INITIAL_SCAN_BLOCKS } from '../../../../worker/chain/follower/blocks.ts'
+import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { acceptChain } from '../../../../worker/features/operate/accept-chain.ts'
 import { selectSendScan, upsertSendScanStatement } from '../../../../worker/features/operate/sql/sends.ts'
-import { requestContext } from '../../../../worker/features/payments/payment-context.ts'
+import { type PaymentContext, requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, clear, list, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -37,4 +39,55 @@ it('has what left the wallet compared again from the block that both chains shar
   await upsertSendScanStatement(env.DB, 'Bitcoin', { height: 30, hash: 'f'.repeat(64) }, 7).run()
   await acceptChain(requestContext(env.DB, readConfig(env)), 'Bitcoin', 12, () => [])
   expect(await selectSendScan(env.DB, 'Bitcoin')).toEqual({ height: 2, hash, comparedAt: 7 })
+})
+
+describe('another chain', () => {
+  beforeEach(async () => {
+    chain.mine('Bitcoin', 20)
+    await add('blocks', { height: 9, hash: 'f'.repeat(64) })
+  })
+  const accept = (given: Partial<PaymentContext> = {}, height?: number) =>
+    acceptChain({ ...requestContext(env.DB, readConfig(env)), ...given }, 'Bitcoin', height, () => [])
+  const followed = () => list('blocks', "height || ' ' || hash")
+
+  it('is not accepted while its node is syncing', async () => {
+    const node = requestContext(env.DB, readConfig(env)).rpcOf('Bitcoin')
+    const syncing: WalletRpc = async (calls) => {
+      const outcomes = (await node?.(calls)) ?? []
+      if (calls[0]?.method !== 'getblockchaininfo') return outcomes
+      const [first] = outcomes
+      return first && 'result' in first
+        ? [{ result: Object.assign({}, first.result, { initialblockdownload: true }) }]
+        : []
+    }
+    await expect(accept({ rpcOf: () => syncing })).rejects.toMatchObject({ status: 503 })
+    expect(await followed()).toEqual([`9 ${'f'.repeat(64)}`])
+  })
+
+  it('is not accepted where another block was followed meanwhile, or none is followed', async () => {
+    const batch: D1Database['batch'] = async (statements) => {
+      await add('blocks', { height: 10, hash: 'e'.repeat(64) })
+      return await env.DB.batch(statements)
+    }
+    const value = (target: D1Database, name: string | symbol): unknown => Reflect.get(target, name)
+    const db = new Proxy(env.DB, {
+      get: (target, name) => {
+        const member = value(target, name)
+        return name === 'batch' ? batch : typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    await expect(accept({ db })).rejects.toMatchObject({ code: 'nothing_to_accept' })
+    expect(await list('blocks', 'height')).toEqual([9, 10])
+    await clear('blocks')
+    await expect(accept()).rejects.toMatchObject({ code: 'nothing_to_accept' })
+  })
+
+  it('is followed from where it forks where something of ours is above that, and else from its newest blocks on', async () => {
+    const tip = Number(chain.call('Bitcoin', 'getblockcount'))
+    await add('outputs', { txid: 'known', block_height: 5, block_hash: 'e' })
+    expect(await accept()).toMatchObject({ height: 0 })
+    await clear('outputs', 'blocks')
+    await add('blocks', { height: 9, hash: 'f'.repeat(64) })
+    expect((await accept()).height).toBe(Math.max(0, tip - INITIAL_SCAN_BLOCKS))
+  })
 })

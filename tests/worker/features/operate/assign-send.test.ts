@@ -4,6 +4,7 @@ import { toHex } from '../../../../protocol/bytes.ts'
 import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { assignSend } from '../../../../worker/features/operate/assign-send.ts'
+import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { beaten, noted } from '../../noted-calls.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
@@ -105,6 +106,20 @@ describe('what left the wallet', () => {
     await add('stops', { blockchain: 'Bitcoin', part: 'payouts', cause: 'restored', reason: '', since: 1 })
     await expect(assign({ as: 'sweep' })).rejects.toMatchObject({ status: 503, code: 'payouts_stopped' })
     expect(await assign({ as: 'foreign' })).toMatchObject({ assigned: 'foreign' })
+  })
+
+  it('is no payment of a withdrawal that is over, and what another agent just signed for one is never sent', async () => {
+    const lane = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 2n }
+    const asked = { id: 'paid', account: 'ada', address: 'x', script: PAYEE, amount: 6n, fee: 1n, feeRate: 1n }
+    const record = { ...asked, coin: { ...coin, value: 9n, script: '53' }, cold: false, unsigned: undefined, lane }
+    await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, record)
+    await add('withdrawals', { id: 'paid', script: PAYEE, amount: '6', state: 'refunded' })
+    await expect(assign({ as: 'withdrawal' })).rejects.toMatchObject({ code: 'withdrawal_ended' })
+    await env.DB.prepare("UPDATE withdrawals SET state = 'waiting'").run()
+    await add('lanes', { id: 1 })
+    await add('transactions', { txid: 'twice', withdrawal_id: 'paid', state: 'signed' })
+    expect(await assign({ as: 'withdrawal' }, { known: [] })).toMatchObject({ account: 'ada' })
+    expect(await read('transactions', 'txid', 'state')).toEqual({ [txid]: expect.any(String), twice: 'dead' })
   })
 
   it('stays where others were faster five times', async () => {

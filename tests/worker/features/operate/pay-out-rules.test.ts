@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { creditByHand } from '../../../../worker/features/operate/credit-by-hand.ts'
@@ -8,7 +9,7 @@ import { useDevnet } from '../../use-devnet.ts'
 
 const chain = useDevnet()
 beforeEach(async () => {
-  await clear('withdrawals', 'ledger', 'users')
+  await clear('withdrawals', 'ledger', 'outputs', 'addresses', 'users')
   await add('users', { id: 'closed', status: 0 }, { id: 'open' })
   for (const user_id of ['closed', 'open'])
     await add('ledger', { user_id, seq: 1, amount: '1000000', balance: '1000000', cause: `manual:${user_id}` })
@@ -70,6 +71,31 @@ describe('what is held for a closed account', () => {
     })
     expect([await paid(), await list('ledger', 'balance')]).toEqual([[], ['1000000', '1000000']])
   })
+})
+
+/** The same, in which all payments leave the chain before the first batch. */
+function losing<T extends { db: D1Database }>(context: T): T {
+  const batch: D1Database['batch'] = async (statements) => {
+    await env.DB.prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL').run()
+    return await context.db.batch(statements)
+  }
+  const db = new Proxy(context.db, { get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name)) })
+  return { ...context, db }
+}
+
+it('what is held is not paid out where the payment leaves the chain between the look at it and the batch', async () => {
+  await add('addresses', { address: 'of-closed', user_id: 'closed' })
+  await add('outputs', {
+    txid: '1',
+    address: 'of-closed',
+    amount: '1000000',
+    block_height: 1,
+    block_hash: 'x',
+    credited: 1,
+  })
+  const paying = payOutHeld(losing(withoutCoins('cold')), 'closed', order(), () => [])
+  await expect(paying).rejects.toMatchObject({ code: 'balance_exceeded', details: { balance: '0' } })
+  expect(await paid()).toEqual([])
 })
 
 describe('a balance that is changed by hand', () => {
