@@ -80,4 +80,11 @@ describe('the estimate of a price', () => {
     const parts = { networkFee: 100n, storageFee: 445n }
     expect(paymentParts({ amount: 546n, parts })).toEqual({ ...parts, dustFee: 1n })
   })
+
+  it('counts no index where the transactions of the target hold too little for one, not even by default', () => {
+    const nativecoin = { ...set.chains.Nativecoin, maxDataBytes: 80 }
+    const small = { ...config, chains: { ...config.chains, Nativecoin: nativecoin } }
+    const estimate = (index?: boolean) => estimatePrice([800], 'Nativecoin', 1_000n, small, { index })
+    expect(estimate()).toEqual(estimate(false))
+  })
 })

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { walletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
-import { findKeyPoolProblem } from '../../../../worker/features/payments/check-key-pool.ts'
+import { findKeyPoolProblem, requireKeys } from '../../../../worker/features/payments/check-key-pool.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { noted } from '../../noted-calls.ts'
 import { add, addMany, clear } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem, newUser, readAnswer } from './pay-for-items.ts'
@@ -77,5 +78,15 @@ describe('addresses in a row that nothing was paid to', () => {
     const { api } = await newUser()
     await giveOut(90, 'Dogecoin')
     expect(await readAnswer(await api.send('GET', '/payment/Dogecoin'))).toMatchObject({ status: 503 })
+  })
+
+  it('are refused to nobody, and no problem, where the node does not say how many keys its wallet makes ahead', async () => {
+    await giveOut(900)
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { context } = noted()
+    const rpc = async () => [{ result: {} }]
+    expect(await findKeyPoolProblem(env.DB, rpc, 'Bitcoin')).toBeUndefined()
+    await requireKeys(context, rpc, 'Bitcoin', 'nobody')
+    expect(warn).not.toHaveBeenCalled()
   })
 })

@@ -2,9 +2,11 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatAmount, parseAmount } from '../../../../protocol/amount.ts'
 import { dayOf, spendStatements } from '../../../../worker/features/auth/sql/api-keys.ts'
+import { spendByKey } from '../../../../worker/features/payments/spend-by-key.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../../../../worker/features/payments/sql/ledger.ts'
 import { now } from '../../../../worker/platform/clock.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
+import { add } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -113,5 +115,13 @@ describe('an API key that pays from the balance', () => {
     expect(await spend()).toBe(false)
     await env.DB.prepare('DELETE FROM api_keys WHERE id = ?').bind(id).run()
     expect(await spend()).toBe(false)
+  })
+
+  it('that was revoked, or expired, after the call was let in is refused as one that ended', async () => {
+    const spend = (id: string) => spendByKey(env.DB, { id, spending: {} }, { blockchain: 'Bitcoin', amount: 1n }, 100)
+    await add('api_keys', { id: 'expired', user_id: user.userId, expires_at: 100 })
+    for (const id of ['revoked', 'expired']) {
+      await expect(spend(id)).rejects.toMatchObject({ status: 401, code: 'token_invalid' })
+    }
   })
 })

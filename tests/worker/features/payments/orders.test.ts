@@ -175,6 +175,8 @@ describe('DELETE /v0/order/<id>', () => {
     expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 204 })
     expect((await api.send('GET', `/folder/${folder}`)).status).toBe(200)
     expect((await api.send('GET', `/order/${order}`)).status).toBe(200)
+    // Nothing of it is paid: there is only nothing left to remove.
+    expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 204 })
   })
 
   it('409: once money was seen for it, and then removes nothing', async () => {

@@ -82,6 +82,24 @@ describe('an item whose money a reorganisation took away', () => {
     expect(await states()).toEqual({ one: 'paused' })
   })
 
+  it('goes on when what paid it was written off, and is credited again because it was mined after all', async () => {
+    await paidItem('one', { address: 'paid', amount: '600' })
+    await add('outputs', { address: 'paid', amount: '600', credited: 1, written_off: 1, block_height: 1 })
+    await env.DB.prepare("UPDATE writes SET state = 'paused'").run()
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+  })
+
+  it('is not paused for money on its way to an address whose request the balance paid', async () => {
+    await paidItem('one', { address: 'paid', amount: '600' })
+    await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
+    await add('ledger', { seq: 2, amount: '-600', cause: 'request:request-one', balance: '0' })
+    await add('outputs', { address: 'paid', amount: '600', in_mempool: 1 })
+    await env.DB.prepare("UPDATE writes SET state = 'paused'").run()
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+  })
+
   it('stays paused when a deposit that paid it was written off at a loss, until the balance covers that', async () => {
     await add('ledger', { seq: 1, amount: '50', cause: 'loss:before', balance: '50' })
     await paidItem('one', { amount: '600' })
