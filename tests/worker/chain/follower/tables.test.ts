@@ -24,6 +24,7 @@ import {
 import {
   deleteFailedRecordStatement,
   deleteUntriedStatement,
+  retryFailedRecordStatement,
   selectFailedRecordCount,
   selectFailedRecords,
   upsertFailedRecordStatement,
@@ -260,6 +261,17 @@ describe('what is set aside', () => {
       'Bitcoinlaneyoung',
       'Dogecoinlaneold',
     ])
+  })
+
+  it('is tried again at once by its name, or with all of its kind and chain', async () => {
+    const later = { kind: 'lane', retry_at: 9 }
+    await add('set_aside', { ...later, id: 'a' }, { ...later, id: 'b' }, { ...later, id: 'a', kind: 'item' })
+    await add('set_aside', { ...later, id: 'a', blockchain: 'Dogecoin' })
+    const waiting = async () => await read('set_aside', 'blockchain || kind || id', 'retry_at')
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'lane', id: 'b' }).run()
+    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcoinlanea: 9, Bitcoinlaneb: 0, Dogecoinlanea: 9 })
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'lane' }).run()
+    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcoinlanea: 0, Bitcoinlaneb: 0, Dogecoinlanea: 9 })
   })
 
   it('is read a thousand at a time', async () => {

@@ -190,6 +190,8 @@ describe('GET /v0/ledger', () => {
     expect((await askPayment(api, ids, 'Bitcoin')).status).toBe(200)
     const { entries } = await get(api, '/ledger')
     expect(entries).toMatchObject([{ kind: 'payment', subject: 'a.txt, a.txt, a.txt and 2 more' }, {}])
+    expect((await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')).status).toBe(200)
+    expect((await get(api, '/ledger')).entries).toMatchObject([{ kind: 'payment', subject: 'a.txt' }, {}, {}])
   })
 
   it('P17: goes page by page, and is a table of all with formulas made harmless', async () => {

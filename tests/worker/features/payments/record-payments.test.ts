@@ -100,6 +100,26 @@ describe('one look', () => {
   })
 })
 
+describe('a wallet that does not say how many transactions it has', () => {
+  it('leaves what is known of their number as it was, and is not asked again for it', async () => {
+    const { of } = await look({ getwalletinfo: () => ({ scanning: false }) })
+    expect([await scanned('tx_count'), await scanned('height'), of('getwalletinfo').length]).toEqual([5, 100, 1])
+  })
+})
+
+describe('an address that the database has lost', () => {
+  it('is a record for the operator where the node says that it is none, and the step goes on', async () => {
+    await add('users', { id: 'ada' })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const transactions = [entry('lost', { address: 'none', label: 'hookline:deposit:ada:' })]
+    const { outcome } = await look({
+      listsinceblock: () => ({ transactions }),
+      validateaddress: () => ({ isvalid: false }),
+    })
+    expect([outcome, await read('set_aside', 'id', 'kind')]).toEqual(['done', { none: 'owner' }])
+  })
+})
+
 describe('a wallet that may have more than it lists as new', () => {
   const grown = { getwalletinfo: () => ({ txcount: '9', scanning: false }) }
   const [since, whole] = ['listsinceblock searched', 'listsinceblock']
@@ -132,6 +152,16 @@ describe('a wallet that may have more than it lists as new', () => {
     await env.DB.prepare('UPDATE wallet_scans SET tx_count = 1').run()
     await afterMinutes(-1)
     expect((await look(grown)).lists).toEqual(['listsinceblock tip', whole])
+  })
+
+  it('is searched again where the node has not answered to the end: until then nothing says that it was', async () => {
+    const isAway = () => {
+      throw new NodeError('timeout', 'The node did not answer.')
+    }
+    const listsinceblock = (hash: unknown) => (hash === undefined ? isAway() : { transactions: [] })
+    await expect(look({ ...grown, listsinceblock })).rejects.toThrow('did not answer')
+    expect([await scanned('searched_at'), await scanned('tx_count')]).toEqual([0, 5])
+    expect((await look(grown)).lists).toEqual([since, whole])
   })
 
   it('is not searched where that is too long for one answer, and the step goes on', async () => {
