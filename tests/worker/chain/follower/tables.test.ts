@@ -25,6 +25,7 @@ import {
   deleteFailedRecordStatement,
   deleteUntriedStatement,
   retryFailedRecordStatement,
+  selectFailedIds,
   selectFailedRecordCount,
   selectFailedRecords,
   upsertFailedRecordStatement,
@@ -75,6 +76,8 @@ describe('the blocks of a chain', () => {
   })
 
   it('are kept until the wallet was searched for them', async () => {
+    // Of another chain, whose heights say nothing about this one.
+    await upsertScannedStatement(DB, 'Dogecoin', { height: 1, hash: 'd1' }).run()
     await upsertScannedStatement(DB, 'Bitcoin', { height: 2, hash: 'b2' }).run()
     await deleteBlocksBelowStatement(DB, 'Bitcoin', 3).run()
     expect(await list('blocks', 'hash')).toEqual(['b2', 'b3', 'd2', 'd9'])
@@ -261,6 +264,13 @@ describe('what is set aside', () => {
       'Bitcoinlaneyoung',
       'Dogecoinlaneold',
     ])
+  })
+
+  it('is found by its name under its kind and chain, among those that are asked for', async () => {
+    await add('set_aside', { id: 'a', kind: 'owner' }, { id: 'b', kind: 'owner' }, { id: 'c', kind: 'lane' })
+    await add('set_aside', { id: 'd', kind: 'owner', blockchain: 'Dogecoin' })
+    expect(await selectFailedIds(DB, 'Bitcoin', 'owner', ['a', 'c', 'd', 'e'])).toEqual(new Set(['a']))
+    expect(await selectFailedIds(DB, 'Bitcoin', 'owner', [])).toEqual(new Set())
   })
 
   it('is tried again at once by its name, or with all of its kind and chain', async () => {
