@@ -31,6 +31,7 @@ describe('what is seen at an address', () => {
   })
 
   it('leaves the rest to be paid while its request waits, and nothing once that has ended', () => {
+    const gone = output({ vout: 1, blockHash: undefined, blockHeight: undefined, credited: false })
     const uriOf = (state: PaymentRequest['state']) => {
       const request = {
         ...{ id: 'id', userId: 'ada', target: 'Bitcoin' as const, blockchain: 'Bitcoin' as const, address: 'address' },
@@ -45,11 +46,38 @@ describe('what is seen at an address', () => {
         },
       }
       const summary = { names: ['a'], storedSize: 1, transactions: 1, settledAt: undefined, paid: undefined }
-      return JSON.parse(requestView(request, { ...seen(output({})), summary })).uri
+      return JSON.parse(requestView(request, { ...seen(output({}), gone), summary })).uri
     }
     const rest = 'bitcoin:address?amount=0.00002'
     expect([uriOf('open'), uriOf('seen')]).toEqual([rest, rest])
     for (const ended of ['settled', 'expired', 'cancelled'] as const) expect(uriOf(ended)).toBe('bitcoin:address')
+  })
+
+  it('counts as received only where it is in a block or in the mempool', () => {
+    const gone = { blockHash: undefined, blockHeight: undefined, credited: false }
+    const view = depositView(
+      { address: 'address', blockchain: 'Bitcoin', createdAt: 0 },
+      seen(
+        output({}),
+        output({ ...gone, vout: 1, amount: 7n }),
+        output({ ...gone, vout: 2, amount: 20n, inMempool: true }),
+      ),
+    )
+    expect(JSON.parse(view)).toMatchObject({ received: 0.0000102, credited: 0.00001, state: 'credited' })
+  })
+
+  it('shows a transaction that another had replaced where it was mined after all', () => {
+    const other = output({
+      txid: 'c'.repeat(64),
+      replaces: 'a'.repeat(64),
+      blockHash: undefined,
+      blockHeight: undefined,
+    })
+    const view = depositView({ address: 'address', blockchain: 'Bitcoin', createdAt: 0 }, seen(output({}), other))
+    expect(JSON.parse(view).transactions).toMatchObject([
+      { txid: 'a'.repeat(64), replaced: false },
+      { txid: 'c'.repeat(64), replaced: true },
+    ])
   })
 
   it('is told by transaction, the oldest first, with its depth, also where the tip is behind its block', () => {

@@ -100,6 +100,43 @@ describe('one look', () => {
   })
 })
 
+describe('what no block has', () => {
+  const DAYS = 14 * DAY
+  const shown = async () => await read('outputs', 'txid', "in_mempool || ' ' || dropped")
+
+  it('is noted as back in the mempool, or gone from it, and given up after two weeks', async () => {
+    await add(
+      'outputs',
+      { txid: 'back', address: 'paid', gone_at: NOW - DAY },
+      { txid: 'gone', address: 'paid', in_mempool: 1 },
+      { txid: 'old', address: 'paid', gone_at: NOW - DAYS - 1 },
+      { txid: 'young', address: 'paid', gone_at: NOW - DAYS },
+    )
+    const getmempoolentry = (txid: unknown) => (txid === 'back' ? {} : refuse('getmempoolentry')())
+    await look({ getmempoolentry })
+    expect(await shown()).toEqual({ back: '1 0', gone: '0 0', old: '0 1', young: '0 0' })
+  })
+
+  it('is left as it was by a look at a tip that another step has replaced meanwhile', async () => {
+    await add('outputs', { txid: 'gone', address: 'paid', in_mempool: 1 })
+    const above = () => add('blocks', { height: 101, hash: 'above' })
+    const found = contextOf()
+    const rpc: WalletRpc = async (calls) => {
+      if (calls[0]?.method === 'getmempoolentry') await above()
+      return calls.map(({ method, params }) => {
+        const isUnknown = method === 'getmempoolentry' || method === 'gettransaction'
+        return isUnknown ? { error: { code: -5, message: 'not found' } } : { result: SAME[method]?.(...params) }
+      })
+    }
+    await recordPayments({ ...found, rpc, now: NOW }, TIP)
+    expect(await shown()).toEqual({ gone: '1 0' })
+    await add('outputs', { txid: 'later', address: 'paid', in_mempool: 1 })
+    await env.DB.prepare("UPDATE wallet_scans SET hash = 'searched', height = 99").run()
+    expect((await look()).of('getmempoolentry')).toEqual([])
+    expect([await shown(), await scanned('hash')]).toEqual([{ gone: '1 0', later: '1 0' }, 'searched'])
+  })
+})
+
 describe('a wallet that does not say how many transactions it has', () => {
   it('leaves what is known of their number as it was, and is not asked again for it', async () => {
     const { of } = await look({ getwalletinfo: () => ({ scanning: false }) })

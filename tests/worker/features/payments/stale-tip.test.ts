@@ -49,6 +49,19 @@ describe('a step that counts on a tip which another step has replaced', () => {
     expect(await list('ledger', 'amount')).toEqual([])
   })
 
+  it('takes no deposit for too small', async () => {
+    await paid('deposit')
+    const { config } = context
+    const chains = { ...config.chains, Bitcoin: { ...config.chains.Bitcoin, minDeposit: 701n } }
+    const high = { ...context, config: { ...config, chains } }
+    await settlePayments(high, stale())
+    expect(await list('outputs', 'below')).toEqual([null])
+    await add('blocks', { height: tip.height + 2, hash: 'e'.repeat(64) })
+    await settlePayments(high, { height: tip.height + 2, hash: 'e'.repeat(64) })
+    await env.DB.prepare('DELETE FROM blocks WHERE height > ?').bind(tip.height).run()
+    expect(await list('outputs', 'below')).toEqual([701])
+  })
+
   it('lets no request expire', async () => {
     await add('addresses', { address: 'to', script: 'to', kind: 'request', state: 'discarded' })
     await add('payment_requests', { id: 'r', address: 'to', amount: '700', state: 'open', expires_at: NOW - 1 })
@@ -59,6 +72,16 @@ describe('a step that counts on a tip which another step has replaced', () => {
 
 // The last one: the chain has a block more from here on.
 describe('a step that has followed the chain up to a block which is not the newest any more', () => {
+  it('takes no request back to open whose money is not where it was: the new block may contain it', async () => {
+    await add('addresses', { address: 'to', script: 'to', kind: 'request', state: 'discarded' })
+    await add('outputs', { txid: '1'.repeat(64), address: 'to', amount: '700', seen_at: NOW })
+    await add('payment_requests', { id: 'r', address: 'to', amount: '700', state: 'seen', expires_at: NOW + 1 })
+    await settlePayments(context, { ...tip, hash: 'f'.repeat(64) })
+    expect(await list('payment_requests', 'state')).toEqual(['seen'])
+    await settlePayments(context, tip)
+    expect(await list('payment_requests', 'state')).toEqual(['open'])
+  })
+
   it('lets no request expire, since the new block may contain its payment', async () => {
     await add('addresses', { address: 'to', script: 'to', kind: 'request', state: 'discarded' })
     await add('payment_requests', { id: 'r', address: 'to', amount: '700', state: 'open', expires_at: NOW - 1 })
