@@ -41,6 +41,22 @@ it('a chain is followed at first from 144 blocks ago, or from its first block', 
   expect(await heights()).toEqual([0, 1, 2, 3])
 })
 
+it('a chain that two steps look at for the first time is begun by one of them, and the other decides nothing', async () => {
+  const context = contextOf('Nativecoin')
+  const begun = { blockchain: 'Nativecoin', height: 1, hash: 'other' }
+  let done = false
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    if (!done && calls[0]?.method === 'getblockhash') {
+      done = true
+      await add('blocks', begun)
+    }
+    return await context.rpc(calls)
+  }
+  expect(await followChain({ ...context, rpc })).toEqual({ state: 'unsettled' })
+  expect(await read('blocks', 'blockchain', 'hash')).toMatchObject({ Nativecoin: 'other' })
+  expect((await read('wallet_scans', 'blockchain', 'height')).Nativecoin).toBeUndefined()
+})
+
 it('blocks are read, twenty at a time, only while a transaction of the service may be in them', async () => {
   const context = contextOf('Bitcoin')
   const asked: string[] = []

@@ -8,6 +8,7 @@ import { selectFailedRecords } from '../../../worker/chain/follower/failed-recor
 import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { recordPayments } from '../../../worker/features/payments/record-payments.ts'
 import { contextOf } from '../agent-contexts.ts'
+import { add, clear, read } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -26,6 +27,19 @@ function lying(method: string, lie: (result: unknown, call: RpcCall) => unknown)
       const call = calls[index]
       return call?.method === method && 'result' in outcome ? { result: lie(outcome.result, call) } : outcome
     })
+  }
+  return { ...honest, rpc }
+}
+
+/** The node, before whose first answer to a method something else happens. */
+function meanwhile(method: string, act: () => Promise<unknown>): AgentContext {
+  let done = false
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    if (!done && calls[0]?.method === method) {
+      done = true
+      await act()
+    }
+    return await honest.rpc(calls)
   }
   return { ...honest, rpc }
 }
@@ -150,6 +164,56 @@ describe('following a chain', () => {
     await followChain(changing)
     expect(await selectTip(env.DB, 'Bitcoin')).toEqual({ height: top + 1, hash: old })
     expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 3 } })
+  })
+
+  it('adds nothing above a block that another step has undone meanwhile, and undoes nothing of what it has added', async () => {
+    const tip = await selectTip(env.DB, 'Bitcoin')
+    if (!tip) throw new Error('no chain')
+    chain.mine('Bitcoin')
+    const forgetTip = () => env.DB.prepare('DELETE FROM blocks WHERE height = ?').bind(tip.height).run()
+    expect(await followChain(meanwhile('getblockheader', forgetTip))).toEqual({ state: 'unsettled' })
+    expect(await height()).toBe(tip.height - 1)
+    await follow()
+    const top = (await height()) ?? 0
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+    chain.mine('Bitcoin', 2)
+    const above = { height: top + 1, hash: 'f'.repeat(64) }
+    expect(await followChain(meanwhile('getblockhash', () => add('blocks', above)))).toEqual({ state: 'unsettled' })
+    expect(await selectTip(env.DB, 'Bitcoin')).toEqual(above)
+    await env.DB.prepare('DELETE FROM blocks WHERE height > ?').bind(top).run()
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
+  it('keeps 300 blocks below the newest, where the wallet was searched for what is in them', async () => {
+    await env.DB.prepare("UPDATE wallet_scans SET height = 1000000 WHERE blockchain = 'Bitcoin'").run()
+    chain.mine('Bitcoin')
+    await follow()
+    const top = (await height()) ?? 0
+    const oldest = await env.DB.prepare("SELECT MIN(height) AS height FROM blocks WHERE blockchain = 'Bitcoin'").first()
+    expect(oldest).toEqual({ height: top - 300 })
+  })
+
+  it('takes what is in blocks that left the chain out of them: outputs, and transactions of its own', async () => {
+    const top = (await height()) ?? 0
+    const left = { block_height: top, block_hash: 'left' }
+    const kept = { block_height: top - 1, block_hash: 'kept' }
+    await add('outputs', { txid: 'left', ...left }, { txid: 'kept', ...kept })
+    await add('lanes', { id: 1 })
+    await add(
+      'transactions',
+      { txid: 'own', ...left, state: 'mined' },
+      { txid: 'older', seq: 1, ...kept, state: 'mined' },
+    )
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+    chain.mine('Bitcoin', 2)
+    await follow()
+    expect([await read('outputs', 'txid', 'block_height'), await read('transactions', 'txid', 'block_height')]).toEqual(
+      [
+        { kept: top - 1, left: null },
+        { older: top - 1, own: null },
+      ],
+    )
+    await clear('outputs', 'transactions', 'lanes')
   })
 
   it('refuses a header that is not the block it was asked for', async () => {

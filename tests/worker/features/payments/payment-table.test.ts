@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { paymentTable } from '../../../../worker/features/payments/list-payments.ts'
+import { paymentPage, paymentTable } from '../../../../worker/features/payments/list-payments.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
-import { add } from '../../rows.ts'
+import { add, addMany, clear } from '../../rows.ts'
 
 it('the table of payments says what is there of the money that came, and what of that became balance', async () => {
   const mined = { block_height: 1, block_hash: 'b' }
@@ -43,4 +43,28 @@ it('the table of payments says what is there of the money that came, and what of
       '',
     ],
   ])
+})
+
+it('requests and deposits of one moment are listed page by page, each once', async () => {
+  await clear('payment_requests', 'outputs', 'addresses', 'items')
+  // In the order of their names the two take turns.
+  const name = "printf('%03d', 2 * n + "
+  for (const [kind, odd] of [
+    ['deposit', 0],
+    ['request', 1],
+  ] as const) {
+    const address = `${name}${odd})`
+    await addMany('addresses', 60, { address, script: address, kind: `'${kind}'`, state: "'retired'", created_at: '7' })
+    if (kind === 'deposit') await addMany('outputs', 60, { txid: address, address })
+    else await addMany('payment_requests', 60, { id: address, address, created_at: '7' })
+  }
+  const listed: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = JSON.parse(await paymentPage(env.DB, readConfig(env), 'ada', cursor))
+    listed.push(...page.payments.map(({ address }: { address: string }) => address))
+    cursor = page.cursor
+  } while (cursor !== undefined && listed.length < 200)
+  const all = Array.from({ length: 120 }, (_, at) => String(at + 2).padStart(3, '0'))
+  expect(listed).toEqual(all.toReversed())
 })
