@@ -38,11 +38,16 @@ const known = (one: typeof OURS, more: object) => ({ hex: one.hex, details: [], 
 /** What a node has; of what is not said it has nothing. Unless it `takes` transactions it finds no coin of theirs. */
 interface Node {
   takes?: boolean
+  /** Txids whose outputs are unspent. */
+  unspent?: readonly string[]
   mempool?: readonly string[]
-  wallet?: Readonly<Record<string, object>>
+  wallet?: Readonly<Record<string, object | undefined>>
 }
 
-function answer({ takes, mempool = [], wallet = {} }: Node, { method, params: [name] }: RpcCall): RpcOutcome {
+function answer(
+  { takes, unspent = [], mempool = [], wallet = {} }: Node,
+  { method, params: [name] }: RpcCall,
+): RpcOutcome {
   const of = String(name)
   const found = (result: unknown): RpcOutcome =>
     result === undefined ? { error: { code: -5, message: 'not found' } } : { result }
@@ -50,7 +55,7 @@ function answer({ takes, mempool = [], wallet = {} }: Node, { method, params: [n
   if (method === 'gettransaction') return found(wallet[of])
   if (method === 'getblockheader') return found(of === BLOCK.hash ? BLOCK.header : undefined)
   if (method === 'getblock') return found(of === BLOCK.hash ? { tx: [OURS.txid] } : undefined)
-  if (method === 'gettxout') return { result: null }
+  if (method === 'gettxout') return { result: unspent.includes(of) ? {} : null }
   if (takes) return { result: '' }
   return { error: { code: -25, message: 'bad-txns-inputs-missingorspent' } }
 }
@@ -84,8 +89,8 @@ async function addOurs(row: Row = {}): Promise<void> {
   })
 }
 
-/** Looks after what was sent, at a height, and says what the node was sent. */
-async function check(node: Node, height = 100): Promise<unknown[]> {
+/** Looks after what was sent, at a height and a block of that, and says what the node was sent. */
+async function check(node: Node, height = 100, hash = BLOCK.hash): Promise<unknown[]> {
   await clear('blocks')
   await add('blocks', { height, hash: BLOCK.hash })
   const sent: unknown[] = []
@@ -100,7 +105,7 @@ async function check(node: Node, height = 100): Promise<unknown[]> {
   const unmined = await selectUnmined(DB, 'Bitcoin')
   const orphaned = unmined.filter(({ state }) => state === 'signed')
   const { context: noted, twice } = notedStep(context)
-  await checkSent(noted, { height, hash: BLOCK.hash }, unmined, orphaned)
+  await checkSent(noted, { height, hash }, unmined, orphaned)
   expect(twice).toEqual([])
   return sent
 }
@@ -169,6 +174,36 @@ describe('what somebody else has spent the coin of', () => {
     expect(await status()).toEqual([202])
   })
 
+  it('is made anew after six more blocks, too, where a withdrawal stands before its item', async () => {
+    await addOurs({ item_id: null, item_index: null, withdrawal_id: 'w' })
+    await add('transactions', { txid: 'behind', seq: 1, item_id: 'item', item_index: 0, attempts: 1, state: 'signed' })
+    await check(SPENT)
+    await check(SPENT, 106)
+    expect(await list('transactions', 'state')).toEqual(['dead', 'dead'])
+  })
+
+  it.each<[string, Node]>([
+    ['it is unspent', { ...SPENT, unspent: [PARENT.txid] }],
+    ['what makes it waits in the mempool, unknown to the wallet', { mempool: [PARENT.txid] }],
+  ])('is left alone where %s after all', async (_, node) => {
+    await addOurs()
+    await check(node)
+    expect([await status(), await heights('spent_height')]).toEqual([[202], ['sent ']])
+  })
+
+  it('is left alone where it has spent it itself, in a block that came while it was looked after', async () => {
+    await addOurs()
+    let asked = 0
+    const wallet = {
+      ...SPENT.wallet,
+      get [OURS.txid]() {
+        return asked++ > 0 ? known(OURS, { confirmations: '1', blockhash: BLOCK.hash }) : undefined
+      },
+    }
+    await check({ wallet })
+    expect([await status(), await heights('block_height')]).toEqual([[202], ['mined 100']])
+  })
+
   it('is made anew at once where an operator says so, once', async () => {
     await addOurs()
     await DB.prepare('UPDATE writes SET replan = 1').run()
@@ -222,9 +257,31 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
   it('is given up and made anew where it carries a piece of an item, after six blocks', async () => {
     await addOurs()
     await check(LOST)
+    // Nothing more is to stand on what may never be mined.
+    expect(await list('lanes', 'state')).toEqual(['closed'])
     await check(LOST, 105)
     expect(await heights('spent_height')).toEqual(['sent 100'])
+    expect(await list('set_aside', 'tries')).toEqual([2])
     await check(LOST, 106)
     expect(await heights('spent_height')).toEqual(['dead 100'])
+  })
+})
+
+describe('what can not be mined on a chain that is not followed any more', () => {
+  const LOST = { wallet: { [PARENT.txid]: known(PARENT, {}) } }
+  const OTHER = 'e'.repeat(64)
+
+  it.each<[string, Node, Row]>([
+    ['given up', SPENT, { state: 'signed', attempts: 0 }],
+    ['noted as spent otherwise', SPENT, {}],
+    ['noted as without what it stands on', LOST, {}],
+  ])('is not %s', async (_, node, row) => {
+    await addOurs(row)
+    const before = await heights('spent_height')
+    await check(node, 100, OTHER)
+    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([before, ['open']])
+    expect([await status(), await list('set_aside', 'id')]).toEqual([[202], []])
+    await check(node)
+    expect(await heights('spent_height')).not.toEqual(before)
   })
 })
