@@ -1,19 +1,16 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
-import type { AgentContext, StepContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { sendPackages } from '../../../../worker/features/writer/send-packages.ts'
 import { sendAll } from '../../../../worker/features/writer/send-transactions.ts'
-import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, addMany, clear, list, type Row, read } from '../../rows.ts'
+import { add, addMany, clear, list, read } from '../../rows.ts'
+import { ITEM, node, refuses, sign, states, TIP } from './sending.ts'
 
 const { DB, BUCKET } = env
-const TIP = { height: 100, hash: '' }
-const ITEM = { item_id: 'item' }
 
 beforeEach(async () => {
   await clear('set_aside', 'events', 'transactions', 'lanes', 'writes', 'payment_requests', 'withdrawals', 'items')
@@ -27,38 +24,6 @@ beforeEach(async () => {
   }
 })
 
-/** A transaction of tx chain 1 whose signed bytes are its name. */
-async function sign(txid: string, row: Row = ITEM): Promise<void> {
-  const bytes = new TextEncoder().encode(txid)
-  await BUCKET.put(`writer/${txid}`, bytes)
-  const place = { bundle: `writer/${txid}`, length: bytes.length }
-  await add('transactions', { txid, ...place, state: 'signed', item_index: row.seq ?? 0, ...row })
-}
-
-/** A node that takes all but what it says something else to, by the transaction or the method; what it was sent, by request. */
-function node(answers: Record<string, RpcOutcome> = {}) {
-  const sent: string[][] = []
-  const rpc: AgentContext['rpc'] = async (calls) => {
-    const named = calls.map(({ method, params }) => {
-      const names = [params[0]].flat().map((hex) => Buffer.from(String(hex), 'hex').toString())
-      return { method, names }
-    })
-    const first = named[0]?.method
-    if (first === 'sendrawtransaction' || first === 'submitpackage') sent.push(named.flatMap(({ names }) => names))
-    return named.map(({ method, names: [name = ''] }) => {
-      if (method === 'gettransaction') return { error: { code: -5, message: 'not found' } }
-      return answers[name] ?? answers[method] ?? { result: name }
-    })
-  }
-  const context: StepContext = {
-    numbers: { read: async () => 0, write: async () => {} },
-    ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, rpc, now: 1_800_000_000_000 },
-  }
-  return { context, sent }
-}
-
-const refuses = (message: string, code = -26): RpcOutcome => ({ error: { code, message } })
-
 /** Sends all that has no block. */
 async function send(answers: Record<string, RpcOutcome> = {}) {
   const { context, sent } = node(answers)
@@ -68,8 +33,6 @@ async function send(answers: Record<string, RpcOutcome> = {}) {
   expect(twice).toEqual([])
   return { report, sent }
 }
-
-const states = () => read('transactions', 'txid', 'state')
 
 describe('what is sent', () => {
   it('is 250 transactions in one request', async () => {
@@ -136,9 +99,46 @@ describe('what is sent', () => {
     expect(await states()).toEqual({ a: 'sent' })
     expect(await list('transactions', `sent_height || ' ' || checked_height`)).toEqual(['99 99'])
   })
+
+  it('is nothing that another step has given up meanwhile, nor what stands behind that', async () => {
+    await add('lanes', { id: 2, coin_txid: 'second' })
+    await sign('a')
+    await sign('b', { ...ITEM, seq: 1 })
+    await sign('c', { lane: 2 })
+    const { context, sent } = node()
+    const unmined = await selectUnmined(DB, 'Bitcoin')
+    await DB.prepare("UPDATE transactions SET state = 'dead' WHERE txid = 'a'").run()
+    expect((await sendAll(context, TIP, unmined, unmined)).taken).toBe(1)
+    expect(sent).toEqual([['c']])
+    expect(await states()).toEqual({ a: 'dead', b: 'signed', c: 'sent' })
+  })
+
+  it('counts for nothing behind one that the node did not take, whatever it says of it', async () => {
+    await sign('a')
+    await sign('b', { ...ITEM, seq: 1 })
+    expect((await send({ a: refuses('too-long-mempool-chain') })).report.taken).toBe(0)
+    expect(await states()).toEqual({ a: 'signed', b: 'signed' })
+  })
+
+  it('is nothing behind such a one in a later request', async () => {
+    await BUCKET.put('writer/large', new Uint8Array(2 << 20))
+    const row = { bundle: 'writer/large', length: 1 << 20, state: 'signed' }
+    await add('transactions', { ...row, txid: 'a' }, { ...row, txid: 'b', seq: 1 })
+    const { sent } = await send({ sendrawtransaction: refuses('too-long-mempool-chain') })
+    expect(sent).toHaveLength(1)
+  })
 })
 
 describe('what the node refuses', () => {
+  it.each([
+    ['is made again at more than it was refused at where that is for its fee', 'min relay fee not met', '1500'],
+    ['is made again at the rate of then where that is for anything else', 'txn-mempool-conflict', null],
+  ])('%s', async (_, message, rate) => {
+    await sign('a', { ...ITEM, fee: '3', vsize: 2 })
+    await send({ a: refuses(message) })
+    expect([await states(), await list('writes', 'refused_rate')]).toEqual([{ a: 'dead' }, [rate]])
+  })
+
   it('is given up where it is of an item, which stops, and its tx chain goes on', async () => {
     await sign('a')
     expect((await send({ a: refuses('scriptpubkey') })).report).toMatchObject({ taken: 0, stopped: 1 })
@@ -217,60 +217,5 @@ describe('a tx chain whose signed bytes are gone', () => {
     expect(await states()).toEqual({ a: 'dead', b: 'dead' })
     expect(await list('items', 'status')).toEqual([202])
     expect(await list('writes', 'replan')).toEqual([0])
-  })
-})
-
-describe('a package', () => {
-  const SENT = { state: 'sent', attempts: 1, sent_height: 90 }
-  const BUMP = { seq: 1 }
-
-  /** Sends what the mempool has no room for, `a`, and what stands on it. */
-  async function sendBoth(said = 'success') {
-    const { context, sent } = node({ submitpackage: { result: { package_msg: said } } })
-    const unmined = await selectUnmined(DB, 'Bitcoin')
-    const cheap = unmined.filter(({ txid }) => txid === 'a')
-    const { context: noted, twice } = notedStep(context)
-    const taken = await sendPackages(noted, TIP, cheap, unmined)
-    expect(twice).toEqual([])
-    return { taken, sent }
-  }
-
-  it('is a transaction with the one behind it that pays for both, which are sent then', async () => {
-    await sign('a', { ...ITEM, ...SENT })
-    await sign('b', BUMP)
-    await add('lanes', { id: 2, coin_txid: 'second' })
-    await sign('elsewhere', { lane: 2, seq: 1 })
-    expect(await sendBoth()).toEqual({ taken: 2, sent: [['a', 'b']] })
-    expect(await states()).toEqual({ a: 'sent', b: 'sent', elsewhere: 'signed' })
-    expect(await read('transactions', 'txid', `attempts || ' ' || checked_height`)).toMatchObject({
-      ...{ a: '2 100', b: '1 100' },
-    })
-  })
-
-  it('that is refused gives up what would pay, where no node had it before', async () => {
-    await sign('a', { ...ITEM, ...SENT })
-    await sign('b', BUMP)
-    expect((await sendBoth('transaction failed')).taken).toBe(0)
-    expect(await states()).toEqual({ a: 'sent', b: 'dead' })
-    await sign('c', { ...SENT, ...BUMP })
-    expect((await sendBoth('transaction failed')).taken).toBe(0)
-    expect(await states()).toEqual({ a: 'sent', b: 'dead', c: 'sent' })
-  })
-
-  it.each<[string, Row[]]>([
-    ['is none of what carries an item itself', [{ ...ITEM, seq: 1 }]],
-    ['is no longer chain', [BUMP, { ...ITEM, seq: 2 }]],
-    ['is none where nothing stands on it', []],
-  ])('%s', async (_, behind) => {
-    await sign('a', { ...ITEM, ...SENT })
-    for (const row of behind) await sign(`${row.seq}`, row)
-    expect(await sendBoth()).toEqual({ taken: 0, sent: [] })
-  })
-
-  it.each(['a', 'b'])('is none where the signed bytes of one are gone: %s', async (gone) => {
-    await sign('a', { ...ITEM, ...SENT })
-    await sign('b', BUMP)
-    await BUCKET.delete(`writer/${gone}`)
-    expect(await sendBoth()).toEqual({ taken: 0, sent: [] })
   })
 })

@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:test'
+import type { AgentContext, StepContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { add, type Row, read } from '../../rows.ts'
+
+const { DB, BUCKET } = env
+export const TIP = { height: 100, hash: '' }
+export const ITEM = { item_id: 'item' }
+
+/** A transaction of tx chain 1 whose signed bytes are its name. */
+export async function sign(txid: string, row: Row = ITEM): Promise<void> {
+  const bytes = new TextEncoder().encode(txid)
+  await BUCKET.put(`writer/${txid}`, bytes)
+  const place = { bundle: `writer/${txid}`, length: bytes.length }
+  await add('transactions', { txid, ...place, state: 'signed', item_index: row.seq ?? 0, ...row })
+}
+
+/** A node that takes all but what it says something else to, by the transaction or the method; what it was sent, by request. */
+export function node(answers: Record<string, RpcOutcome> = {}) {
+  const sent: string[][] = []
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    const named = calls.map(({ method, params }) => {
+      const names = [params[0]].flat().map((hex) => Buffer.from(String(hex), 'hex').toString())
+      return { method, names }
+    })
+    const first = named[0]?.method
+    if (first === 'sendrawtransaction' || first === 'submitpackage') sent.push(named.flatMap(({ names }) => names))
+    return named.map(({ method, names: [name = ''] }) => {
+      if (method === 'gettransaction') return { error: { code: -5, message: 'not found' } }
+      return answers[name] ?? answers[method] ?? { result: name }
+    })
+  }
+  const context: StepContext = {
+    numbers: { read: async () => 0, write: async () => {} },
+    ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, rpc, now: 1_800_000_000_000 },
+  }
+  return { context, sent }
+}
+
+export const refuses = (message: string, code = -26): RpcOutcome => ({ error: { code, message } })
+
+export const states = () => read('transactions', 'txid', 'state')
