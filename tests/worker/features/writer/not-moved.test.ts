@@ -1,0 +1,106 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
+import { contextOf } from '../../agent-contexts.ts'
+import { add, clear, list } from '../../rows.ts'
+
+const { DB } = env
+const TABLES = ['progress', 'incidents', 'set_aside', 'withdrawals', 'outputs', 'addresses', 'blocks', 'transactions']
+beforeEach(async () => {
+  await clear(...TABLES, 'lanes', 'writes', 'payment_requests', 'items')
+  await add('payment_requests', { id: 'request', state: 'settled' })
+})
+
+/** Notes what has moved at a height, and returns what is logged for operators; `hash` is of the block that the step was begun with. */
+async function watch(height: number, hash = 'h', db = DB): Promise<unknown[]> {
+  await clear('blocks')
+  await add('blocks', { height, hash: 'h' })
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await watchProgress({ ...contextOf(), db }, { height, hash })
+  const logged = log.mock.calls.map(([what]) => what)
+  log.mockRestore()
+  return logged
+}
+const incidents = () => list('incidents', 'reason')
+
+describe('what does not move', () => {
+  it('is not noted by a step whose chain is not followed any more', async () => {
+    await add('withdrawals', { id: 'w' })
+    await watch(100, 'other')
+    expect(await list('progress', 'id')).toEqual([])
+    await watch(100)
+    expect(await watch(136, 'other')).toEqual([])
+    expect([await incidents(), await list('progress', 'height')]).toEqual([[], [100]])
+  })
+
+  it('is told once where two steps find it at the same time', async () => {
+    await add('withdrawals', { id: 'w' })
+    await watch(100)
+    let batches = 0
+    const db = new Proxy(DB, {
+      get(target, name) {
+        if (name !== 'batch') return Reflect.get(target, name, target).bind(target)
+        return async (statements: D1PreparedStatement[]) => {
+          if (++batches === 2)
+            await add('incidents', { blockchain: 'Bitcoin', code: 'not_moved', reason: 'told', since: 0 })
+          return await target.batch(statements)
+        }
+      },
+    })
+    expect([await watch(136, 'h', db), await incidents()]).toEqual([[], ['told']])
+    expect(batches).toBe(2)
+  })
+
+  it('is paid items, their indexes, and tx chains, each until it gets further', async () => {
+    await add('items', { id: 'i' }, { id: 'stored' }, { id: 'done' })
+    await add('writes', { item_id: 'i' }, { item_id: 'index', index_of: 'stored', state: 'parked' })
+    await add('writes', { item_id: 'done', state: 'done' })
+    await add('lanes', { id: 7 }, { id: 8, coin_txid: 'b' })
+    await add('transactions', { txid: 'a', lane: 7 }, { txid: 'b', lane: 8, state: 'mined', block_height: 1 })
+    await add('transactions', { txid: 'c', lane: 8, seq: 1, state: 'dead', dead: 1 })
+    await watch(100)
+    await watch(135)
+    expect(await incidents()).toEqual([])
+    expect(await watch(136)).toEqual(['not_moved'])
+    const told = (what: string) => [`not moved for 36 blocks: ${what}`]
+    expect(await incidents()).toEqual(told('2 paid items (i), 1 chain of transactions (7)'))
+    await DB.prepare("UPDATE writes SET next_index = 1 WHERE item_id = 'i'").run()
+    await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 137 WHERE txid = 'a'").run()
+    await watch(137)
+    expect(await incidents()).toEqual(told('1 paid item (index)'))
+    await DB.prepare("UPDATE writes SET state = 'done'").run()
+    await watch(138)
+    expect([await incidents(), await list('progress', 'id')]).toEqual([[], []])
+  })
+
+  it('is told with what it waits for, as its record or, of a withdrawal, that says', async () => {
+    await add('withdrawals', { id: 'w', reason: 'no coins' })
+    await add('items', { id: 'i' })
+    await add('writes', { item_id: 'i' })
+    await add('set_aside', { kind: 'refused', id: 'i', reason: 'too cheap' }, { kind: 'lane', id: 'w', reason: 'lane' })
+    for (const height of [100, 136]) await watch(height)
+    expect(await incidents()).toEqual([
+      'not moved for 36 blocks: 1 paid item (i: too cheap), 1 withdrawal (w: no coins)',
+    ])
+  })
+
+  it('is measured from a lower height where a shorter chain was accepted', async () => {
+    await add('withdrawals', { id: 'w' })
+    for (const height of [200, 100, 135]) await watch(height)
+    expect(await incidents()).toEqual([])
+    await watch(136)
+    expect(await incidents()).toHaveLength(1)
+  })
+})
+
+it('that paid items wait for other transactions ends with the last of them', async () => {
+  await add('incidents', { blockchain: 'Bitcoin', code: 'lanes_full', reason: 'paid items wait', since: 0 })
+  await add('items', { id: 'i' })
+  await add('writes', { item_id: 'i' })
+  await add('withdrawals', { id: 'w' })
+  await watch(100)
+  expect(await incidents()).toEqual(['paid items wait'])
+  await DB.prepare("UPDATE writes SET state = 'done'").run()
+  await watch(101)
+  expect(await incidents()).toEqual([])
+})
