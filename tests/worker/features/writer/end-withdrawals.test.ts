@@ -157,7 +157,10 @@ describe('a withdrawal that ends', () => {
 
   it('with its coin back in the wallet ends when that is six blocks deep', async () => {
     await ending({ back_lane: 2 }, { state: 'dead', dead: 1 })
-    await add('transactions', { txid: 'back', lane: 2, state: 'mined', block_height: 100 })
+    await add('transactions', { txid: 'back', lane: 2 })
+    await step({}, 500)
+    expect(await states()).toEqual(['sent refunded'])
+    await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 100 WHERE txid = 'back'").run()
     await step({}, 104)
     expect(await states()).toEqual(['sent refunded'])
     await step({}, 105)
