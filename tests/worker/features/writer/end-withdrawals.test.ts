@@ -44,19 +44,30 @@ async function ending(withdrawal: Row = {}, payout: Row = {}): Promise<void> {
   await add('transactions', { txid: PAYOUT, withdrawal_id: id, attempts: 1, ...payout })
 }
 
+/** The last payout of the withdrawal, which a node has taken. */
+async function recordPayout(): Promise<void> {
+  await DB.prepare('UPDATE transactions SET sent_height = 5').run()
+  const paid = { id, account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
+  const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
+  const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+  await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, cold: false, unsigned: undefined, lane })
+}
+
 /** What a node answers: whether the coin is unspent, and how the wallet knows the payout. */
 interface Node {
   unspent?: boolean
+  /** What the payout pays is unspent. */
+  paid?: boolean
   known?: { confirmations: string; abandoned?: boolean }
 }
 
 /** One step at a height; `hash` is of the block that the step was begun with. */
-async function step({ unspent = false, known }: Node, height = 100, hash = HASH): Promise<boolean> {
+async function step({ unspent = false, paid = false, known }: Node, height = 100, hash = HASH): Promise<boolean> {
   await clear('blocks')
   await add('blocks', { height, hash: HASH })
   const rpc: WalletRpc = async (calls) =>
     calls.map(({ method, params }) => {
-      if (method === 'gettxout') return { result: unspent && params?.[0] === COIN ? {} : null }
+      if (method === 'gettxout') return { result: (params?.[0] === COIN ? unspent : paid) ? {} : null }
       if (method !== 'gettransaction' || params?.[0] !== PAYOUT || !known)
         return { error: { code: -5, message: 'not found' } }
       const { confirmations, abandoned = false } = known
@@ -141,11 +152,7 @@ describe('a withdrawal that ends', () => {
 
   it('waits for an operator where the wallet has lost its last payout, which is said once', async () => {
     await ending({ spent_height: 1 })
-    const paid = { id, account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
-    const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
-    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-    await DB.prepare('UPDATE transactions SET sent_height = 5').run()
-    await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, cold: false, unsigned: undefined, lane })
+    await recordPayout()
     const log = vi.spyOn(console, 'error')
     for (const height of [100, 101]) await step({}, height)
     expect([await states(), log.mock.calls.length]).toEqual([['sent refunded'], 1])
@@ -153,6 +160,13 @@ describe('a withdrawal that ends', () => {
     // Another one has replaced it.
     await step({ known: { confirmations: '-3' } }, 102)
     expect(await states()).toEqual(['refunded '])
+  })
+
+  it('returns nothing where what its last payout paid is unspent, though the wallet does not know that', async () => {
+    await ending({ spent_height: 1 })
+    await recordPayout()
+    await step({ paid: true })
+    expect([await states(), await moves(), await list('set_aside', 'id')]).toEqual([['sent refunded'], 3, [id]])
   })
 
   it('with its coin back in the wallet ends when that is six blocks deep', async () => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await clear('item_txids')
   await prepareTables()
   await add('items', { id: 'i', status: 200, sha256: 'hash' }, { id: 'j', status: 200 })
-  await add('writes', { item_id: 'i', state: 'published', unbacked: 1 }, { item_id: 'j', state: 'done' })
+  await add('writes', { item_id: 'j', state: 'done' }, { item_id: 'i', state: 'published', unbacked: 1 })
 })
 const states = () => read('writes', 'item_id', 'state')
 
@@ -36,11 +36,13 @@ describe('the index of an item', () => {
 
   it('goes on where one with the same txids was written before, but for one that is folded, which is shown', async () => {
     const done = { state: 'done', index_of: 'i', fold_from: 3 }
-    await add('writes', { item_id: 'new', ...done }, { item_id: 'other', ...done, index_of: 'j' })
+    await add('writes', { item_id: 'new', ...done, index_txid: 'sent' }, { item_id: 'other', ...done, index_of: 'j' })
+    await add('writes', { item_id: 'a', ...done, index_of: 'j', folded_height: 1, index_txid: 'of j' })
     await queue()
     expect(await read('writes', 'item_id', "state || IFNULL(fold_from, '')")).toMatchObject({
       ...{ new: 'writing', other: 'done3' },
     })
+    expect(await read('items', 'id', 'index_txid')).toEqual({ i: null, j: null })
     await DB.prepare(
       "UPDATE writes SET state = 'done', folded_height = 4, index_txid = 'folded' WHERE item_id = 'new'",
     ).run()
@@ -136,7 +138,7 @@ describe('the index of an item', () => {
   })
 
   it('is made of a stored item whose hash is known: of a directory that of its content', async () => {
-    for (const item_id of ['i', 'j']) await add('item_txids', { item_id, txids: 'a'.repeat(64) })
+    await add('item_txids', { item_id: 'j', txids: 'b'.repeat(64) }, { item_id: 'i', txids: 'a'.repeat(64) })
     expect(await selectIndexed(DB, 'i')).toMatchObject({ sha256: 'hash', txids: ['a'.repeat(64)] })
     expect([await selectIndexed(DB, 'j'), await selectIndexed(DB, 'none')]).toEqual([undefined, undefined])
     await DB.prepare("UPDATE items SET directory_of = 'bafy', content_sha256 = 'content' WHERE id = 'i'").run()

@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
+import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
+import { selectWithdrawalsById } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
+import { notifyWaiting, preparePayout } from '../../../../worker/features/writer/prepare-payout.ts'
+import { contextOf } from '../../agent-contexts.ts'
+import { add, clear, list, type Row, read } from '../../rows.ts'
+
+const { DB, BUCKET } = env
+const NOW = 1_800_000_000_000
+const COIN = 'c'.repeat(64)
+
+beforeEach(async () => {
+  await clear('events', 'ledger', 'outputs', 'addresses', 'transactions', 'lanes', 'withdrawals')
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+})
+
+/** Whether a withdrawal of 700 may be paid where an account may take out 1,000 an hour, of which it has taken 500. */
+async function prepare(withdrawal: Row = {}, unspent = true) {
+  const { id = 'w' } = withdrawal
+  await add('withdrawals', { amount: '700', ...withdrawal, id })
+  await add('withdrawals', { id: 'paid', amount: '500', state: 'confirmed', released_at: NOW - 1 })
+  const rpc: WalletRpc = async (calls) =>
+    calls.map(({ method }) =>
+      method === 'gettxout' ? { result: unspent ? {} : null } : { error: { code: -5, message: '' } },
+    )
+  const context = contextOf('Bitcoin', NOW)
+  const payoutLimits = { accountHour: 1_000n, accountDay: undefined, hour: undefined, day: undefined }
+  const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, payoutLimits } }
+  const [read_] = await selectWithdrawalsById(DB, [String(id)])
+  if (!read_) throw new Error('it is not there')
+  return await preparePayout({ ...context, rpc, config: { ...context.config, chains } }, { height: 9, hash: '' }, read_)
+}
+const states = () => read('withdrawals', 'id', "state || IFNULL(' ' || reason, '')")
+const TIED = { coin_txid: COIN, coin_vout: 0, coin_value: '9', coin_script: '' }
+
+describe('a withdrawal', () => {
+  it('above a limit is held, and its owner is told', async () => {
+    expect(await prepare()).toBeUndefined()
+    expect(await states()).toMatchObject({ w: expect.stringContaining('held It is above what one account may take') })
+    expect(await list('events', "type || ' ' || subject")).toEqual(['withdrawal.held w'])
+  })
+
+  it.each<[string, Row]>([
+    ['an operator has approved', { approved: 1 }],
+    ['was begun before: nothing more leaves the wallet', TIED],
+    ['the service makes, as a sweep', { user_id: 'service', amount: '1700' }],
+    ['is within it', { amount: '500' }],
+  ])('is not held that %s', async (_, withdrawal) => {
+    expect(await prepare(withdrawal)).toMatchObject({
+      coin: withdrawal.coin_txid === undefined ? undefined : { txid: COIN },
+    })
+    expect([await states(), await list('events', 'type')]).toMatchObject([{ w: 'waiting' }, []])
+  })
+
+  it('is paid with the coin of its last payout, which a restored database has lost', async () => {
+    const paid = { id: 'lost', account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
+    const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
+    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+    await putPayoutRecord(BUCKET, 'Bitcoin', 'lost-payout', { ...paid, coin, cold: false, unsigned: undefined, lane })
+    expect(await prepare({ id: 'lost' })).toEqual({ coin, sums: undefined })
+  })
+
+  it('whose coin is spent otherwise is not paid with another', async () => {
+    await expect(prepare(TIED, false)).rejects.toThrow('is spent: by somebody else')
+  })
+
+  it('waits where a deposit that the balance needs is off the chain, and says so', async () => {
+    await add('ledger', { seq: 1, amount: '9', balance: '9', cause: 'output:o:0' })
+    await add('addresses', { address: 'a' })
+    await add('outputs', { txid: 'o', address: 'a', amount: '10', credited: 1 })
+    expect(await prepare({ approved: 1 })).toBeUndefined()
+    expect(await states()).toMatchObject({ w: expect.stringContaining('is not in the chain for now') })
+    await clear('withdrawals')
+    await DB.prepare("UPDATE ledger SET balance = '10'").run()
+    expect(await prepare({ approved: 1 })).toEqual({ coin: undefined, sums: undefined })
+  })
+})
+
+it('what withdrawals wait for is told those that were not told it', async () => {
+  await add('withdrawals', { id: 'told', reason: 'coins', since: 1 }, { id: 'untold' })
+  const withdrawals = await selectWithdrawalsById(DB, ['told', 'untold'])
+  await notifyWaiting(contextOf('Bitcoin', NOW), withdrawals, 'coins')
+  expect(await read('withdrawals', 'id', 'since')).toEqual({ told: 1, untold: NOW })
+})
