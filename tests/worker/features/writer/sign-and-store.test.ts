@@ -5,7 +5,7 @@ import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-ch
 import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
 import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, clear } from '../../rows.ts'
+import { add, clear, list, read } from '../../rows.ts'
 import { agent, anyCoin, planOne, script, signAny } from './signing-agent.ts'
 
 const TX_CHAIN = 7
@@ -101,4 +101,28 @@ it('ends a tx chain that the wallet cannot sign for, alone or beside one that it
     expect(await openTxChains()).toEqual(plan.opened.map(({ id }) => id))
     expect(await aside()).toEqual([{ id: String(TX_CHAIN), tries: 1 }])
   }
+})
+
+it('replaces transactions, unless one of them is in a block, or sent, since it was read', async () => {
+  await add('lanes', { id: TX_CHAIN })
+  const old = { lane: TX_CHAIN, bundle: 'old' }
+  await add('transactions', { ...old, txid: 'sent', seq: 1 }, { ...old, txid: 'signed', seq: 2, state: 'signed' })
+  const plan = (state: 'signed' | 'sent') => ({
+    ...{ transactions: [goOn()], opened: [], closed: [] },
+    replaced: [
+      { txid: 'sent', state: 'sent' as const },
+      { txid: 'signed', state },
+    ],
+  })
+  await env.DB.prepare("UPDATE transactions SET state = 'sent' WHERE txid = 'signed'").run()
+  expect(await store(plan('signed'))).toBe(false)
+  expect(await list('transactions', 'state')).toEqual(['sent', 'sent'])
+  expect(await store(plan('sent'))).toBe(true)
+  expect(await read('transactions', 'seq', 'state')).toEqual({ 1: 'dead', 2: 'dead', 3: 'signed' })
+})
+
+it('closes the tx chains that a plan has no money in, and no others', async () => {
+  await add('lanes', { id: 5, coin_txid: 'poor' }, { id: TX_CHAIN, coin_txid: 'other' })
+  expect(await store({ transactions: [goOn()], opened: [], closed: [5] })).toBe(true)
+  expect(await openTxChains()).toEqual([TX_CHAIN])
 })
