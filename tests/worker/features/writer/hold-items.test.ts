@@ -1,0 +1,84 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { selectAffordable, tellStopped } from '../../../../worker/features/writer/hold-items.ts'
+import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
+import { contextOf } from '../../agent-contexts.ts'
+import { add, clear, type Row, read } from '../../rows.ts'
+
+const { DB } = env
+const NOW = 1_800_000_000_000
+
+let warn: ReturnType<typeof vi.spyOn>
+beforeEach(async () => {
+  await clear('set_aside', 'transactions', 'lanes', 'writes', 'payment_requests', 'items')
+  warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  return () => warn.mockRestore()
+})
+
+/** A paid item of a quote, with a message for its payer. */
+async function addItem(id: string, quote: number | null, message: string, write: Row = {}): Promise<void> {
+  await add('payment_requests', { id: `of ${id}`, state: 'settled', fee_rate: quote === null ? null : String(quote) })
+  await add('items', { id, status: 202, message })
+  await add('writes', { item_id: id, request_id: `of ${id}`, state: 'writing', ...write })
+}
+const messages = () => read('items', 'id', 'message')
+const writes = () => selectWrites(DB, 'Bitcoin', ['writing'])
+
+const DEAR = expect.stringContaining("the network's fees are far above")
+const STOPPED = expect.stringContaining('the operator has stopped writing')
+const WRITTEN = 'Paid. It is being written.'
+
+describe('items at the present fee rate', () => {
+  const select = async (feeRate: bigint, now = NOW) => {
+    const found = await selectAffordable(contextOf('Bitcoin', now), await writes(), feeRate)
+    return found.map(({ itemId }) => itemId).sort()
+  }
+
+  it('are written whose quote allows it, and the payers of the others are told, once', async () => {
+    for (const [id, quote] of [
+      ['cheap', 999],
+      ['enough', 1_000],
+      ['any', null],
+    ] as const)
+      await addItem(id, quote, 'else')
+    expect(await select(2_000n)).toEqual(['any', 'enough'])
+    expect(await messages()).toEqual({ any: 'else', cheap: DEAR, enough: 'else' })
+    expect(warn).toHaveBeenCalledTimes(1)
+    await select(2_000n)
+    expect(warn).toHaveBeenCalledTimes(1)
+    expect(await select(1_998n)).toEqual(['any', 'cheap', 'enough'])
+    expect(await messages()).toEqual({ any: 'else', cheap: WRITTEN, enough: 'else' })
+  })
+
+  it('are left alone for a while whose transactions the node refuses', async () => {
+    await addItem('refused', null, 'refused')
+    await addItem('other', null, 'else')
+    await add(
+      'set_aside',
+      { kind: 'refused', id: 'refused', retry_at: NOW + 2_000 },
+      { kind: 'item', id: 'other', retry_at: NOW + 9 },
+    )
+    expect([await select(1n), await select(1n, NOW + 2_000)]).toEqual([['other'], ['other', 'refused']])
+    expect(await messages()).toEqual({ other: 'else', refused: 'refused' })
+  })
+})
+
+describe('while writing is stopped', () => {
+  it('the payers of what is not sent whole are told, but where the node refuses it, and told when it goes on', async () => {
+    const cut = { transactions: 2, next_index: 2, data_bytes: 1 }
+    await add('lanes', { id: 1 })
+    await addItem('uncut', null, '')
+    await addItem('half', null, '', { ...cut, next_index: 1 })
+    await addItem('unsent', null, '', cut)
+    await addItem('whole', null, '', cut)
+    await addItem('refused', null, 'refused')
+    await add('set_aside', { kind: 'refused', id: 'refused' }, { kind: 'item', id: 'half' })
+    await add('transactions', { txid: 'u', item_id: 'unsent', item_index: 1, state: 'signed' })
+    await add('transactions', { txid: 'w', item_id: 'whole', item_index: 1, seq: 1, attempts: 1 })
+    await tellStopped(contextOf('Bitcoin', NOW), await writes(), await selectUnmined(DB, 'Bitcoin'))
+    expect(await messages()).toEqual({ uncut: STOPPED, half: STOPPED, unsent: STOPPED, whole: '', refused: 'refused' })
+    await selectAffordable(contextOf('Bitcoin', NOW), await writes(), 1n)
+    expect(await messages()).toEqual({ uncut: WRITTEN, half: WRITTEN, unsent: WRITTEN, whole: '', refused: 'refused' })
+  })
+})
