@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
+import { contextOf } from '../../agent-contexts.ts'
+import { add, clear, list, read } from '../../rows.ts'
+
+const { DB } = env
+const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
+const TABLES = ['transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests', 'item_txids', 'items']
+
+beforeEach(async () => {
+  await clear(...TABLES, 'send_scans', 'blocks')
+  await add('payment_requests', { id: 'request', state: 'settled' })
+  await add('lanes', { id: 1, state: 'closed' })
+  await add('items', { id: 'i' })
+  await add('item_txids', { item_id: 'i', txids: A + B })
+  await add('writes', { item_id: 'i', state: 'done', transactions: 2, fold_from: 50 })
+  const mined = { item_id: 'i', state: 'mined', block_hash: 'h' }
+  await add('transactions', { ...mined, txid: A, item_index: 0, block_height: 50 })
+  await add('transactions', { ...mined, txid: B, item_index: 1, seq: 1, block_height: 49 })
+})
+
+/** One look when blocks up to 100 may be folded, and the wallet was compared up to `compared`; `hash` is of the block of the step. */
+async function fold({
+  hash = 'h',
+  compared = 100,
+}: {
+  hash?: string
+  compared?: number | null
+} = {}): Promise<boolean> {
+  const context = contextOf()
+  const tip = { height: 100 + context.config.foldBlocks, hash }
+  await add('blocks', { ...tip, hash: 'h' })
+  if (compared !== null) await add('send_scans', { blockchain: 'Bitcoin', hash: 'h', height: compared, compared_at: 1 })
+  return await foldItems(context, tip)
+}
+const due = () => read('writes', 'item_id', 'fold_from')
+const kept = async () => (await list('transactions', 'txid')).length
+
+describe('the transactions of a stored item', () => {
+  it('are folded once their blocks are deep enough, with the highest of these', async () => {
+    expect(await fold()).toBe(false)
+    expect([await due(), await kept(), await list('writes', 'folded_height')]).toEqual([{ i: null }, 0, [50]])
+  })
+
+  it('are not folded by a step whose chain is not followed any more', async () => {
+    await fold({ hash: 'other' })
+    expect([await due(), await kept()]).toEqual([{ i: 50 }, 2])
+  })
+
+  it.each([null, 49])('wait until the wallet was compared with what was signed up to them: %s', async (compared) => {
+    expect(await fold({ compared })).toBe(false)
+    expect([await due(), await kept()]).toEqual([{ i: 50 }, 2])
+  })
+
+  it.each([
+    [
+      'after six blocks where one has no block',
+      "UPDATE transactions SET state = 'sent', block_height = NULL WHERE seq = 0",
+      106,
+    ],
+    ['after six blocks where something may stand on them', "UPDATE lanes SET state = 'open'", 106],
+    ['when the block of the last is deep enough', 'UPDATE transactions SET block_height = 120 WHERE seq = 1', 120],
+    ['after a day where one is missing', "UPDATE transactions SET item_id = 'other' WHERE seq = 1", 244],
+    ['after a day where the item has other txids', 'UPDATE item_txids SET txids = txids || txids', 244],
+  ])('are looked at again %s', async (_, change, from) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await DB.prepare(change).run()
+    await fold()
+    expect([await due(), await kept()]).toEqual([{ i: from }, 2])
+    expect(log).toHaveBeenCalledTimes(from === 244 ? 1 : 0)
+    log.mockRestore()
+  })
+
+  it('are five thousand in a step, or those of one item', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await add('writes', { item_id: 'large', state: 'done', transactions: 4_999, fold_from: 51 })
+    expect([await fold(), await due()]).toEqual([true, { i: null, large: 51 }])
+    await clear('send_scans', 'blocks')
+    expect([await fold(), await due()]).toEqual([false, { i: null, large: 244 }])
+    log.mockRestore()
+  })
+})
