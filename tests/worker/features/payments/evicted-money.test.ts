@@ -27,6 +27,14 @@ describe('a request whose money the mempool has lost', () => {
     expect(await list('payment_requests', 'state')).toEqual(['open'])
   })
 
+  it('is not paid from the balance while part of its money is on its way', async () => {
+    const { asked, userId, address } = await evicted()
+    await add('outputs', { txid: `${userId}-part`, address, amount: '1', in_mempool: 1 })
+    const money = '100000000'
+    await add('ledger', { user_id: userId, seq: 1, amount: money, balance: money, cause: `manual:${userId}` })
+    expect(await openRequest(noted().context, asked)).toMatchObject({ state: 'waiting', received: 1n })
+  })
+
   it('is not paid from the balance either where it was told as seen', async () => {
     const { asked, userId, address } = await evicted()
     await env.DB.prepare("UPDATE payment_requests SET state = 'seen' WHERE address = ?").bind(address).run()

@@ -81,6 +81,17 @@ describe('a request', () => {
     expect((await read('items', 'id', 'removed_at'))[asked.ids[0] ?? '']).toBeNull()
   })
 
+  it('stays open for whoever asks for some of its items alone', async () => {
+    const { api, userId } = await newUser()
+    const ids = [await mergedItem(api, 'Bitcoin'), await mergedItem(api, 'Bitcoin')]
+    const asked = { userId, target: 'Bitcoin' as const, ids }
+    const outcome = await openRequest(noted().context, asked)
+    if (outcome.state !== 'waiting') throw new Error(outcome.state)
+    const some = openRequest(noted().context, { ...asked, ids: ids.slice(1) })
+    await expect(some).rejects.toMatchObject({ code: 'items_in_other_request' })
+    expect(await stateOf(outcome.request.id)).toBe('open')
+  })
+
   it('is answered as gone to the second of two calls that cancel it', async () => {
     const { asked, id, address } = await opened()
     const late = meanwhile('getreceivedbyaddress', () => cancelRequest(noted().context, asked.userId, address))

@@ -132,6 +132,8 @@ describe('addresses that were given out before they had labels', () => {
         .run()
       await chain.confirm(blockchain)
       expect(await left(blockchain)).toBe(0)
+      const labelled = env.DB.prepare('SELECT labelled FROM addresses WHERE address = ?').bind(address)
+      expect(await labelled.first('labelled')).toBe(1)
       await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
       chain.pay(blockchain, address, '0.25')
       await chain.confirm(blockchain, 6)

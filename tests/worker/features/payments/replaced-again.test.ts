@@ -58,6 +58,8 @@ describe('a payment that the mempool has lost', () => {
   it('makes none earlier that has not replaced it', async () => {
     await look([FIRST, SECOND], false)
     expect(await read('outputs', 'txid', 'early_at')).toEqual({ [FIRST.txid]: null, [SECOND.txid]: null })
+    // Both were known when they were asked for: a rescan will not find them again.
+    expect(await read('wallet_scans', 'blockchain', 'tx_count')).toEqual({ Bitcoin: 2 })
   })
 
   it('is looked up further, while no block has another in its place', async () => {

@@ -23,16 +23,17 @@ beforeEach(async () => {
 afterEach(() => clear(...TABLES))
 
 /** An output in the newest block: one block deep, or deeper on a chain that is not followed any more. */
-async function paid(kind: 'deposit' | 'request') {
+async function paid(kind: 'deposit' | 'request', amount = '700') {
   await add('addresses', { address: 'to', script: 'to', user_id: 'ada', kind, state: 'discarded' })
-  await add('outputs', { txid: '1'.repeat(64), address: 'to', amount: '700', block_height: tip.height, seen_at: NOW })
+  await add('outputs', { txid: '1'.repeat(64), address: 'to', amount, block_height: tip.height, seen_at: NOW })
 }
 
 describe('a step that counts on a tip which another step has replaced', () => {
   const stale = () => ({ height: tip.height + 10, hash: 'f'.repeat(64) })
 
   it('credits nothing', async () => {
-    await paid('deposit')
+    // More than the least deposit.
+    await paid('deposit', '700000')
     await settlePayments(context, stale())
     expect(await list('ledger', 'amount')).toEqual([])
     expect(await list('outputs', 'credited')).toEqual([0])

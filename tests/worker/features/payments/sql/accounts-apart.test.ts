@@ -7,7 +7,11 @@ import {
   selectLeft,
 } from '../../../../../worker/features/payments/sql/ledger.ts'
 import { selectWaitingPayments } from '../../../../../worker/features/payments/sql/payment-requests.ts'
-import { markSmallStatement } from '../../../../../worker/features/payments/sql/small-deposits.ts'
+import {
+  assertSmallStatement,
+  markSmallStatement,
+  selectSmallDeposits,
+} from '../../../../../worker/features/payments/sql/small-deposits.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, read } from '../../../rows.ts'
 import { clearTables } from './clear-tables.ts'
@@ -95,4 +99,17 @@ it('an item shows the request that it waits in, and none that ended', async () =
   expect(await selectWaitingPayments(DB, ['i'])).toEqual([])
   await add('payment_request_items', { request_id: 'new', item_id: 'i', waiting: 1 })
   expect(await selectWaitingPayments(DB, ['i'])).toMatchObject([{ itemId: 'i', address: 'b' }])
+})
+
+it('small deposits count together with those of their chain that are still there', async () => {
+  const rule = { height: 5, coinbaseHeight: 5, above: [], least: 10n }
+  const small = { address: 'a', amount: '6', block_height: 5, below: 10 }
+  await add('outputs', { ...small, txid: 't' }, { ...small, txid: 'u', dropped: 1 })
+  await add('outputs', { ...small, txid: 't', blockchain: 'Dogecoin' })
+  const found = await selectSmallDeposits(DB, 'Bitcoin', 'ada', { ...rule, limit: 9 })
+  expect(found.map(({ txid }) => txid)).toEqual(['t'])
+  const isSmall = async () => await batchIf(DB, [assertSmallStatement(DB, 'Bitcoin', 'ada', rule)])
+  expect(await isSmall()).toBe(true)
+  await add('outputs', { ...small, txid: 'v', amount: '4' })
+  expect(await isSmall()).toBe(false)
 })

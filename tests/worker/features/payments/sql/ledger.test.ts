@@ -193,13 +193,14 @@ describe('the ledger', () => {
         `output:${at(4)}:0`,
         `output:${at(5)}:0`,
       ],
-      ...[`output:${at(6)}:0`, 'withdrawal:w', 'withdrawal-fee:w', 'refund:w', 'manual:x'],
+      ...[`output:${at(6)}:0`, 'withdrawal:w', 'withdrawal-fee:w', 'refund:w', 'manual:x', 'withdrawal-refund:w'],
     ]
     await add('ledger', { user_id: 'bob', seq: 1, amount: '1', cause: 'request:other' })
     await add('ledger', { user_id: 'bob', seq: 1, amount: '1', cause: 'request:p', blockchain: 'Dogecoin' })
     for (const [n, cause] of causes.entries()) await add('ledger', { seq: n + 1, amount: String(n), cause })
     const expected = [
       ...[
+        'refund out 11',
         'manual null 10',
         'refund null 9',
         'fee out 8',

@@ -1,6 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { selectUnminedCredited, writeOffOutputStatements } from '../../../../../worker/features/payments/sql/outputs.ts'
+import {
+  MEMPOOL_EXPIRY_MS,
+  selectUnminedCredited,
+  unmineOutputsAboveStatements,
+  writeOffOutputStatements,
+} from '../../../../../worker/features/payments/sql/outputs.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, read } from '../../../rows.ts'
 import { clearTables } from './clear-tables.ts'
@@ -61,5 +66,24 @@ describe('a credited output that left the chain', () => {
       ...{ 'Bitcoin t0': '0 1 1', 'Bitcoin t1': '1 0 0', 'Bitcoin t2': '1 0 0', 'Bitcoin t3': '0 0 0' },
       ...{ 'Bitcoin u0': '1 0 0', 'Dogecoin t0': '1 0 0' },
     })
+  })
+})
+
+it('blocks that leave the chain have what they replaced looked up again, for two weeks after it was last seen', async () => {
+  const NOW = 2 * MEMPOOL_EXPIRY_MS
+  const dropped = { address: 'a', dropped: 1, gone_at: NOW - MEMPOOL_EXPIRY_MS }
+  await add(
+    'outputs',
+    { ...dropped, txid: 'replaced' },
+    { ...dropped, txid: 'old', gone_at: NOW - MEMPOOL_EXPIRY_MS - 1 },
+    { ...dropped, txid: 'mined', block_height: 5 },
+    { ...dropped, txid: 'replaced', blockchain: 'Dogecoin' },
+    { address: 'a', txid: 'above', block_height: 6, block_hash: 'b' },
+    { address: 'a', txid: 'above', block_height: 6, block_hash: 'b', blockchain: 'Dogecoin' },
+  )
+  await DB.batch(unmineOutputsAboveStatements(DB, 'Bitcoin', 5, NOW))
+  expect(await read('outputs', "blockchain || ' ' || txid", "dropped || ' ' || IFNULL(block_height, '-')")).toEqual({
+    ...{ 'Bitcoin above': '0 -', 'Bitcoin mined': '1 5', 'Bitcoin old': '1 -', 'Bitcoin replaced': '0 -' },
+    ...{ 'Dogecoin above': '0 6', 'Dogecoin replaced': '1 -' },
   })
 })
