@@ -84,3 +84,22 @@ it('the clock wakes the agents of all chains that a node is run for', async () =
   await wakeAgents({ ...env, RPC_DOGECOIN: '' })
   expect(wake).toHaveBeenCalledTimes(2)
 })
+
+it.each([
+  ['that has none', undefined, [NOW]],
+  ['whose alarm is due now', 0, []],
+  ['whose alarm is due within two seconds', 2_000, []],
+  ['whose alarm is due later', 2_001, [NOW]],
+  ['whose alarm is overdue, and may have been lost', -1, [NOW]],
+])('an agent %s looks soon when it is woken', async (_, due, expected) => {
+  vi.restoreAllMocks()
+  vi.spyOn(Date, 'now').mockReturnValue(NOW)
+  const stub = env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName('Bitcoin'))
+  await runInDurableObject(stub, async (_agent, state) => {
+    vi.spyOn(state.storage, 'getAlarm').mockResolvedValue(due === undefined ? null : NOW + due)
+    const set = vi.spyOn(state.storage, 'setAlarm').mockResolvedValue()
+    await new ChainAgent(state, env).wake()
+    expect(set.mock.calls).toEqual(expected.map((time) => [time]))
+  })
+  vi.restoreAllMocks()
+})

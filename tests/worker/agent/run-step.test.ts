@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { runStep } from '../../../worker/agent/run-step.ts'
+import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { contextOf } from '../agent-contexts.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
 import { add, clear, count } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -20,4 +23,24 @@ it('a step pauses an item whose payment has left the chain before it would write
   await clear('stops')
   await chain.confirm('Bitcoin', 3)
   expect([(await showItem(api, id)).status, await count('transactions')]).toEqual(['409 Conflict', 0])
+})
+
+it('a step looks once for each block whether coins are to be gathered, and not where writing is stopped', async () => {
+  await clear('stops', 'writes', 'transactions')
+  const context = contextOf()
+  const looks = async () => {
+    const asked: string[] = []
+    const rpc: AgentContext['rpc'] = async (calls, options) => {
+      asked.push(...calls.map(({ method }) => method))
+      return await context.rpc(calls, options)
+    }
+    await runStep({ ...context, rpc, numbers: chain.numbersOf('Bitcoin') })
+    return asked.includes('listunspent')
+  }
+  chain.mine('Bitcoin')
+  expect([await looks(), await looks()]).toEqual([true, false])
+  await add('stops', { blockchain: 'Bitcoin', part: 'writing', cause: 'hand', reason: 'a test', since: 0 })
+  chain.mine('Bitcoin')
+  expect(await looks()).toBe(false)
+  await clear('stops')
 })
