@@ -37,6 +37,7 @@ describe('addresses', () => {
 
   it('are counted that were issued after the newest one that was paid on their chain', async () => {
     await add('addresses', ...['a', 'b', 'c'].map((address, n) => ({ address, created_at: n, state: 'retired' })))
+    await add('addresses', { address: 'dog', blockchain: 'Dogecoin', created_at: 9, state: 'retired' })
     await add('outputs', { txid: 'p', address: 'a', block_height: 5 }, { txid: 'q', address: 'c' })
     await add('outputs', { txid: 'r', address: 'b', block_height: 5, blockchain: 'Dogecoin' })
     expect([await selectUnpaidInRow(DB, 'Bitcoin', 9), await selectUnpaidInRow(DB, 'Bitcoin', 1)]).toEqual([2, 1])
@@ -72,7 +73,7 @@ describe('addresses', () => {
     await add(
       'addresses',
       { address: 'c', user_id: 'bob', script: 's', created_at: 9 },
-      { address: 'd', state: 'discarded', script: 'x', created_at: 3 },
+      { address: 'd', state: 'discarded', script: 'x', created_at: 6 },
     )
     await add(
       'addresses',
@@ -80,7 +81,7 @@ describe('addresses', () => {
       { address: 'f', blockchain: 'Dogecoin', state: 'retired', created_at: -9 },
     )
     expect(await selectDepositAddresses(DB, 'ada')).toEqual({ Bitcoin: 'a', Dogecoin: 'e' })
-    expect((await selectOwnDepositAddress(DB, 'ada', 'd'))?.createdAt).toBe(3)
+    expect((await selectOwnDepositAddress(DB, 'ada', 'd'))?.createdAt).toBe(6)
     for (const address of ['b', 'c', 'none']) expect(await selectOwnDepositAddress(DB, 'ada', address)).toBeUndefined()
     expect(await selectOutermostAddresses(DB, 'Bitcoin')).toEqual(['b', 'c'])
     expect(await selectOutermostAddresses(DB, 'Nativecoin')).toEqual([])
