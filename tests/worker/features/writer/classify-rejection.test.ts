@@ -12,7 +12,8 @@ const WHEN = {
   first: { state: 'signed', attempts: 0, known: false },
   again: { state: 'signed', attempts: 1, known: false },
   known: { state: 'signed', attempts: 1, known: true },
-  sent: { state: 'sent', attempts: 1, known: true },
+  // The wallet is not asked for what a node has taken.
+  sent: { state: 'sent', attempts: 1, known: false },
 } as const
 
 /** All that is true of the verdict on a transaction of this kind and in this state, in alphabetical order. */

@@ -55,9 +55,12 @@ describe('what is sent', () => {
   })
 
   it('is counted, and taken at the height of now', async () => {
+    await DB.prepare("UPDATE items SET message = 'Paid. It waits for coins.'").run()
     await sign('a')
     await send()
     expect(await states()).toEqual({ a: 'sent' })
+    // Only what its node had refused is over.
+    expect(await list('items', 'message')).toEqual(['Paid. It waits for coins.'])
     expect(await list('transactions', `attempts || ' ' || sent_height || ' ' || checked_height`)).toEqual(['1 100 100'])
   })
 
