@@ -4,6 +4,7 @@ import type { RecordAction } from '../../../../contract/states.ts'
 import { decideRecord, findRecord } from '../../../../worker/features/operate/decide-record.ts'
 import { waitingRecords } from '../../../../worker/features/operate/waiting-records.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { beaten, noted } from '../../noted-calls.ts'
 import { add, addMany, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
@@ -52,6 +53,28 @@ describe('what an operator decides about a record', () => {
     await add('set_aside', { kind, id: 'a', retry_at: 9 })
     await expect(decide(`Bitcoin-${kind}-a`, action)).rejects.toMatchObject({ status: 400 })
     expect(await list('set_aside', 'retry_at')).toEqual([9])
+  })
+})
+
+describe('a record that has changed since an operator read it', () => {
+  it.each<[string, RecordAction]>([
+    ['owner', 'close'],
+    ['lane', 'close'],
+    ['item', 'retry'],
+  ])('is left as it is: %s', async (kind, action) => {
+    await add('set_aside', { kind, id: 'a', retry_at: 9 })
+    const found = await findRecord(DB, `Bitcoin-${kind}-a`)
+    const { db } = beaten(noted().context)
+    await expect(decideRecord({ ...context, db }, found, action)).rejects.toMatchObject({ code: 'request_changing' })
+    expect(await list('set_aside', 'retry_at')).toEqual([9])
+  })
+
+  it('has nobody pay a withdrawal that was held and cancelled meanwhile', async () => {
+    await add('withdrawals', { id: 'held', state: 'held' })
+    const found = await findRecord(DB, 'Bitcoin-held-held')
+    await DB.prepare("UPDATE withdrawals SET state = 'cancelled'").run()
+    await expect(decideRecord(context, found, 'retry')).rejects.toMatchObject({ code: 'request_changing' })
+    expect(await list('withdrawals', "state || ' ' || approved")).toEqual(['cancelled 0'])
   })
 })
 
