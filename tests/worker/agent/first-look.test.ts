@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { followChain } from '../../../worker/agent/follow-chain.ts'
 import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
-import { checkNetwork } from '../../../worker/chain/follower/check-network.ts'
+import { checkNetwork, findNetworkProblem } from '../../../worker/chain/follower/check-network.ts'
 import { contextOf } from '../agent-contexts.ts'
 import { add, list, read } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -21,6 +21,10 @@ it('the network of a node is that of its block 0', async () => {
   const empty: AgentContext['rpc'] = async (calls) =>
     calls.map(() => ({ error: { code: -8, message: 'out of range' } }))
   await expect(checkNetwork(empty, undefined)).rejects.toThrow()
+  expect(await findNetworkProblem(rpc, genesis)).toBeUndefined()
+  expect(await findNetworkProblem(rpc, 'f'.repeat(64))).toContain('The node is on another network')
+  // That it says nothing is another problem.
+  await expect(findNetworkProblem(empty, genesis)).rejects.toThrow()
 })
 
 it('a chain is followed at first from 144 blocks ago, or from its first block', async () => {
