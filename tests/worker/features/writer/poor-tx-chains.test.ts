@@ -68,4 +68,30 @@ describe('a tx chain that has too little money to pay more', () => {
     expect(await bump()).toBe(true)
     expect(await signed()).toEqual(['a', 'f'])
   })
+
+  /** Another one like it. */
+  const addSecond = async (sent_height: number) => {
+    const txid = 'd'.repeat(64)
+    await add('lanes', { id: 2, coin_txid: 'other', script: SCRIPT, coin_script: SCRIPT })
+    await add('withdrawals', { id: 'second', state: 'sent', fee_rate: '1000000' })
+    const row = { lane: 2, sent_height, attempts: 1, vsize: 150, fee: '200', change_value: '400' }
+    await add('transactions', { ...row, txid, withdrawal_id: 'second' })
+  }
+
+  it('leaves each free coin to one of those that lack money: the next has another, or waits', async () => {
+    await addSecond(50)
+    expect([await bump(FREE), await signed()]).toEqual([true, ['a', 'f']])
+    await clear('signed_bundles')
+    const { db } = contextOf()
+    await db.prepare("UPDATE transactions SET state = 'dead' WHERE state = 'signed'").run()
+    await db.prepare(`DELETE FROM transaction_inputs WHERE prev_txid != '${COIN}'`).run()
+    expect([await bump(FREE, 'e'.repeat(64)), await signed()]).toEqual([true, ['a', 'd', 'e', 'f']])
+  })
+
+  it('pays no more before six blocks have passed by what it or its last bump is', async () => {
+    await addSecond(95)
+    const row = { sent_height: 95, attempts: 1, vsize: 110, fee: '150', change_value: '250' }
+    await add('transactions', { ...row, txid: BUMP, seq: 1 })
+    expect([await bump(FREE, 'e'.repeat(64)), await signed()]).toEqual([false, []])
+  })
 })
