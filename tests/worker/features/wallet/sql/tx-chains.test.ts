@@ -4,11 +4,13 @@ import {
   closeTxChainOfCoinStatement,
   closeTxChainsFromStatement,
   closeTxChainsStatement,
+  reopenTxChainsStatement,
   selectClosedTxChains,
   selectIdleTxChains,
   selectNextTxChainId,
   selectOpenTxChains,
   selectOwnOutputs,
+  selectTxChainScript,
 } from '../../../../../worker/features/wallet/sql/tx-chains.ts'
 import { add, clear, list } from '../../../rows.ts'
 import { addTransactions } from './own-transactions.ts'
@@ -81,7 +83,24 @@ describe('tx chains', () => {
 
   it('are closed ones that the wallet has keys of, not those of the wallet without keys', async () => {
     await add('lanes', { id: 4, state: 'closed', cold: 1 }, { id: 5, state: 'closed' })
+    await add('lanes', { id: 3, coin_txid: 'p', coin_vout: 1, state: 'closed', blockchain: 'Dogecoin' })
     expect(await selectClosedTxChains(DB, 'Bitcoin', [1, 3, 4])).toEqual([3])
+    await reopenTxChainsStatement(DB, 'Bitcoin', [3]).run()
+    expect(await open()).toEqual(['Bitcoin1', 'Bitcoin2', 'Bitcoin3', 'Dogecoin1', 'Dogecoin8'])
+  })
+
+  it('know the script of their change, each its own', async () => {
+    for (const [id, blockchain, script] of [
+      [1, 'Bitcoin', '51'],
+      [2, 'Bitcoin', '52'],
+      [1, 'Dogecoin', '53'],
+    ])
+      await DB.prepare('UPDATE lanes SET script = ? WHERE id = ? AND blockchain = ?').bind(script, id, blockchain).run()
+    expect([await selectTxChainScript(DB, 'Bitcoin', 2), await selectTxChainScript(DB, 'Dogecoin', 1)]).toEqual([
+      '52',
+      '53',
+    ])
+    expect(await selectTxChainScript(DB, 'Dogecoin', 2)).toBeUndefined()
   })
 
   it('know the outputs that they began with, and went on from', async () => {
