@@ -2,7 +2,6 @@ import { Node } from '../../../devnet/node.ts'
 import { NODE_SETTINGS } from '../../../devnet/node-settings.ts'
 import { callMethod } from '../../../devnet/rpc/handle-rpc.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
-import { COIN } from '../../../protocol/chains.ts'
 import { listPsbts } from '../../../worker/features/cold/list-psbts.ts'
 import { returnPsbt } from '../../../worker/features/cold/return-psbt.ts'
 import { mine } from '../mine.ts'
@@ -152,8 +151,10 @@ function sendByHand(world: World, signer: Signer): void {
 function spendOtherwise(world: World, signer: Signer, handed: Handed | undefined): void {
   const [txid = '', vout] = handed?.coin.split(':') ?? []
   const coin = world.node.chain.coins.get(`${txid}:${vout}`)
-  if (!handed || !coin || coin.value < 3n * COIN || world.node.mempool.spenders.has(handed.coin)) return
-  const outputs = { [signer.address(world)]: formatAmount(coin.value - 2n * COIN) }
+  // Enough for 500 vbytes at four times the usual rate.
+  const fee = 2n * world.usual.walletFeeRate
+  if (!handed || !coin || coin.value < 10n * fee || world.node.mempool.spenders.has(handed.coin)) return
+  const outputs = { [signer.address(world)]: formatAmount(coin.value - fee) }
   const input = { txid, vout: Number(vout) }
   const hex = String(world.call('createrawtransaction', [[input], outputs]))
   const script = Buffer.from(coin.script).toString('hex')
