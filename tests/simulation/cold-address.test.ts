@@ -382,6 +382,20 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     expect(stateOf(id)?.state).toBe('confirmed')
   })
 
+  it('says that fees are above its own where blocks pass by what was signed', async () => {
+    const { id } = await withdraw(100n * COIN)
+    const { blockMinFeeRate } = chain.node.settings
+    chain.node.reconfigure({ blockMinFeeRate: COIN })
+    await giveBack(id, chain.sign(await handed(id)))
+    await service.confirm(5)
+    expect(stateOf(id)).toMatchObject({ state: 'sent', reason: null })
+    await service.confirm(2)
+    expect(stateOf(id)?.reason).toContain('fees are above its fee now')
+    chain.node.reconfigure({ blockMinFeeRate })
+    await service.confirm(8)
+    expect(stateOf(id)).toMatchObject({ state: 'confirmed', reason: null })
+  })
+
   it('waits while its fee would be above what may be', async () => {
     const { id, address } = await ask(100n * COIN)
     service.d1.rows("UPDATE withdrawals SET fee = '1000' WHERE id = ?", id)

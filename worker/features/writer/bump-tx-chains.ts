@@ -65,7 +65,9 @@ export async function bumpTxChains(
   let free: readonly Coin[] | undefined
   const open = await selectOpenTxChains(db, blockchain)
   const parents = await selectUnminedParents(context, unmined)
-  const sent: Record<'dear' | 'others', string[]> = { dear: [], others: [] }
+  const isOpen = new Set(open.map(({ id }) => id))
+  const unraised = unmined.flatMap((one) => (isStuck(one) && !isOpen.has(one.txChain) ? (one.withdrawalId ?? []) : []))
+  const sent: Record<'dear' | 'others' | 'unraised', string[]> = { dear: [], others: [], unraised }
   for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)
@@ -97,7 +99,7 @@ export async function bumpTxChains(
     plan.transactions.push(bump.transaction)
     plan.replaced.push(...bump.replaces)
   }
-  if (sent.dear.length + sent.others.length > 0) await db.batch(noteSentStatements(db, sent, now))
+  if (Object.values(sent).some(({ length }) => length > 0)) await db.batch(noteSentStatements(db, sent, now))
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
   return await signAndStore(context, plan)

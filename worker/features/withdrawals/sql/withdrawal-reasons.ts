@@ -66,14 +66,17 @@ export function noteColdStatement(
 
 const MINED_LATER =
   "It was sent, but the network's fees are far above its fee now. It is mined when they fall, or when you consent to a higher fee."
+/** Of what was signed offline nobody can raise the fee here. */
+const MINED_WHEN_FEES_FALL = "It was sent, but the network's fees are above its fee now. It is mined when they fall."
 
 /**
  * The statements that say of withdrawals that were sent, and wait for nothing else, whether fees are above the most that their
- * transactions may pay (`dear`) or not (`others`); `now` in milliseconds.
+ * transactions may pay (`dear`) or not (`others`), or that blocks pass it by, of those `unraised` that are paid from an offline
+ * wallet; `now` in milliseconds.
  */
 export function noteSentStatements(
   db: D1Database,
-  { dear, others }: { dear: readonly string[]; others: readonly string[] },
+  { dear, others, unraised }: Record<'dear' | 'others' | 'unraised', readonly string[]>,
   now: number,
 ): D1PreparedStatement[] {
   return [
@@ -89,6 +92,12 @@ export function noteSentStatements(
          WHERE id IN (SELECT value FROM json_each(?2)) AND reason = ?1`,
       )
       .bind(MINED_LATER, JSON.stringify(others)),
+    db
+      .prepare(
+        `UPDATE withdrawals SET reason = ?1, since = ?2
+         WHERE id IN (SELECT value FROM json_each(?3)) AND cold = 1 AND state = 'sent' AND ending IS NULL AND reason IS NULL`,
+      )
+      .bind(MINED_WHEN_FEES_FALL, now, JSON.stringify(unraised)),
   ]
 }
 
@@ -103,7 +112,7 @@ export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, st
        WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT NULL AND ${NOT_REFUSED}
          AND EXISTS (SELECT 1 FROM transactions AS live
            WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED})
-             AND NOT (reason = ?3 AND live.state = 'sent'))`,
+             AND NOT (reason IN (?3, ?4) AND live.state = 'sent'))`,
     )
-    .bind(blockchain, Number(stopped), MINED_LATER)
+    .bind(blockchain, Number(stopped), MINED_LATER, MINED_WHEN_FEES_FALL)
 }

@@ -39,8 +39,8 @@ describe('a withdrawal that the offline wallet is to pay', () => {
 })
 
 describe('a withdrawal that was sent', () => {
-  const note = (dear: readonly string[], others: readonly string[], now: number) =>
-    DB.batch(noteSentStatements(DB, { dear, others }, now))
+  const note = (dear: readonly string[], others: readonly string[], now: number, unraised: readonly string[] = []) =>
+    DB.batch(noteSentStatements(DB, { dear, others, unraised }, now))
 
   it('says that fees are above its own, as long as they are and it waits for nothing else', async () => {
     const sent = { state: 'sent' }
@@ -58,6 +58,24 @@ describe('a withdrawal that was sent', () => {
     expect(await since()).toMatchObject({ dear: 5, why: 1 })
     await note([], dear, 8)
     expect(await since()).toEqual({ dear: null, ends: null, other: null, unsent: null, why: 1 })
+  })
+
+  it('says of what was signed offline that blocks pass it by, and promises nothing of a higher fee', async () => {
+    const cold = { state: 'sent', cold: 1 }
+    await add('withdrawals', { ...cold, id: 'cold' }, { ...cold, id: 'ends', ending: 'refunded' })
+    await add(
+      'withdrawals',
+      { ...cold, id: 'why', reason: 'x', since: 1 },
+      { ...cold, id: 'mined', state: 'confirmed' },
+    )
+    await add('withdrawals', { id: 'hot', state: 'sent' })
+    for (const now of [5, 6]) await note([], [], now, ['cold', 'ends', 'why', 'mined', 'hot'])
+    expect(await since()).toEqual({ cold: 5, ends: null, hot: null, mined: null, why: 1 })
+    expect((await read('withdrawals', 'id', 'reason')).cold).not.toContain('consent')
+    await add('lanes', { id: 1 })
+    await add('transactions', { txid: 'a', withdrawal_id: 'cold', state: 'sent' })
+    await clearReasonsStatement(DB, 'Bitcoin', false).run()
+    expect(await since()).toMatchObject({ cold: 5 })
   })
 
   it('keeps that reason while its transaction is in no block', async () => {
