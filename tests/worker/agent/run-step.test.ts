@@ -1,6 +1,8 @@
+import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
 import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { selectAgentNumber } from '../../../worker/chain/follower/stops.ts'
 import { contextOf } from '../agent-contexts.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
 import { add, clear, count } from '../rows.ts'
@@ -43,4 +45,24 @@ it('a step looks once for each block whether coins are to be gathered, and not w
   chain.mine('Bitcoin')
   expect(await looks()).toBe(false)
   await clear('stops')
+})
+
+it('a step takes a restore for settled only once all deposits since are credited: before, what was lost would be a loss', async () => {
+  await clear('stops')
+  const context = contextOf()
+  const numbers = { read: async () => 1_000_000, write: async () => {} }
+  const step = async () => {
+    await runStep({ ...context, numbers })
+    return await selectAgentNumber(env.DB, 'Bitcoin')
+  }
+  chain.mine('Bitcoin')
+  // More accounts than one step credits.
+  const users = Array.from({ length: 21 }, (_, index) => `user-${index}`)
+  await add('users', ...users.map((id) => ({ id })))
+  await add('addresses', ...users.map((id) => ({ address: `to ${id}`, user_id: id, script: id })))
+  const deep = { amount: '100000000', block_height: 1, block_hash: 'x' }
+  await add('outputs', ...users.map((id) => ({ ...deep, txid: id, address: `to ${id}` })))
+  const credited = () => count("ledger WHERE user_id LIKE 'user-%'")
+  expect([await step(), await credited()]).toEqual([undefined, 20])
+  expect([await step(), await credited()]).toEqual([1_000_000, 21])
 })

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
+import { consentToFee } from '../../../../worker/features/withdrawals/consent-to-fee.ts'
 import { createWithdrawal } from '../../../../worker/features/withdrawals/create-withdrawal.ts'
 import { noted } from '../../noted-calls.ts'
 import { add, addMany, count } from '../../rows.ts'
@@ -8,6 +9,17 @@ import { newUser } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
+/** A database in which `change` comes before the first batch. */
+function changing(before: D1Database, change: () => Promise<unknown>): D1Database {
+  let isFirst = true
+  const batch: D1Database['batch'] = async (statements) => {
+    if (isFirst) await change()
+    isFirst = false
+    return await before.batch(statements)
+  }
+  return new Proxy(before, { get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name)) })
+}
+
 /** Asks for a withdrawal while `change` comes before the first batch that would debit it; how many there are then. */
 async function askWhile(
   change: (userId: string) => Promise<unknown>,
@@ -15,13 +27,7 @@ async function askWhile(
   const { userId } = await newUser()
   await add('ledger', { user_id: userId, seq: 1, amount: '1000000', balance: '1000000', cause: `manual:${userId}` })
   const { context } = noted()
-  let isFirst = true
-  const batch: D1Database['batch'] = async (statements) => {
-    if (isFirst) await change(userId)
-    isFirst = false
-    return await context.db.batch(statements)
-  }
-  const db = new Proxy(context.db, { get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name)) })
+  const db = changing(context.db, () => change(userId))
   const address = String(chain.call('Bitcoin', 'getnewaddress'))
   const order = { blockchain: 'Bitcoin' as const, address, amount: 200_000n, maxFee: undefined }
   return { userId, asking: createWithdrawal({ ...context, db }, userId, order) }
@@ -39,4 +45,27 @@ it('a withdrawal is not the twenty-first that waits, also where the others came 
   const { userId, asking } = await askWhile(others)
   await expect(asking).rejects.toMatchObject({ status: 429 })
   expect(await count(`withdrawals WHERE user_id = '${userId}'`)).toBe(20)
+})
+
+it('a higher fee is not taken from a deposit that leaves the chain meanwhile', async () => {
+  const { userId } = await newUser()
+  const deposit = {
+    txid: `of ${userId}`,
+    address: userId,
+    amount: '1000000',
+    block_height: 1,
+    block_hash: 'x',
+    credited: 1,
+  }
+  await add('addresses', { address: userId, user_id: userId })
+  await add('outputs', deposit)
+  await add('ledger', { user_id: userId, seq: 1, amount: '1000000', balance: '1000000', cause: `output:${userId}` })
+  await add('withdrawals', { id: `of ${userId}`, user_id: userId, fee: '0' })
+  const { context } = noted()
+  const leave = () =>
+    env.DB.prepare('UPDATE outputs SET block_height = NULL, block_hash = NULL WHERE address = ?').bind(userId).run()
+  const order = { id: `of ${userId}`, maxFee: 10n ** 9n }
+  const consenting = consentToFee({ ...context, db: changing(context.db, leave) }, userId, order)
+  await expect(consenting).rejects.toMatchObject({ code: 'balance_too_low' })
+  expect(await count(`ledger WHERE user_id = '${userId}'`)).toBe(1)
 })
