@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { sortCoins } from '../../../../worker/features/wallet/sort-coins.ts'
 import { consolidateCoins, planConsolidation } from '../../../../worker/features/writer/consolidate-coins.ts'
+import { assertionStatement } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { agent, signAny } from './signing-agent.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
@@ -46,7 +47,7 @@ describe('whether coins are made one', () => {
   let made = 0
 
   /** A wallet of so many coins, with a note of what it was asked for; its node estimates what is given. */
-  function wallet(coins: number, feerate?: string) {
+  function wallet(coins: number, feerate?: string, amount = '0.001') {
     const asked: string[] = []
     const answer = ({ method }: RpcCall): unknown => {
       if (method === 'estimatesmartfee') return { feerate }
@@ -54,7 +55,7 @@ describe('whether coins are made one', () => {
       if (method === 'validateaddress') return { scriptPubKey: SCRIPT }
       if (method !== 'listunspent') return {}
       return Array.from({ length: coins }, () => {
-        return { ...coin(++made, 0n), amount: '0.001', scriptPubKey: SCRIPT, confirmations: '9', vout: '0' }
+        return { ...coin(++made, 0n), amount, scriptPubKey: SCRIPT, confirmations: '9', vout: '0' }
       })
     }
     const rpc = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
@@ -89,6 +90,20 @@ describe('whether coins are made one', () => {
   it('is done at once with two, where an operator says so', async () => {
     expect(await consolidateCoins(wallet(1).context, { atOnce: true })).toBeUndefined()
     expect(await consolidateCoins(wallet(2).context, { atOnce: true })).toMatchObject({ coins: 2 })
+  })
+
+  it('is not done where what is to be written with it is refused, nor said to be done', async () => {
+    const log = vi.spyOn(console, 'info').mockImplementation(() => {})
+    const record = () => [assertionStatement(env.DB, '0')]
+    expect(await consolidateCoins(wallet(2).context, { atOnce: true, record })).toBeUndefined()
+    expect(log.mock.calls.flat()).not.toContain('coins_gathered')
+    log.mockRestore()
+  })
+
+  it('is not done where the coins are not worth their fee: nothing is signed', async () => {
+    const poor = wallet(2, '0.001', '0.00001')
+    expect(await consolidateCoins(poor.context, { atOnce: true })).toBeUndefined()
+    expect(poor.asked.filter((method) => method.startsWith('sign'))).toEqual([])
   })
 })
 

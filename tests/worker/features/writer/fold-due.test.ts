@@ -72,6 +72,35 @@ describe('the transactions of a stored item', () => {
     log.mockRestore()
   })
 
+  it('are those of several items in a step, and of one that alone has more than five thousand', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await add('writes', { item_id: 'small', state: 'done', transactions: 1, fold_from: 51 })
+    expect([await fold(), await due()]).toEqual([false, { i: null, small: 244 }])
+    await clear('send_scans', 'blocks', 'writes')
+    await add('writes', { item_id: 'largest', state: 'done', transactions: 5_001, fold_from: 51 })
+    expect([await fold(), await due()]).toEqual([false, { largest: 244 }])
+    log.mockRestore()
+  })
+
+  it('are looked at no more where they are of an index that another has replaced and that was given up', async () => {
+    await add('items', { id: 'of it', index_txid: B })
+    const write = { item_id: 'void', index_of: 'of it', index_txid: A, state: 'done', transactions: 1, fold_from: 51 }
+    await add('writes', write)
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await fold()
+    expect(await due()).toEqual({ i: null, void: null })
+    expect(log).not.toHaveBeenCalled()
+    log.mockRestore()
+  })
+
+  it('are looked at again after a day where they are fewer than were to be made', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await DB.prepare('UPDATE writes SET transactions = 3').run()
+    await fold()
+    expect([await due(), await kept()]).toEqual([{ i: 244 }, 2])
+    log.mockRestore()
+  })
+
   it('are five thousand in a step, or those of one item', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     await add('writes', { item_id: 'large', state: 'done', transactions: 4_999, fold_from: 51 })
