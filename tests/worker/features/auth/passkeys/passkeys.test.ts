@@ -102,6 +102,14 @@ describe('A48: a passkey is refused', () => {
     expect(await register(deviation)).toMatchObject({ status: 400, code: 'passkey_refused' })
   })
 
+  it('that was signed with another key, whatever its id says', async () => {
+    await register()
+    const id = device.id.toString('base64url')
+    const forged = { ...new Authenticator().get(await challengeOf('/v0/token/passkey')), id, rawId: id }
+    expect(await enter(forged)).toMatchObject({ status: 401, code: 'passkey_invalid' })
+    expect((await logIn()).status).toBe(200)
+  })
+
   it('the second time that it answers one challenge, also at once', async () => {
     await register()
     const passkey = device.get(await challengeOf('/v0/token/passkey'), { counter: 0 })
