@@ -94,6 +94,14 @@ describe('the comparison of the books', () => {
     expect([await differs(), await list('stops', 'cause')]).toEqual([null, []])
   })
 
+  it('keeps since when they differ though blocks come while they are compared again', async () => {
+    let blocks = 0
+    const moving = () => `block ${++blocks}`
+    await compareAt(NIGHT, { units: 6 })
+    expect([await compareAt(NIGHT + 10 * MINUTES + 1, { units: 6, best: moving }), await differs()]).toEqual([3, NIGHT])
+    expect(await list('stops', 'cause')).toEqual(['difference'])
+  })
+
   it('is made of the other chains where the node of one does not answer, which is said', async () => {
     await compareAt(NIGHT, { down: 'bitcoin' })
     expect(Object.keys(await read('reconciliations', 'blockchain', 'held'))).toEqual(['Dogecoin', 'Nativecoin'])

@@ -73,6 +73,19 @@ describe('what does not move', () => {
     expect([await incidents(), await list('progress', 'id')]).toEqual([[], []])
   })
 
+  it.each(['queued', 'writing', 'paused', 'parked'])('is a paid item that is %s', async (state) => {
+    await add('items', { id: 'i' })
+    await add('writes', { item_id: 'i', state })
+    for (const height of [100, 120, 136]) await watch(height)
+    expect(await incidents()).toEqual(['not moved for 36 blocks: 1 paid item (i)'])
+  })
+
+  it.each(['waiting', 'sent', 'failed'])('is a withdrawal that is %s', async (state) => {
+    await add('withdrawals', { id: 'w', state })
+    for (const height of [100, 120, 136]) await watch(height)
+    expect(await incidents()).toEqual(['not moved for 36 blocks: 1 withdrawal (w)'])
+  })
+
   it('is told with what it waits for, as its record or, of a withdrawal, that says', async () => {
     await add('withdrawals', { id: 'w', reason: 'no coins' })
     await add('items', { id: 'i' })
