@@ -33,6 +33,12 @@ describe('PUT /v0/user', () => {
     expect((await fetchApi('POST', '/v0/token', { body: { email, password: NEW } })).status).toBe(200)
   })
 
+  it('changes the password once when that is asked for twice at once; the token of the other has ended', async () => {
+    const { accessToken } = await logInQuickly()
+    const answers = await Promise.all([1, 2].map(() => put(accessToken, { password: PASSWORD, newPassword: NEW })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+
   it('refuses a wrong password and changes nothing', async () => {
     const { email, accessToken } = await logInQuickly()
     const refused = await put(accessToken, { password: 'Wrong123', newPassword: NEW })
