@@ -74,6 +74,7 @@ describe('the record of an end', () => {
     for (const record of [
       { ...asked, id: 'e', ended: 'refunded' as const, coin, cold: true },
       { ...asked, id: 'e', ended: 'cancelled' as const, coin: undefined, cold: false },
+      { ...asked, id: 'p', ended: 'paid_elsewhere' as const, coin, cold: false },
     ]) {
       await putEndRecord(BUCKET, 'Bitcoin', record)
       expect(await getEndRecord(BUCKET, 'Bitcoin', record)).toEqual(record)
@@ -83,7 +84,10 @@ describe('the record of an end', () => {
     await BUCKET.put('payouts/Bitcoin/end-e', '{}')
     const found: unknown[] = []
     for await (const page of listEndRecords(BUCKET, 'Bitcoin')) found.push(...page)
-    expect(found).toEqual([{ id: 'e', ended: 'cancelled' }])
+    expect(found).toEqual([
+      { id: 'e', ended: 'cancelled' },
+      { id: 'p', ended: 'paid_elsewhere' },
+    ])
   })
 
   it('counts as none where it names no end', async () => {
