@@ -31,8 +31,8 @@ export function watchAddress(own: AskWallet, address: string): AskWallet {
 
 /** Of the outputs of a transaction that spends from the address, all are flagged: those that it pays to the wallet's own keys, too. */
 function markReceived(item: unknown, address: string): unknown {
-  const isOther = isRecord(item) && item.category === 'receive' && item.address !== address
-  return isOther ? { ...item, involvesWatchonly: false } : item
+  if (!isRecord(item) || item.involvesWatchonly !== true) return item
+  return item.category === 'receive' && item.address !== address ? { ...item, involvesWatchonly: false } : item
 }
 
 /** The same for what was not passed on as it arrived. */
