@@ -21,7 +21,7 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { isAffordable } from '../writer/is-affordable.ts'
 import { FEE_TOO_HIGH, notifyWaiting, preparePayout, tellNotMade } from '../writer/prepare-payout.ts'
-import { isTiedOtherwise, stopWithoutRecords } from '../writer/record-payouts.ts'
+import { stopWithoutRecords, tieToEarlier } from '../writer/record-payouts.ts'
 import { chooseTried } from '../writer/send-withdrawals.ts'
 import { PayoutError } from '../writer/settle-spent.ts'
 import { chooseCoins } from './choose-coins.ts'
@@ -171,7 +171,7 @@ async function offerPsbts(context: StepContext, handed: readonly HandedPsbt[]): 
     const withdrawal = withdrawals.get(psbt.withdrawalId)
     if (!withdrawal?.coin || withdrawal.ending) continue
     const tied = { ...withdrawal, coin: withdrawal.coin }
-    if (await isTiedOtherwise(context, tied, async () => deletePsbtStatements(db, psbt))) continue
+    if (await tieToEarlier(context, tied, async () => deletePsbtStatements(db, psbt))) continue
     try {
       await putColdRecord(bucket, psbt, tied, psbt.txid)
     } catch (error) {

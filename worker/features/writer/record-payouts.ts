@@ -61,7 +61,7 @@ export async function recordPayouts(
         continue
       }
       const giveUp = async () => await giveUpUnsent(db, blockchain, withdrawalId)
-      if (await isTiedOtherwise(context, { ...withdrawal, coin: withdrawal.coin }, giveUp)) {
+      if (await tieToEarlier(context, { ...withdrawal, coin: withdrawal.coin }, giveUp)) {
         blocked.add(txChain)
         continue
       }
@@ -86,11 +86,11 @@ export async function recordPayouts(
 }
 
 /**
- * Whether an earlier payout of a withdrawal has another coin, so that it could be paid twice: two agents have made one for it, and the
- * database was restored in between. The one made now is given up then, by the statements of `giveUp`, and the withdrawal is tied to
- * the earlier coin.
+ * Ties a withdrawal to the coin of an earlier payout where that has another one, so that it could be paid twice: two agents have made
+ * one for it, and the database was restored in between. The one made now is given up then, by the statements of `giveUp`. Returns whether
+ * it was so.
  */
-export async function isTiedOtherwise(
+export async function tieToEarlier(
   { db, bucket, blockchain, now }: AgentContext,
   { id, coin }: { id: string; coin: Coin },
   giveUp: () => Promise<D1PreparedStatement[]>,

@@ -6,6 +6,7 @@ import { acceptChain } from '../../../../worker/features/operate/accept-chain.ts
 import { selectSendScan, upsertSendScanStatement } from '../../../../worker/features/operate/sql/sends.ts'
 import { type PaymentContext, requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, list, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -65,17 +66,7 @@ describe('another chain', () => {
   })
 
   it('is not accepted where another block was followed meanwhile, or none is followed', async () => {
-    const batch: D1Database['batch'] = async (statements) => {
-      await add('blocks', { height: 10, hash: 'e'.repeat(64) })
-      return await env.DB.batch(statements)
-    }
-    const value = (target: D1Database, name: string | symbol): unknown => Reflect.get(target, name)
-    const db = new Proxy(env.DB, {
-      get: (target, name) => {
-        const member = value(target, name)
-        return name === 'batch' ? batch : typeof member === 'function' ? member.bind(target) : member
-      },
-    })
+    const db = beforeBatch(env.DB, () => add('blocks', { height: 10, hash: 'e'.repeat(64) }))
     await expect(accept({ db })).rejects.toMatchObject({ code: 'nothing_to_accept' })
     expect(await list('blocks', 'height')).toEqual([9, 10])
     await clear('blocks')

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { creditByHand } from '../../../../worker/features/operate/credit-by-hand.ts'
 import { payOutHeld, sweepCoins } from '../../../../worker/features/operate/pay-out.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { beaten, noted } from '../../noted-calls.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -75,12 +76,8 @@ describe('what is held for a closed account', () => {
 
 /** The same, in which all payments leave the chain before the first batch. */
 function losing<T extends { db: D1Database }>(context: T): T {
-  const batch: D1Database['batch'] = async (statements) => {
-    await env.DB.prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL').run()
-    return await context.db.batch(statements)
-  }
-  const db = new Proxy(context.db, { get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name)) })
-  return { ...context, db }
+  const lose = () => env.DB.prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL').run()
+  return { ...context, db: beforeBatch(context.db, lose) }
 }
 
 it('what is held is not paid out where the payment leaves the chain between the look at it and the batch', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteItem } from '../../../../worker/features/payments/delete-item.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, read } from '../../rows.ts'
 
 const ID = 'a'.repeat(24)
@@ -64,20 +65,7 @@ describe('an item that is deleted', () => {
   })
 
   it('stays where another call pays for it first', async () => {
-    let done = false
-    const db = new Proxy(env.DB, {
-      get: (target, name) => {
-        if (name === 'batch' && !done) {
-          return async (statements: D1PreparedStatement[]) => {
-            done = true
-            await target.prepare('UPDATE items SET status = 202').run()
-            return await target.batch(statements)
-          }
-        }
-        const value: unknown = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
+    const db = beforeBatch(env.DB, () => env.DB.prepare('UPDATE items SET status = 202').run())
     await expect(remove('ada', db)).rejects.toMatchObject({ code: 'already_paid' })
     expect((await left())[0]).toEqual({ [ID]: null })
   })

@@ -2,23 +2,13 @@ import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { consentToFee } from '../../../../worker/features/withdrawals/consent-to-fee.ts'
 import { createWithdrawal } from '../../../../worker/features/withdrawals/create-withdrawal.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { noted } from '../../noted-calls.ts'
 import { add, addMany, count } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newUser } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
-
-/** A database in which `change` comes before the first batch. */
-function changing(before: D1Database, change: () => Promise<unknown>): D1Database {
-  let isFirst = true
-  const batch: D1Database['batch'] = async (statements) => {
-    if (isFirst) await change()
-    isFirst = false
-    return await before.batch(statements)
-  }
-  return new Proxy(before, { get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name)) })
-}
 
 /** Asks for a withdrawal while `change` comes before the first batch that would debit it; how many there are then. */
 async function askWhile(
@@ -27,7 +17,7 @@ async function askWhile(
   const { userId } = await newUser()
   await add('ledger', { user_id: userId, seq: 1, amount: '1000000', balance: '1000000', cause: `manual:${userId}` })
   const { context } = noted()
-  const db = changing(context.db, () => change(userId))
+  const db = beforeBatch(context.db, () => change(userId))
   const address = String(chain.call('Bitcoin', 'getnewaddress'))
   const order = { blockchain: 'Bitcoin' as const, address, amount: 200_000n, maxFee: undefined }
   return { userId, asking: createWithdrawal({ ...context, db }, userId, order) }
@@ -65,7 +55,7 @@ it('a higher fee is not taken from a deposit that leaves the chain meanwhile', a
   const leave = () =>
     env.DB.prepare('UPDATE outputs SET block_height = NULL, block_hash = NULL WHERE address = ?').bind(userId).run()
   const order = { id: `of ${userId}`, maxFee: 10n ** 9n }
-  const consenting = consentToFee({ ...context, db: changing(context.db, leave) }, userId, order)
+  const consenting = consentToFee({ ...context, db: beforeBatch(context.db, leave) }, userId, order)
   await expect(consenting).rejects.toMatchObject({ code: 'balance_too_low' })
   expect(await count(`ledger WHERE user_id = '${userId}'`)).toBe(1)
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeItems } from '../../../../worker/features/writer/write-items.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, list, type Row, read } from '../../rows.ts'
 import { node, sign, states, TIP } from './sending.ts'
 
@@ -23,17 +24,7 @@ async function step(meanwhile = async () => {}): Promise<string[]> {
   const none = { result: {} }
   const fees = { estimatesmartfee: none, getmempoolinfo: none, getnetworkinfo: none }
   const { context, sent } = node({ ...fees, listlockunspent: { result: [] }, lockunspent: { result: true } })
-  let batches = 0
-  const db = new Proxy(DB, {
-    get(target, name) {
-      if (name !== 'batch') return Reflect.get(target, name, target).bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        if (++batches === 2) await meanwhile()
-        return await target.batch(statements)
-      }
-    },
-  })
-  await writeItems({ ...context, db }, TIP)
+  await writeItems({ ...context, db: beforeBatch(DB, meanwhile, 2) }, TIP)
   return sent.flat()
 }
 const STOPPED: Row = { item_id: 'stopped', item_index: 0 }
