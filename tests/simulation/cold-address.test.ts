@@ -179,13 +179,13 @@ describe('a withdrawal on Dogecoin that is paid from an address whose key is off
     const one = await handed(id)
     await service.call('', 'devsetoption', 'minrelaytxfee', '0.1')
     await expect(giveBack(id, chain.sign(one))).rejects.toMatchObject({
-      code: 'psbt_refused',
+      ...{ status: 409, code: 'psbt_refused' },
       message: expect.stringContaining('min relay fee not met'),
     })
     await service.call('', 'devsetoption', 'minrelaytxfee', '0.001')
     await spendOtherwise(one.coin)
     await expect(giveBack(id, chain.sign(one))).rejects.toMatchObject({
-      code: 'psbt_refused',
+      ...{ status: 409, code: 'psbt_refused' },
       message: expect.stringContaining('another transaction spends one of its inputs'),
     })
     await service.confirm(1)

@@ -66,6 +66,15 @@ describe('the denylist', () => {
     expect(await read('denied', 'digest', 'lifted')).toEqual({ a: 1, b: 1, c: 1 })
   })
 
+  it('says why a CID is on it that was denied itself, whatever else it is behind', async () => {
+    const cid = { kind: 'cid', value: 'c', digest: 'c' } as const
+    await insertDenied(DB, { ...entry('c', 'cid'), reason: 'an order' }, 5)
+    await insertDenied(DB, { ...entry('a'), cids: [cid] }, 6)
+    expect(await read('denied', 'digest', "reason || ' ' || seq")).toMatchObject({ c: 'an order 1' })
+    await liftDenied(DB, entry('a'), { by: 'admin', reason: undefined, now: 7, behind: ['c'] })
+    expect(await read('denied', 'digest', 'lifted')).toEqual({ a: 1, c: 0 })
+  })
+
   it('is read by what changed, and by what is on it, a page at a time', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await insertDenied(DB, entry(name), 5)
     await liftDenied(DB, entry('b'), { by: 'admin', reason: undefined, now: 6 })

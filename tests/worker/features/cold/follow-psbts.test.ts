@@ -61,11 +61,12 @@ describe('what was handed out to be signed', () => {
     expect(await list('transaction_inputs', 'prev_txid')).toEqual([coin.txid])
   })
 
-  it('is sent already where the wallet knows it, and no unknown send any more', async () => {
+  it('is sent already where the wallet knows it, to be checked at once, and no unknown send any more', async () => {
     await hand()
     await add('sends', { blockchain: 'Bitcoin', txid, amount: '6', seen_at: 0 })
     await follow({ known: true })
     expect(await sent()).toEqual([[], { [txid]: 'sent' }])
+    expect(await list('transactions', 'checked_height')).toEqual([tip.height - 1])
     expect(await read('sends', 'txid', 'assigned')).toEqual({ [txid]: 'withdrawal' })
   })
 

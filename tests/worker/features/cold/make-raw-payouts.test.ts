@@ -22,8 +22,8 @@ const txidOf = (n: number) => n.toString(16).padStart(64, '0')
 const withdraw = (id: string, coins: number, more: object = {}) =>
   add('withdrawals', { ...asked, id, amount: String(BigInt(coins) * COIN), fee: String(COIN), ...more })
 
-/** A step of an agent whose offline address has so many coins of these values, in coins. */
-async function step(values: readonly number[], more: Record<string, unknown> = {}): Promise<void> {
+/** A step of an agent whose offline address has coins of these values, in coins, at a node that estimates fees as `fees` says. */
+async function step(values: readonly number[], more: Record<string, unknown> = {}, fees = ''): Promise<void> {
   const context = contextOf('Dogecoin')
   const chains = { ...context.config.chains, Dogecoin: { ...context.config.chains.Dogecoin, coldAddress: 'offline' } }
   const coins = values.map((value, n) => {
@@ -31,8 +31,11 @@ async function step(values: readonly number[], more: Record<string, unknown> = {
     return { ...place, amount: formatAmount(BigInt(value) * COIN), confirmations: '90', spendable: false, ...more }
   })
   const rpc: WalletRpc = async (calls) =>
-    calls.map(({ method }) => {
-      if (method === 'listunspent') return { result: coins }
+    calls.map(({ method, params: [first] }) => {
+      if (method === 'estimatesmartfee') return { result: first === 2 && fees !== '' ? { feerate: fees } : {} }
+      if (method === 'listunspent') {
+        return { result: coins.filter(({ confirmations }) => Number(confirmations) >= Number(first)) }
+      }
       if (method === 'validateaddress') return { result: { isvalid: true, scriptPubKey: COLD } }
       return { result: {} }
     })
@@ -65,12 +68,28 @@ describe('transactions that are handed out to be signed', () => {
     expect(await spent()).toEqual(['another 1', 'asks 3'])
   })
 
+  it('are made at the fee rate of the next blocks, since they are signed later, and wait where that is too high', async () => {
+    await withdraw('dear', 10)
+    await step([20], {}, '100')
+    expect(await spent()).toEqual([])
+    await step([20], {}, '0.01')
+    expect(await spent()).toEqual(['dear 0'])
+  })
+
   it('spend nothing that is not at the address itself, or that the wallet could spend', async () => {
     await withdraw('waits', 10)
     await step([20], { spendable: true })
     await step([20], { address: 'another' })
     await step([20], { scriptPubKey: `a914${'11'.repeat(20)}87` })
     expect(await spent()).toEqual([])
+  })
+
+  it('spend a coin of six confirmations, and none of fewer: it may be long until they are signed', async () => {
+    await withdraw('deep', 10)
+    await step([20], { confirmations: '5' })
+    expect(await spent()).toEqual([])
+    await step([20], { confirmations: '6' })
+    expect(await spent()).toEqual(['deep 0'])
   })
 
   it('are five in a step, and a hundred at once, of which the others are told', async () => {

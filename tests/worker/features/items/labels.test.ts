@@ -277,20 +277,22 @@ describe('PATCH /v0/folder/<id>', () => {
   })
 
   it('400: deeper than 32 folders', async () => {
-    let parent: string | undefined
-    for (let depth = 1; depth <= 31; depth++) parent = await makeFolder(`d${depth}`, { parent })
+    let [parent, above]: (string | undefined)[] = []
+    for (let depth = 1; depth <= 31; depth++) [parent, above] = [await makeFolder(`d${depth}`, { parent }), parent]
     const tree = await makeFolder('tree')
     const leaf = await makeFolder('leaf', { parent: tree })
     expect(await ask('PATCH', `/folder/${tree}`, { parent })).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await ask('PATCH', `/folder/${tree}`, { parent: above })).toMatchObject({ parent: above })
     expect(await ask('PATCH', `/folder/${leaf}`, { parent })).toMatchObject({ parent })
   })
 })
 
 describe('a label is written', () => {
   it('only where no merge came between: into no folder that is merged by then, nor of a file that is in one', async () => {
-    await add('folders', { id: 'closed', user_id: userId }, { id: 'free', user_id: userId })
+    await add('folders', ...['closed', 'free', 'again'].map((id) => ({ id, user_id: userId })))
     const rows = [
       { id: 'directory', user_id: userId, directory_of: 'closed' },
+      { id: 'removed', user_id: userId, directory_of: 'again', removed_at: 1 },
       { id: 'part', user_id: userId, part_of: 'directory' },
       { id: 'single', user_id: userId },
     ]
@@ -300,7 +302,7 @@ describe('a label is written', () => {
     expect(await move('single', 'gone')).toBe(false)
     expect(await move('part', 'free')).toBe(false)
     expect(await updateItemLabel(env.DB, { id: 'single', userId: 'other', name: 'x', folderId: null }, 5)).toBe(false)
-    expect(await move('single', 'free')).toBe(true)
+    for (const open of ['again', 'free']) expect([open, await move('single', open)]).toEqual([open, true])
     expect(await read('items', 'id', 'folder_id')).toMatchObject({ part: null, single: 'free' })
   })
 

@@ -86,7 +86,10 @@ describe('what left the wallet', () => {
   it('is recorded as a withdrawal of the account that is named, with what its balance lacks as the loss', async () => {
     await add('ledger', { seq: 1, amount: '4', balance: '4', cause: 'manual:a' })
     expect(await assign({ as: 'withdrawal', account: 'ada@x.example' })).toMatchObject({ account: 'ada', loss: 2n })
-    expect(await list('withdrawals', "user_id || ' ' || amount")).toEqual(['ada 6'])
+    expect(await list('withdrawals', "user_id || ' ' || amount || ' ' || fee || ' ' || fee_rate")).toEqual([
+      'ada 6 0 0',
+    ])
+    expect([await list('transactions', 'fee'), await list('lanes', 'cold')]).toEqual([['0'], [0]])
     expect(await list('ledger', 'balance')).toEqual(['0', '4'])
   })
 

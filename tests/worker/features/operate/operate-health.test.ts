@@ -34,6 +34,11 @@ describe('what an operator is told', () => {
     })
   })
 
+  it('is that a node does not answer, and that no coins are free then', async () => {
+    const down = await bitcoin({ RPC_BITCOIN: 'http://nobody.test/' })
+    expect(down).toMatchObject({ payment: 'down', free: 0, reason: expect.any(String) })
+  })
+
   it('is since when the oldest item that is paid waits, and how many mails do', async () => {
     await add('payment_requests', { id: 'request', state: 'settled' })
     await add('writes', { item_id: 'a', created_at: NOW - 7_900 }, { item_id: 'b', created_at: NOW - 1_000 })

@@ -1,6 +1,9 @@
+import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { findPolicyProblem } from '../../../../worker/chain/rpc/data-policy.ts'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { requirePolicy } from '../../../../worker/features/payments/payment-context.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { clearMemories } from '../../clear-memories.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -49,6 +52,13 @@ describe('what a node takes', () => {
       })
     return { rpc, asked }
   }
+
+  it('is when to ask again: nothing is sold for ten minutes where it is too little', async () => {
+    const { rpc } = node(1, 'tx-size')
+    const asked = { config: readConfig(env), now: 0 }
+    const refused = { status: 503, code: 'node_policy', headers: { 'Retry-After': '600' } }
+    await expect(requirePolicy(asked, rpc, 'Bitcoin')).rejects.toMatchObject(refused)
+  })
 
   it('is asked once in ten minutes, and again for another size', async () => {
     const { rpc, asked } = node(1_000, 'tx-size')

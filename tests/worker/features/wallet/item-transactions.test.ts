@@ -58,9 +58,10 @@ describe('GET /v0/item/<id>/transactions', () => {
     expect((await api.send('GET', `/item/${id}/transactions?cursor=x`)).status).toBe(400)
   })
 
-  it("has none before the merge, and tells nobody of another's", async () => {
+  it("has none before the merge, none on IPFS, and tells nobody of another's", async () => {
     const { api } = await newUser()
     const other = await newUser()
+    expect(await list(api, await mergedItem(api, 'IPFS'))).toEqual({ transactions: [], confirmations: 0 })
     const id = await uploadItem(api, noise(10), { blockchain: 'Bitcoin' })
     expect((await list(api, id)).transactions).toEqual([])
     expect((await other.api.send('GET', `/item/${id}/transactions`)).status).toBe(404)

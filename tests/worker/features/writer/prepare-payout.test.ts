@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { selectWithdrawalsById } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
-import { notifyWaiting, preparePayout } from '../../../../worker/features/writer/prepare-payout.ts'
+import { FEE_TOO_HIGH, notifyWaiting, preparePayout } from '../../../../worker/features/writer/prepare-payout.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, list, type Row, read } from '../../rows.ts'
 
@@ -78,9 +78,24 @@ describe('a withdrawal', () => {
   })
 })
 
-it('what withdrawals wait for is told those that were not told it', async () => {
-  await add('withdrawals', { id: 'told', reason: 'coins', since: 1 }, { id: 'untold' })
-  const withdrawals = await selectWithdrawalsById(DB, ['told', 'untold'])
-  await notifyWaiting(contextOf('Bitcoin', NOW), withdrawals, 'coins')
-  expect(await read('withdrawals', 'id', 'since')).toEqual({ told: 1, untold: NOW })
+describe('what withdrawals wait for', () => {
+  it('is told those that were not told it', async () => {
+    await add('withdrawals', { id: 'told', reason: 'coins', since: 1 }, { id: 'untold' })
+    const withdrawals = await selectWithdrawalsById(DB, ['told', 'untold'])
+    await notifyWaiting(contextOf('Bitcoin', NOW), withdrawals, 'coins')
+    expect(await read('withdrawals', 'id', 'since')).toEqual({ told: 1, untold: NOW })
+  })
+
+  it('is logged once for all where the fees are too high', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await add('withdrawals', { id: 'a' }, { id: 'b' })
+    const [a, b] = await selectWithdrawalsById(DB, ['a', 'b'])
+    if (!a || !b) throw new Error('they are not there')
+    await notifyWaiting(contextOf('Bitcoin', NOW), [a, b], FEE_TOO_HIGH)
+    await notifyWaiting(contextOf('Bitcoin', NOW), a, FEE_TOO_HIGH)
+    expect(warn.mock.calls).toEqual([
+      ['fees_above_ceiling', 'Bitcoin', 'withdrawal a waits, and 1 others'],
+      ['fees_above_ceiling', 'Bitcoin', 'withdrawal a waits'],
+    ])
+  })
 })

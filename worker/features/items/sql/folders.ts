@@ -40,7 +40,7 @@ export async function upsertFolder(
   db: D1Database,
   { orderId = null, ...folder }: Omit<Folder, 'merged'> & { orderId?: string | null },
   mostEmpty: number,
-  newVersion = false,
+  newVersion: boolean,
 ): Promise<string | undefined> {
   const values = [folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain]
   const [written, merged] = await db.batch<{ id: string }>([

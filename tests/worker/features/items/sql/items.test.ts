@@ -64,11 +64,11 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 describe('folders', () => {
   it('are one of a name in a place, and found by their owner', async () => {
     const folder = { id: 'a', userId: 'ada', parentId: null, name: 'n', blockchain: 'IPFS', createdAt: 0 } as const
-    expect(await upsertFolder(DB, folder, 1)).toBe('a')
-    expect(await upsertFolder(DB, { ...folder, id: 'b' }, 1)).toBe('a')
-    expect(await upsertFolder(DB, { ...folder, id: 'c', userId: 'bob' }, 1)).toBe('c')
+    expect(await upsertFolder(DB, folder, 1, false)).toBe('a')
+    expect(await upsertFolder(DB, { ...folder, id: 'b' }, 1, false)).toBe('a')
+    expect(await upsertFolder(DB, { ...folder, id: 'c', userId: 'bob' }, 1, false)).toBe('c')
     for (const other of [{ name: 'm' }, { blockchain: 'Bitcoin' }, { parentId: 'a' }] as const) {
-      expect(await upsertFolder(DB, { ...folder, id: 'd', ...other }, 1)).toBeUndefined()
+      expect(await upsertFolder(DB, { ...folder, id: 'd', ...other }, 1, false)).toBeUndefined()
     }
     expect((await selectOwnFolder(DB, 'bob', 'c'))?.id).toBe('c')
     expect(await selectOwnFolder(DB, 'bob', 'a')).toBeUndefined()
@@ -133,8 +133,8 @@ describe('folders', () => {
     )
     await add('items', { id: 'in-n', folder_id: 'n', removed_at: 1 }, { id: 'in-l', folder_id: 'l' })
     await add('folders', { id: 'p' }, { id: 'q', parent_id: 'p' }, { id: 'r', parent_id: 'p' })
-    await add('items', { id: 'in-q', folder_id: 'q', removed_at: 1 })
-    await deleteEmptyFoldersStatement(DB, ['in-c', 'in-d', 'in-n', 'in-q']).run()
+    await add('items', { id: 'in-q', folder_id: 'q', removed_at: 1 }, { id: 'in-none', removed_at: 1 })
+    await deleteEmptyFoldersStatement(DB, ['in-c', 'in-d', 'in-n', 'in-none', 'in-q']).run()
     expect(await list('folders', 'id')).toEqual(['k', 'l', 'p', 'r'])
   })
 

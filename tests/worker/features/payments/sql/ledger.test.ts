@@ -216,4 +216,17 @@ describe('the ledger', () => {
     const [, second] = await selectLedgerPage(DB, { userId: 'ada', before: Number.MAX_SAFE_INTEGER, limit: 2 })
     expect(await page(second?.place ?? 0, 2)).toEqual(expected.slice(2, 4))
   })
+
+  it.each<[number, string]>([
+    [3, 'a, b, c'],
+    [4, 'a, b, c and 1 more'],
+    [5, 'a, b, c and 2 more'],
+  ])('names three items of what paid for %d, and says how many more there are', async (count, named) => {
+    const ids = ['a', 'b', 'c', 'd', 'e'].slice(0, count)
+    await add('items', ...ids.map((id) => ({ id })))
+    await add('payment_requests', { id: 'p', item_set: ids.map((id) => id.repeat(24)).join() })
+    await add('payment_request_items', ...ids.map((item_id) => ({ request_id: 'p', item_id })))
+    await add('ledger', { seq: 1, amount: '-1', balance: '0', cause: 'request:p' })
+    expect(await page(9, 9)).toEqual([`payment ${named} -1`])
+  })
 })
