@@ -116,8 +116,14 @@ export const TARGETS: Route = [
       targets: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'].map((blockchain) => ({
         blockchain,
         available: true,
+        reason: null,
         paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain,
         maxFileBytes: 100_000_000,
+        maxIncompressibleBytes: 100_000_000,
+        maxFiles: 10_000,
+        maxDataBytes: blockchain === 'IPFS' ? null : 80,
+        offersIndex: false,
+        confirmations: 2,
         // A chain with a block every two seconds, as `npm start` has it.
         minutes: 0.06666666666666667,
       })),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { holdToDescription } from '../kit/hold-to-description.ts'
 
 interface StoredItem {
   id: string
@@ -74,15 +75,18 @@ export class FakeApi {
     this.requests.push(request)
     const early = await this.before(request)
     if (early) return early
+    if (url.pathname === '/v0/item/known' && !this.knowsItems) {
+      return Response.json({ code: 'not_found', message: 'There is no such path.' }, { status: 404 })
+    }
     const key = headers.get('Idempotency-Key')
     const known = key === null ? undefined : this.#answers.get(key)
     const answer = known ?? this.#answer(request.method, url, body, init.body)
     if (key !== null) this.#answers.set(key, answer)
     this.after(request)
-    return new Response(answer.status === 204 ? null : answer.text, {
-      status: answer.status,
-      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `request-${this.requests.length}` },
-    })
+    const { status, text: answered } = answer
+    const given = new Headers({ 'Content-Type': 'application/json', 'X-Request-Id': `request-${this.requests.length}` })
+    holdToDescription({ ...{ method: request.method, pathname: url.pathname, status }, headers: given, body: answered })
+    return new Response(status === 204 ? null : answered, { status, headers: given })
   }
 
   #answer(method: string, url: URL, body: Body, bytes: unknown): { status: number; text: string } {
@@ -113,10 +117,7 @@ export class FakeApi {
       const ids = Array.isArray(body.items) ? body.items.map(String) : []
       return json(200, { items: ids.map((one) => ({ id: one, ...this.#merge(one) })) })
     }
-    if (kind === 'item' && id === 'known') {
-      if (!this.knowsItems) return json(404, { code: 'not_found', message: 'There is no such path.' })
-      return json(200, { known: this.#knownItems(body) })
-    }
+    if (kind === 'item' && id === 'known') return json(200, { known: this.#knownItems(body) })
     if (kind === 'payment' && method === 'POST') {
       return this.#pay(body.ids ?? [], Number(body.maxFromBalance ?? Number.POSITIVE_INFINITY))
     }

@@ -14,7 +14,8 @@ beforeEach(() => {
   item = addItem(state, { name: 'letter.txt' }).id
   site = objectId()
   const version = { item, name: 'a', blockchain: 'IPFS', size: 9, url: 'http://v.localhost/', createdAt: 1, note: null }
-  state.sites.push({ id: site, name: 'Almanac', host: `${site}.localhost`, url: '', version: 1, item, versions: 2 })
+  const shown = { name: 'Almanac', host: `${site}.localhost`, url: '', version: 1, item, versions: 2, createdAt: 1 }
+  state.sites.push({ id: site, ...shown })
   state.versions.push({ ...version, number: 2, periods: [] }, { ...version, number: 1, periods: [] })
   addPayment(state)
 })

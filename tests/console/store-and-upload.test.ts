@@ -168,10 +168,10 @@ describe('an upload', () => {
   })
 
   it('console 11, 12 and 15: shows a refusal with its reason, first, counts none of its bytes, and retries it alone', async () => {
-    server.weather.refuse = { status: 413, code: 'quota', message: 'Your quota of unpaid bytes is used up.' }
+    server.weather.refuse = { status: 413, code: 'upload_too_long', message: 'It is longer than was said.' }
     await upload([text('small.txt'), { name: 'big.mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
     await page.getByText('1 file could not be uploaded').waitFor()
-    await page.getByText('big.mp4: Your quota of unpaid bytes is used up.').waitFor()
+    await page.getByText('big.mp4: It is longer than was said.').waitFor()
     server.weather.refuse = undefined
     const before = server.requests.filter((request) => request === 'POST /v0/upload').length
     await page.getByRole('button', { name: 'Try it again' }).click()

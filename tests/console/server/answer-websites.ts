@@ -25,6 +25,7 @@ export function addVersion(state: FakeState, item: unknown): Record<string, unkn
   const version = {
     number: state.versions.length + 1,
     item,
+    name: found?.name,
     note: null,
     periods: [],
     blockchain: found?.blockchain,

@@ -15,6 +15,7 @@ export interface ConsoleServer {
   cutStreams(): void
   /** The requests received, as `METHOD /path`. */
   requests: string[]
+  /** Fails where an answer was none that the description of the API has. */
   close(): Promise<void>
 }
 

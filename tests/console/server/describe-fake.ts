@@ -44,7 +44,6 @@ export function itemJson(state: FakeState, item: FakeItem, origin: string) {
     path: names.length > 0 ? names.join('/') : null,
     received: item.bytes.length,
     files,
-    merging: false,
     storedSize,
     transactions,
     ...(stored && content && { txids: content.txids }),

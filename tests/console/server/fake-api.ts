@@ -11,7 +11,10 @@ import { type FakeFolder, type FakeItem, type FakePayment, type FakeState, nowSe
 import { answerTus } from './fake-tus.ts'
 
 const UPLOADS_OF_PAGE = 20
+/** In the form of one: nobody verifies it. */
+const SIGNATURE = 'x'.repeat(43)
 
+const QUOTAS = [...['unpaidItems', 'unpaidBytes', 'merges', 'folders', 'domains', 'sites', 'unusedAddresses', 'keys']]
 const ME = { id: 'u1', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lindqvist' }
 
 /** The API as it is described, for one account and from memory. */
@@ -184,7 +187,7 @@ async function session(
     return
   }
   if (request.method === 'PUT') {
-    if (!state.signedIn) return problem(401, 'session_ended', 'The session has ended.')
+    if (!state.signedIn) return problem(401, 'token_invalid', 'The session has ended.')
     return send(200, { accessToken: accessToken(state) })
   }
   const { password } = await readJson(request)
@@ -197,7 +200,7 @@ function accessToken({ permissions, tokenSeconds, loggedInAgo }: FakeState): str
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const exp = Date.now() / 1000 + tokenSeconds
   const auth_time = nowSeconds() - loggedInAgo
-  return `${part({ alg: 'HS256' })}.${part({ sub: ME.id, email: ME.email, permissions: permissions.map((name) => ({ name })), exp, auth_time })}.x`
+  return `${part({ alg: 'HS256' })}.${part({ sub: ME.id, email: ME.email, permissions: permissions.map((name) => ({ name })), exp, auth_time })}.${SIGNATURE}`
 }
 
 function authorized(request: IncomingMessage): boolean {
@@ -221,6 +224,7 @@ function profile({ state }: ConsoleServer) {
     status: 1,
     createdAt: nowSeconds() - 86_400,
     addresses: { ...each(() => null), Bitcoin: 'bcrt1q0f7zk3u9w2xh5ds8ler6mvc4tynj70pa3g6q2e' },
+    quotas: Object.fromEntries(QUOTAS.map((name) => [name, { limit: 1_000_000, used: 0 }])),
     balances: each((chain) => coins(balances[chain])),
     pending: { ...each(() => 0), Bitcoin: 0.0002 },
     reserved: { ...each(() => 0), Dogecoin: 5 },

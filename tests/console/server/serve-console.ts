@@ -3,12 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { BuildManifest } from '../../../client-hook/build-manifest.ts'
 import type { ConsoleManifest } from '../../../console/build-manifest.ts'
 import { assetPolicy, consolePolicy } from '../../../console/content-policy.ts'
+import { holdToDescription } from '../../kit/hold-to-description.ts'
 import { closeServer, listen } from '../../kit/loopback-server.ts'
 import type { ConsoleServer, Refusal } from './console-server.ts'
 import { answerApi } from './fake-api.ts'
 import { createState } from './fake-state.ts'
 import type { UploadWeather } from './fake-tus.ts'
 
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 const ROOT = new URL('../../../', import.meta.url)
 
 /** The built console with its Content-Security-Policy, and an API whose state is in memory. */
@@ -19,6 +21,7 @@ export async function serveConsole(): Promise<ConsoleServer> {
   const streams = new Set<ServerResponse>()
   const refusals: { method: string; path: RegExp; answer: Refusal }[] = []
   const requests: string[] = []
+  const undescribed: string[] = []
   let events = 0
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
@@ -27,6 +30,7 @@ export async function serveConsole(): Promise<ConsoleServer> {
     if (refused) refuseWith(request, response, refused.answer)
     else if (path === '/v0/events') stream(request, response)
     else if (!serveFile(files, path, response)) {
+      noteUndescribed(request, response, path, undescribed)
       answerApi(console_, request, response).catch((error: unknown) => {
         console.error(error)
         response.destroy()
@@ -60,9 +64,31 @@ export async function serveConsole(): Promise<ConsoleServer> {
     cutStreams() {
       for (const each of streams) each.destroy()
     },
-    close: () => closeServer(server),
+    async close() {
+      await closeServer(server)
+      if (undescribed.length > 0) throw new Error([...new Set(undescribed)].join('\n'))
+    },
   }
   return console_
+}
+
+/** Adds to `undescribed` when the answer that is given is none that the description of the API has. */
+function noteUndescribed(request: IncomingMessage, response: ServerResponse, pathname: string, undescribed: string[]) {
+  const end = response.end.bind(response)
+  response.end = (body?: unknown) => {
+    const isJson = typeof body === 'string' && body.startsWith('{')
+    const [headers, json] = isJson ? [new Headers(JSON_TYPE), body] : [new Headers(), '']
+    try {
+      holdToDescription({
+        ...{ method: request.method ?? '', pathname, status: response.statusCode },
+        headers,
+        body: json,
+      })
+    } catch (error) {
+      undescribed.push(String(error))
+    }
+    return end(body)
+  }
 }
 
 interface Served {
