@@ -150,8 +150,7 @@ export class MutantSlot {
       const { code } = await this.#run(CHECK_MS, process.execPath, [SEED_RUNNER, '--import', path])
       if (code === NOT_IMPORTED) return { outcome: 'invalid' }
     }
-    const rankOf = (file: string) => tests.findIndex((test) => file.startsWith(test))
-    const files = known.reach.filesFor(name, known.files, tests).toSorted((a, b) => rankOf(a) - rankOf(b))
+    const files = known.reach.filesFor(name, known.files, tests)
     for (let from = 0; from < files.length; from += PER_WORKER) {
       const verdict = await this.#judgeByTests(path, tests, files.slice(from, from + PER_WORKER))
       if (verdict) return verdict

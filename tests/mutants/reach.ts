@@ -41,14 +41,16 @@ export class Reach {
   }
 
   /**
-   * Those of `files` in `tests`, folders or files, that run a function, or all of `files` that do where none of those does;
-   * files of which nothing is known are among them. Without a name, outside of all functions, all in `tests`.
+   * Those of `files` that run a function, first those in `tests`, folders or files; files of which nothing is known are among them.
+   * Without a name, outside of all functions, all in `tests`.
    */
   filesFor(name: string | undefined, files: readonly string[], tests: readonly string[]): string[] {
-    const listed = files.filter((file) => tests.some((test) => file.startsWith(test)))
-    if (name === undefined || this.#imported.has(name)) return listed
-    const runs = (file: string) => this.#reached.get(file)?.has(name) ?? true
-    const nearest = listed.filter(runs)
-    return nearest.length > 0 ? nearest : files.filter(runs)
+    const rankOf = (file: string) => {
+      const at = tests.findIndex((test) => file.startsWith(test))
+      return at < 0 ? tests.length : at
+    }
+    const nearest = files.toSorted((a, b) => rankOf(a) - rankOf(b))
+    if (name === undefined || this.#imported.has(name)) return nearest.filter((file) => rankOf(file) < tests.length)
+    return nearest.filter((file) => this.#reached.get(file)?.has(name) ?? true)
   }
 }

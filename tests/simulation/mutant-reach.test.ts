@@ -18,13 +18,14 @@ describe('the tests that a mutant is tried with', () => {
     expect(reachedName('a.ts', source, source.indexOf('2'))).toBeUndefined()
   })
 
-  it('are those nearest to it, or others where none of those runs it', () => {
+  it('are all that run it, first those nearest to it', () => {
     const reach = new Reach()
     reach.add('near/a.test.ts', ['f', 'once'], ['once'])
     reach.add('near/b.test.ts', [], [])
     reach.add('far/c.test.ts', ['f', 'g'], [])
     const files = ['near/a.test.ts', 'near/b.test.ts', 'far/c.test.ts']
-    expect(reach.filesFor('f', files, ['near'])).toEqual(['near/a.test.ts'])
+    expect(reach.filesFor('f', files, ['near'])).toEqual(['near/a.test.ts', 'far/c.test.ts'])
+    expect(reach.filesFor('f', files, ['far'])).toEqual(['far/c.test.ts', 'near/a.test.ts'])
     expect(reach.filesFor('g', files, ['near'])).toEqual(['far/c.test.ts'])
     expect(reach.filesFor('h', files, ['near'])).toEqual([])
     // What runs when it is imported, or outside of functions, another file may depend on.
