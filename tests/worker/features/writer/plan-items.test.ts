@@ -301,3 +301,7 @@ describe('what payers are told of items that wait', () => {
     expect([await plan(), await signed(), await messages()]).toEqual([false, [], { item: WAITED }])
   })
 })
+
+it('the write of an index has an id that is the same in every version: it is stored', () => {
+  expect(indexId('item', ['a', 'b'])).toBe('item.fb8e20fc2e4c3f24')
+})
