@@ -55,6 +55,7 @@ describe('GET /v0/item/<id>/transactions', () => {
     const second = await list(api, id, `?cursor=${first.cursor}`)
     expect(second.transactions[0]?.index).toBe(50)
     expect(second.cursor).toBeUndefined()
+    expect((await list(api, id, '?cursor=0')).transactions[0]?.index).toBe(0)
     expect((await api.send('GET', `/item/${id}/transactions?cursor=x`)).status).toBe(400)
   })
 

@@ -35,6 +35,7 @@ describe('a block', () => {
     await watchProgress(contextOf(), { ...tip, height })
   }
   const incidents = () => list('incidents', 'reason')
+  const WRITES = ['writes', 'payment_requests', 'items']
   const TABLES = ['progress', 'incidents', 'withdrawals', 'outputs', 'addresses', 'blocks']
 
   it('tells of withdrawals that do not move, whatever holds them but an operator', async () => {
@@ -51,6 +52,19 @@ describe('a block', () => {
     await clear('withdrawals')
     await watch(173)
     expect(await incidents()).toEqual([])
+  })
+
+  it('tells of each item and each index that does not move by itself, while others do', async () => {
+    await clear(...TABLES, ...WRITES)
+    await add('payment_requests', { id: 'request', state: 'settled' })
+    await add('items', { id: 'moves' }, { id: 'stays' })
+    await add('writes', { item_id: 'moves' }, { item_id: 'stays' }, { item_id: 'moves.index', index_of: 'moves' })
+    await watch(100)
+    await env.DB.prepare("UPDATE items SET written = written + 1 WHERE id = 'moves'").run()
+    await watch(120)
+    await watch(136)
+    expect(await incidents()).toEqual(['not moved for 36 blocks: 1 paid item (stays)'])
+    await clear(...TABLES, ...WRITES)
   })
 
   it('ends what is said of withdrawals that wait for tx chains when none waits any more', async () => {

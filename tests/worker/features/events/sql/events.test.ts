@@ -102,6 +102,7 @@ describe('deliveries', () => {
       { id: 'off', types: ALL, off_at: 1 },
     )
     await add('webhooks', { id: 'later', types: ALL, created_at: 8 }, { id: 'bobs', types: ALL, user_id: 'bob' })
+    await add('webhooks', { id: 'ended', types: ALL, ends_at: 5 }, { id: 'paused', types: ALL, paused_at: 1 })
     const events = ['item.stored', 'item.stopped', 'item.merging', 'request.settled']
     await add('events', ...events.map((type, n) => ({ seq: n + 1, type, at: 7 + n })))
     expect(await makeDeliveries(DB, 5)).toBe(false)

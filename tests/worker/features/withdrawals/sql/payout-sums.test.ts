@@ -49,6 +49,15 @@ it('what was paid out counts whatever became of it since', async () => {
   expect(await selectPayoutSums(DB, 'Bitcoin', 'ada', NOW)).toMatchObject({ own: { hour: 6n }, all: { hour: 6n } })
 })
 
+it('the sums are exact above what a number of JavaScript holds', async () => {
+  await clear('transactions', 'lanes', 'withdrawals')
+  const paid = { state: 'sent', released_at: NOW }
+  const amounts = ['9000000000000000001', '9000000000000000001', '1999999999']
+  await add('withdrawals', ...amounts.map((amount, n) => ({ ...paid, id: String(n), amount })))
+  const hour = 18_000_000_002_000_000_001n
+  expect(await selectPayoutSums(DB, 'Bitcoin', 'ada', NOW)).toMatchObject({ own: { hour }, all: { hour } })
+})
+
 it('a withdrawal ends at once only where nothing was signed for it, also when that is just being done', async () => {
   await clear('transactions', 'lanes', 'withdrawals')
   await add(
