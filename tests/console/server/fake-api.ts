@@ -14,7 +14,7 @@ const UPLOADS_OF_PAGE = 20
 /** In the form of one: nobody verifies it. */
 const SIGNATURE = 'x'.repeat(43)
 
-const QUOTAS = [...['unpaidItems', 'unpaidBytes', 'merges', 'folders', 'domains', 'sites', 'unusedAddresses', 'keys']]
+const QUOTAS = ['unpaidItems', 'unpaidBytes', 'merges', 'folders', 'domains', 'sites', 'unusedAddresses', 'keys']
 const ME = { id: 'u1', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lindqvist' }
 
 /** The API as it is described, for one account and from memory. */
