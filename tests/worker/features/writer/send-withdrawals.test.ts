@@ -21,7 +21,13 @@ const addWithdrawal = (id: string, row: Row = {}) =>
   add('withdrawals', { id, amount: '10000', fee_rate: '100000000', script: SCRIPT, ...row })
 const coinId = (n: number) => n.toString(16).padStart(64, '0')
 
-type Limits = Partial<Config['chains']['Bitcoin']>
+interface StepOptions {
+  limits?: Partial<Config['chains']['Bitcoin']>
+  stopped?: boolean
+  maxTxChains?: number
+  withdrawalInputs?: number
+  meanwhile?: () => Promise<unknown>
+}
 
 /** One step with a wallet that has these coins, of so many units each, and signs anything. */
 async function step(
@@ -29,9 +35,10 @@ async function step(
   {
     limits = {},
     maxTxChains = 16,
+    withdrawalInputs = 4,
     stopped = false,
     meanwhile = async () => {},
-  }: { limits?: Limits; stopped?: boolean; maxTxChains?: number; meanwhile?: () => Promise<unknown> } = {},
+  }: StepOptions = {},
 ) {
   const unspent = coins.map((units, n) => ({
     ...{ txid: coinId(n + 1), vout: '0', amount: (units / 1e8).toFixed(8), scriptPubKey: SCRIPT, address: 'own' },
@@ -48,7 +55,7 @@ async function step(
   }
   const context = contextOf('Bitcoin', NOW)
   const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, ...limits } }
-  const config = { ...context.config, maxTxChains, chains }
+  const config = { ...context.config, maxTxChains, withdrawalInputs, chains }
   const rpc = async (calls: readonly RpcCall[]) => await Promise.all(calls.map(answer))
   return await sendWithdrawals({ ...context, config, rpc }, { height: 100, hash: '' }, stopped)
 }
@@ -63,6 +70,15 @@ describe('a withdrawal', () => {
     expect(await list('withdrawals', 'coin_txid')).toEqual([coinId(1)])
     expect(await list('lanes', "coin_txid || ' ' || state")).toEqual([`${coinId(1)} open`])
     expect(await list('transaction_inputs', 'prev_txid')).toEqual([coinId(1)])
+  })
+
+  it('waits while two coins are made one, where it may spend only one and neither is enough', async () => {
+    await addWithdrawal('w')
+    expect(await step([9_000, 9_000], { withdrawalInputs: 1 })).toBe(true)
+    expect(await signed()).toEqual([])
+    expect((await list('transaction_inputs', 'prev_txid')).sort()).toEqual([coinId(1), coinId(2)])
+    expect(await reasons()).toEqual({ w: expect.stringContaining('small') })
+    expect(await step([9_000, 9_000], { withdrawalInputs: 1 })).toBe(false)
   })
 
   it('is not signed where others have been paid out meanwhile, so that a limit may be passed', async () => {
