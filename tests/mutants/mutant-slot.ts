@@ -138,11 +138,11 @@ export class MutantSlot {
     return found
   }
 
-  async #judge({ path, text, tests, seeds }: MutatedSource, mutation: Mutation, known: Known): Promise<Verdict> {
+  async #judge({ path, text, tests }: MutatedSource, mutation: Mutation, known: Known): Promise<Verdict> {
     const { inSql, start } = mutation
     if (known.mistyped.has(mutation)) return { outcome: 'invalid' }
     const name = reachedName(path, text, start)
-    const seeded = seeds && (known.seeds === undefined || hasRun(known.seeds, path, start))
+    const seeded = known.seeds === undefined || hasRun(known.seeds, path, start)
     if (seeded) {
       const verdict = await this.#judgeBySeeds(1, SEEDS.first)
       if (verdict) return verdict
@@ -150,7 +150,7 @@ export class MutantSlot {
       const { code } = await this.#run(CHECK_MS, process.execPath, [SEED_RUNNER, '--import', path])
       if (code === NOT_IMPORTED) return { outcome: 'invalid' }
     }
-    const files = known.reach.filesFor(name, known.files, tests)
+    const files = known.reach.filesFor({ path, name, tests }, known.files)
     for (let from = 0; from < files.length; from += PER_WORKER) {
       const verdict = await this.#judgeByTests(path, tests, files.slice(from, from + PER_WORKER))
       if (verdict) return verdict

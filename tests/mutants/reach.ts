@@ -1,13 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Test files of the Worker in any of `tests`, folders or files below `tests/worker`; without those that need seconds for a case. */
-export function listTestFiles(root: string, tests: ReadonlySet<string>): string[] {
+/** Test files of the Worker, below their folder; without those that need seconds for a case. */
+export function listTestFiles(root: string): string[] {
   const names = readdirSync(join(root, 'tests/worker'), { recursive: true, encoding: 'utf8' })
-  return names
-    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.heavy.test.ts'))
-    .filter((name) => [...tests].some((test) => name.startsWith(test)))
-    .sort()
+  return names.filter((name) => name.endsWith('.test.ts') && !name.endsWith('.heavy.test.ts')).sort()
 }
 
 interface SavedReach {
@@ -41,16 +38,24 @@ export class Reach {
   }
 
   /**
-   * Those of `files` that run a function, first those in `tests`, folders or files; files of which nothing is known are among them.
-   * Without a name, outside of all functions, all in `tests`.
+   * Those of `files` that run the function `name` of the source `path`, first those in `tests`, folders or files; of files of which
+   * nothing is known those in `tests`. Without a name, outside of all functions, those in `tests` and all that run any of the source.
    */
-  filesFor(name: string | undefined, files: readonly string[], tests: readonly string[]): string[] {
+  filesFor(
+    { path, name, tests }: { path: string; name: string | undefined; tests: readonly string[] },
+    files: readonly string[],
+  ): string[] {
     const rankOf = (file: string) => {
       const at = tests.findIndex((test) => file.startsWith(test))
       return at < 0 ? tests.length : at
     }
-    const nearest = files.toSorted((a, b) => rankOf(a) - rankOf(b))
-    if (name === undefined || this.#imported.has(name)) return nearest.filter((file) => rankOf(file) < tests.length)
-    return nearest.filter((file) => this.#reached.get(file)?.has(name) ?? true)
+    const isNear = (file: string) => rankOf(file) < tests.length
+    const runs = (file: string) => {
+      const names = this.#reached.get(file)
+      if (!names) return isNear(file)
+      if (name !== undefined && !this.#imported.has(name)) return names.has(name)
+      return isNear(file) || [...names].some((one) => one.startsWith(`${path}:`))
+    }
+    return files.filter(runs).sort((a, b) => rankOf(a) - rankOf(b))
   }
 }

@@ -142,7 +142,7 @@ async function learn(): Promise<Pick<Known, 'files' | 'reach' | 'seeds'>> {
     const saved = JSON.parse(readFileSync(path, 'utf8'))
     return { ...saved, reach: new Reach(saved.reach) }
   }
-  const files = listTestFiles(root, new Set([...sources.values()].flatMap(({ tests }) => tests)))
+  const files = listTestFiles(root)
   const reach = new Reach()
   if (values.at !== undefined) return { files, reach, seeds: undefined }
   const covered = slots[0]?.coverSeeds()

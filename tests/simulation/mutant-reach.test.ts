@@ -20,22 +20,23 @@ describe('the tests that a mutant is tried with', () => {
 
   it('are all that run it, first those nearest to it', () => {
     const reach = new Reach()
-    reach.add('near/a.test.ts', ['f', 'once'], ['once'])
+    reach.add('near/a.test.ts', ['s.ts:1', 's.ts:2'], ['s.ts:2'])
     reach.add('near/b.test.ts', [], [])
-    reach.add('far/c.test.ts', ['f', 'g'], [])
-    const files = ['near/a.test.ts', 'near/b.test.ts', 'far/c.test.ts']
-    expect(reach.filesFor('f', files, ['near'])).toEqual(['near/a.test.ts', 'far/c.test.ts'])
-    expect(reach.filesFor('f', files, ['far'])).toEqual(['far/c.test.ts', 'near/a.test.ts'])
-    expect(reach.filesFor('g', files, ['near'])).toEqual(['far/c.test.ts'])
-    expect(reach.filesFor('h', files, ['near'])).toEqual([])
-    // What runs when it is imported, or outside of functions, another file may depend on.
-    expect(reach.filesFor('once', files, ['near'])).toEqual(['near/a.test.ts', 'near/b.test.ts'])
-    expect(reach.filesFor(undefined, files, ['far'])).toEqual(['far/c.test.ts'])
+    reach.add('far/c.test.ts', ['s.ts:1', 's.ts:3'], [])
+    reach.add('far/d.test.ts', ['t.ts:1'], [])
+    const files = ['far/c.test.ts', 'far/d.test.ts', 'near/a.test.ts', 'near/b.test.ts']
+    const near = (name: string | undefined) => reach.filesFor({ path: 's.ts', name, tests: ['near'] }, files)
+    expect(near('s.ts:1')).toEqual(['near/a.test.ts', 'far/c.test.ts'])
+    expect(near('s.ts:3')).toEqual(['far/c.test.ts'])
+    expect(near('s.ts:4')).toEqual([])
+    // What runs when it is imported, or outside of functions, each file may depend on that runs something of the source.
+    const all = ['near/a.test.ts', 'near/b.test.ts', 'far/c.test.ts']
+    expect([near('s.ts:2'), near(undefined)]).toEqual([all, all])
   })
 
   it('are all of the nearest where one is not known', () => {
-    const files = ['near/a.test.ts', 'near/b.test.ts']
-    expect(new Reach().filesFor('f', files, ['near'])).toEqual(files)
+    const files = ['near/a.test.ts', 'far/b.test.ts']
+    expect(new Reach().filesFor({ path: 's.ts', name: 's.ts:1', tests: ['near'] }, files)).toEqual(['near/a.test.ts'])
   })
 
   it('are preceded by seeds where those run the place', () => {
