@@ -418,9 +418,9 @@ it.each([
   },
 )
 
-it('estimate of what fits only compressed says that the price is known after the upload, and put goes on', async () => {
+it('estimate of what fits only compressed, at a service without a list of targets, says that the price is known after the upload, and put goes on', async () => {
   const { api, user } = await start()
-  api.routes.unshift(['POST', /^\/v0\/estimate$/, () => TOO_LARGE])
+  api.routes.unshift(['POST', /^\/v0\/estimate$/, () => TOO_LARGE], ['GET', /^\/v0\/targets$/, () => NOT_FOUND])
   const { document } = await user.json(['estimate', 'a.txt', '--to', 'nativecoin'])
   expect(document).toMatchObject({ exitCode: 5, error: { code: 'no_estimate' } })
   expect(document.error.message).toBe('The price of these files is known only after the upload.')
@@ -430,6 +430,7 @@ it('estimate of what fits only compressed says that the price is known after the
   expect(await user.run([...PUT, '--max-fee', '1'])).toMatchObject({ code: 8 })
 })
 
+const NOT_FOUND = { status: 404, json: { code: 'not_found', message: 'There is nothing at this address.' } }
 const TOO_LARGE = { status: 422, json: { code: 'content_too_large', message: 'Too large.', targets: [] } }
 
 /** `/v0/targets` that say more. */
