@@ -45,7 +45,13 @@ export class ApiServer {
   static async start(routes: Route[] = []): Promise<ApiServer> {
     const api = new ApiServer()
     api.routes.push(...routes)
-    const server = createServer((request, response) => void api.#handle(request, response))
+    const server = createServer((request, response) => {
+      api.#handle(request, response).catch((error: unknown) => {
+        response.destroy()
+        // Fails the run: a command goes on where such an answer is lost.
+        throw error
+      })
+    })
     api.url = `http://127.0.0.1:${await listen(server)}`
     onTestFinished(() => {
       server.closeAllConnections()

@@ -122,6 +122,7 @@ export class FakeApi {
       return this.#pay(body.ids ?? [], Number(body.maxFromBalance ?? Number.POSITIVE_INFINITY))
     }
     if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
+    if (action === 'problems') return json(200, { problems: [], more: false })
     if (action === 'chunk' && bytes instanceof Uint8Array) {
       this.received += bytes.length
       item.chunks.set(Number(index), Buffer.from(bytes))
