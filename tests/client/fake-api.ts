@@ -75,7 +75,8 @@ export class FakeApi {
     this.requests.push(request)
     const early = await this.before(request)
     if (early) return early
-    if (url.pathname === '/v0/item/known' && !this.knowsItems) {
+    // As a service before these does: what it has is asked for again and again, and there is no stream of events.
+    if (url.pathname === '/v0/events' || (url.pathname === '/v0/item/known' && !this.knowsItems)) {
       return Response.json({ code: 'not_found', message: 'There is no such path.' }, { status: 404 })
     }
     const key = headers.get('Idempotency-Key')
