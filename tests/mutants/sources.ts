@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { listTestFiles } from './reach.ts'
 
 /** Sources that may be mutated: payments, writer, agent, and what is stored. */
 const MUTATED = [
@@ -58,13 +59,11 @@ export function readSources(root: string): MutatedSource[] {
   })
 }
 
-/** Tests of the Worker, below their folder, by the sources that they import; not those that take seconds a case. */
+/** Test files of the Worker, below their folder, by the sources that they import. */
 function readImporters(root: string): Map<string, string[]> {
   const importers = new Map<string, string[]>()
-  const folder = join(root, 'tests/worker')
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!name.endsWith('.test.ts') || name.endsWith('.heavy.test.ts')) continue
-    const text = readFileSync(join(folder, name), 'utf8')
+  for (const name of listTestFiles(root)) {
+    const text = readFileSync(join(root, 'tests/worker', name), 'utf8')
     for (const [, source] of text.matchAll(/from '[./]+\/(worker\/[^']+)'/g)) {
       if (source !== undefined) importers.set(source, [...(importers.get(source) ?? []), name])
     }

@@ -77,13 +77,9 @@ function noteUndescribed(request: IncomingMessage, response: ServerResponse, pat
   const end = response.end.bind(response)
   response.end = (body?: unknown) => {
     const isJson = typeof body === 'string' && body.startsWith('{')
-    const [headers, json] = isJson ? [new Headers(JSON_TYPE), body] : [new Headers(), '']
+    const answer = { headers: new Headers(isJson ? JSON_TYPE : {}), body: isJson ? body : '' }
     try {
-      holdToDescription({
-        ...{ method: request.method ?? '', pathname, status: response.statusCode },
-        headers,
-        body: json,
-      })
+      holdToDescription({ method: request.method ?? '', pathname, status: response.statusCode, ...answer })
     } catch (error) {
       undescribed.push(String(error))
     }
