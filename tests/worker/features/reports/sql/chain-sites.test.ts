@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:test'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
 import { expect, it } from 'vitest'
+import { CODEC, canonicalCid } from '../../../../../protocol/cid.ts'
 import { selectSiteCids } from '../../../../../worker/features/reports/sql/chain-sites.ts'
 import { add } from '../../../rows.ts'
 
@@ -24,4 +27,17 @@ it('a transaction or an item stands for the websites on a chain that it is a par
   expect(await cidsOf('txid', txids[1])).toEqual([CIDS[1]])
   expect(await cidsOf('item', 'site1')).toEqual([CIDS[1]])
   expect(await cidsOf('cid', CIDS[0])).toEqual([])
+})
+
+it('a transaction stands for at most a hundred websites, among which one that has no CID does not count', async () => {
+  const txid = 'c3'.repeat(32)
+  const cidOf = (n: number) => canonicalCid(CID.createV1(CODEC.raw, create(0x12, new Uint8Array(32).fill(n))))
+  const sites = Array.from({ length: 102 }, (_, n) => ({
+    id: `many${n}`,
+    directory_of: `f${n}`,
+    cid: n ? cidOf(n) : null,
+  }))
+  await add('items', ...sites)
+  await add('item_txids', ...sites.map(({ id }) => ({ item_id: id, txids: txid })))
+  expect(await selectSiteCids(env.DB, { kind: 'txid', value: txid })).toHaveLength(100)
 })
