@@ -16,8 +16,8 @@ it('reports go 400 days after they were decided, with what was said of them; tho
       .run()
   }
   await add('waits', 'open', null)
-  await add('young', 'denied', NOW - 399 * DAY)
-  await add('old', 'dismissed', NOW - 401 * DAY)
+  await add('young', 'denied', NOW - 400 * DAY)
+  await add('old', 'dismissed', NOW - 400 * DAY - 1)
   await sweepReports(env.DB, NOW)
   expect(await list('reports', 'id')).toEqual(['waits', 'young'])
   expect(await list('report_statements', 'report')).toEqual(['waits', 'young'])
