@@ -64,6 +64,15 @@ describe('an item that is deleted', () => {
     expect(await left()).toEqual([{ [ID]: null }, { r: state }])
   })
 
+  it('goes where the money for it is gone when it is looked at for the third time, the last', async () => {
+    await waiting()
+    await add('outputs', { txid: 't', address: 'to', in_mempool: 1 })
+    const goneAt = (look: number) => beforeBatch(env.DB, () => clear('outputs'), look)
+    await expect(remove('ada', goneAt(4))).rejects.toMatchObject({ status: 409, code: 'payment_seen' })
+    await remove('ada', goneAt(3))
+    expect(await left()).toEqual([{}, { r: 'cancelled' }])
+  })
+
   it('stays where another call pays for it first', async () => {
     const db = beforeBatch(env.DB, () => env.DB.prepare('UPDATE items SET status = 202').run())
     await expect(remove('ada', db)).rejects.toMatchObject({ code: 'already_paid' })
