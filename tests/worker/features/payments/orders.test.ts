@@ -155,6 +155,17 @@ describe('DELETE /v0/order/<id>', () => {
     expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 404 })
   })
 
+  it('leaves the order that another account made with the same id, whose files were not counted in it', async () => {
+    const order = crypto.randomUUID()
+    const theirs = callApi((await signIn()).headers)
+    const file = { name: 'a', mimetype: 'text/plain', size: 1, blockchain: 'Bitcoin', order }
+    for (const caller of [api, theirs]) await json('POST', '/item', file, caller)
+    expect(await orders()).toMatchObject([{ counts: { ...none, '201': 1 } }])
+    expect(await json('DELETE', `/order/${order}`)).toMatchObject({ httpStatus: 204 })
+    expect(await orders()).toEqual([])
+    expect(await orders(theirs)).toMatchObject([{ id: order, counts: { ...none, '201': 1 } }])
+  })
+
   it('removes a merged folder with its files', async () => {
     const order = crypto.randomUUID()
     const { id: folder } = await json<{ id: string }>('POST', '/folder', { name: 'site', blockchain: 'IPFS', order })
