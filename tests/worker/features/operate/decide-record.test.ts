@@ -65,7 +65,9 @@ describe('a record that has changed since an operator read it', () => {
     await add('set_aside', { kind, id: 'a', retry_at: 9 })
     const found = await findRecord(DB, `Bitcoin-${kind}-a`)
     const { db } = beaten(noted().context)
-    await expect(decideRecord({ ...context, db }, found, action)).rejects.toMatchObject({ code: 'request_changing' })
+    await expect(decideRecord({ ...context, db }, found, action)).rejects.toMatchObject({
+      ...{ status: 409, code: 'request_changing' },
+    })
     expect(await list('set_aside', 'retry_at')).toEqual([9])
   })
 

@@ -49,6 +49,13 @@ describe('a payment request that is settled by hand', () => {
     ])
   })
 
+  it('takes nothing of what was paid while no block is followed', async () => {
+    await clear('blocks')
+    await add('outputs', { address: 'asked', txid: 'paid', amount: '30', block_height: 0, block_hash: 'zero' })
+    expect(await settleByHand(context, 'request')).toBe(100n)
+    expect(await read('outputs', 'txid', 'credited')).toEqual({ paid: 0 })
+  })
+
   it('is given nothing where more was paid than it asks for, which stays balance', async () => {
     await add('outputs', { address: 'asked', txid: 'paid', amount: '130', block_height: 5, block_hash: 'five' })
     expect(await settleByHand(context, 'request')).toBe(0n)
@@ -71,9 +78,12 @@ describe('a payment request that is settled by hand', () => {
   })
 
   it('stays as it is where others were faster five times', async () => {
-    const { db } = beaten(noted().context)
-    await expect(settleByHand({ ...context, db }, 'request')).rejects.toMatchObject({ code: 'request_changing' })
-    await expect(creditRequest({ ...context, db }, 'request')).rejects.toMatchObject({ code: 'request_changing' })
+    for (const act of [settleByHand, creditRequest]) {
+      const { context: racing, calls } = noted()
+      const { db } = beaten(racing)
+      await expect(act({ ...context, db }, 'request')).rejects.toMatchObject({ code: 'request_changing' })
+      expect(calls.filter((call) => call.includes('FROM payment_requests WHERE id = ?'))).toHaveLength(5)
+    }
   })
 })
 
