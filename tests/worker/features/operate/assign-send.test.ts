@@ -5,7 +5,7 @@ import { encodeTransaction, transactionId } from '../../../../protocol/transacti
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { assignSend } from '../../../../worker/features/operate/assign-send.ts'
 import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
-import { beaten, noted } from '../../noted-calls.ts'
+import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const PAYEE = '52'
@@ -27,8 +27,25 @@ const payout = transaction(coin.txid, [
 ])
 const txid = transactionId(payout)
 
+/** The record of the payout, as of a withdrawal of this account. */
+function recordOf(account: string) {
+  const lane = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 2n }
+  const asked = { id: 'paid', account, address: 'x', script: PAYEE, amount: 6n, fee: 1n, feeRate: 1n }
+  return { ...asked, coin: { ...coin, value: 9n, script: '53' }, cold: false, unsigned: undefined, lane }
+}
+
 beforeEach(async () => {
-  await clear('transaction_inputs', 'transactions', 'lanes', 'sends', 'withdrawals', 'ledger', 'stops', 'users')
+  await clear(
+    'transaction_inputs',
+    'transactions',
+    'lanes',
+    'sends',
+    'withdrawals',
+    'ledger',
+    'stops',
+    'users',
+    'blocks',
+  )
   await add('users', { id: 'ada' })
   await add('sends', { blockchain: 'Bitcoin', txid, amount: '6', seen_at: 0 })
 })
@@ -38,7 +55,7 @@ async function assign(
   order: { as: 'withdrawal' | 'sweep' | 'foreign'; account?: string },
   { known = [payout, source], isBeaten = false, name = txid } = {},
 ) {
-  const { context } = noted()
+  const { context, calls } = noted()
   const answers = new Map(known.map((bytes) => [transactionId(bytes), { hex: toHex(bytes), confirmations: '3' }]))
   const rpc: WalletRpc = async (calls) =>
     calls.map(({ params: [asked] }) => {
@@ -50,7 +67,7 @@ async function assign(
   const noticeRestore = async () => void noticed++
   const asked = { account: undefined, amount: undefined, ...order }
   const assigned = await assignSend({ ...given, noticeRestore }, name, asked, () => [])
-  return { ...assigned, noticed }
+  return { ...assigned, noticed, calls }
 }
 
 describe('what left the wallet', () => {
@@ -85,12 +102,25 @@ describe('what left the wallet', () => {
 
   it('is recorded as a withdrawal of the account that is named, with what its balance lacks as the loss', async () => {
     await add('ledger', { seq: 1, amount: '4', balance: '4', cause: 'manual:a' })
-    expect(await assign({ as: 'withdrawal', account: 'ada@x.example' })).toMatchObject({ account: 'ada', loss: 2n })
+    const assigned = await assign({ as: 'withdrawal', account: 'ada@x.example' })
+    expect(assigned).toMatchObject({ account: 'ada', loss: 2n })
+    expect(askedTwice(assigned.calls)).toEqual([])
     expect(await list('withdrawals', "user_id || ' ' || amount || ' ' || fee || ' ' || fee_rate")).toEqual([
       'ada 6 0 0',
     ])
     expect([await list('transactions', 'fee'), await list('lanes', 'cold')]).toEqual([['0'], [0]])
     expect(await list('ledger', 'balance')).toEqual(['0', '4'])
+  })
+
+  it('counts as sent at the newest block, and at block 0 where none is followed', async () => {
+    const sentAt = () => list('transactions', "sent_height || ' ' || checked_height")
+    await assign({ as: 'sweep' })
+    expect(await sentAt()).toEqual(['0 -1'])
+    await clear('transaction_inputs', 'transactions', 'sends')
+    await add('sends', { blockchain: 'Bitcoin', txid, amount: '6', seen_at: 0 })
+    await add('blocks', { height: 7, hash: 'seven' })
+    await assign({ as: 'sweep' })
+    expect(await sentAt()).toEqual(['7 6'])
   })
 
   it("is a sweep of the service's, which no balance pays for, whoever is named", async () => {
@@ -112,10 +142,7 @@ describe('what left the wallet', () => {
   })
 
   it('is no payment of a withdrawal that is over, and what another agent just signed for one is never sent', async () => {
-    const lane = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 2n }
-    const asked = { id: 'paid', account: 'ada', address: 'x', script: PAYEE, amount: 6n, fee: 1n, feeRate: 1n }
-    const record = { ...asked, coin: { ...coin, value: 9n, script: '53' }, cold: false, unsigned: undefined, lane }
-    await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, record)
+    await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, recordOf('ada'))
     await add('withdrawals', { id: 'paid', script: PAYEE, amount: '6', state: 'refunded' })
     await expect(assign({ as: 'withdrawal' })).rejects.toMatchObject({ code: 'withdrawal_ended' })
     await env.DB.prepare("UPDATE withdrawals SET state = 'waiting'").run()
@@ -123,6 +150,12 @@ describe('what left the wallet', () => {
     await add('transactions', { txid: 'twice', withdrawal_id: 'paid', state: 'signed' })
     expect(await assign({ as: 'withdrawal' }, { known: [] })).toMatchObject({ account: 'ada' })
     expect(await read('transactions', 'txid', 'state')).toEqual({ [txid]: expect.any(String), twice: 'dead' })
+  })
+
+  it('is a loss of amount and fee where the account that its record names is gone', async () => {
+    await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, recordOf('gone'))
+    expect(await assign({ as: 'withdrawal' })).toMatchObject({ account: 'gone', loss: 7n })
+    expect([await list('sends', 'loss'), await list('ledger', 'amount')]).toEqual([['7'], []])
   })
 
   it('stays where others were faster five times', async () => {
