@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { ChainAgent } from '../../../../worker/agent/chain-agent.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -60,5 +61,21 @@ describe('/v0/operate/psbt', () => {
     expect((await show()).withdrawals).toMatchObject([{ id, state: 'sent', txid }])
     const { results } = await env.DB.prepare("SELECT act, subject FROM audit WHERE act = 'psbt.returned'").all()
     expect(results).toEqual([{ act: 'psbt.returned', subject: `withdrawal:${id}` }])
+  })
+
+  it('takes nothing back where the database was restored, for which the agent looks once first', async () => {
+    const { id } = await withdrawing()
+    const { token } = await signIn('admin')
+    const { psbts } = await readAnswer(await fetchApi('GET', '/v0/operate/psbt', { token }))
+    const [offered] = (psbts as Record<string, unknown>[]).filter((one) => one.id === id)
+    const { psbt } = asWallet('signer', 'walletprocesspsbt', [offered?.psbt])
+    const numbers = chain.numbersOf('Bitcoin')
+    await numbers.write((await numbers.read()) + 1)
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const look = vi.spyOn(ChainAgent.prototype, 'noticeRestore')
+    const back = await readAnswer(await fetchApi('POST', `/v0/operate/psbt/${id}`, { token, body: { psbt } }))
+    expect([back.status, back.code, look.mock.calls.length]).toEqual([503, 'payouts_stopped', 1])
+    look.mockRestore()
+    log.mockRestore()
   })
 })
