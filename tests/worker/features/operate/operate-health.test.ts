@@ -59,12 +59,12 @@ describe('what an operator is told', () => {
 
   it('is how many gateways answer; what they say of a block that each has is no matter below 500', async () => {
     const node = globalThis.fetch
-    const answers: Record<string, number> = { 'gateway-a.test': 404, 'gateway-b.test': 502 }
+    const answers: Record<string, number> = { 'gateway-a.test': 404, 'gateway-b.test': 502, 'gateway-c.test': 499 }
     vi.stubGlobal('fetch', async (...[input, init]: Parameters<typeof fetch>) => {
       const status = answers[new URL(new Request(input, init).url).hostname]
       return status === undefined ? await node(input, init) : new Response('', { status })
     })
-    expect((await health()).gateways).toEqual({ up: 1, of: 3 })
+    expect((await health()).gateways).toEqual({ up: 2, of: 3 })
     vi.unstubAllGlobals()
   })
 })
