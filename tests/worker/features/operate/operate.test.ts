@@ -220,6 +220,16 @@ describe('a balance', () => {
     expect(await balance()).toBe(0.1)
   })
 
+  it('is added to with an answer that is no replay, and with one that says so where the act is sent again', async () => {
+    const body = { account: user.userId, blockchain: 'Bitcoin', amount: '0.1', reason: 'a test' }
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const isReplayed = async () => {
+      const answer = await fetchApi('POST', '/v0/operate/credit', { token: operator.token, body, headers })
+      return answer.headers.has('Idempotent-Replayed')
+    }
+    expect([await isReplayed(), await isReplayed()]).toEqual([false, true])
+  })
+
   it('P1: is not added to without an Idempotency-Key', async () => {
     const order = { account: user.userId, blockchain: 'Bitcoin', amount: '0.1', reason: 'a test' }
     expect(await post('/operate/credit', order)).toMatchObject({ status: 400, code: 'idempotency_key_missing' })
