@@ -7,6 +7,7 @@ import { selectSendScan, upsertSendScanStatement } from '../../../../worker/feat
 import { type PaymentContext, requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { beforeBatch } from '../../before-batch.ts'
+import { askedTwice, noted } from '../../noted-calls.ts'
 import { add, clear, list, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -76,7 +77,9 @@ describe('another chain', () => {
   it('is followed from where it forks where something of ours is above that, and else from its newest blocks on', async () => {
     const tip = Number(chain.call('Bitcoin', 'getblockcount'))
     await add('outputs', { txid: 'known', block_height: 5, block_hash: 'e' })
-    expect(await accept()).toMatchObject({ height: 0 })
+    const { context, calls } = noted()
+    expect(await accept(context)).toMatchObject({ height: 0 })
+    expect(askedTwice(calls)).toEqual([])
     await clear('outputs', 'blocks')
     await add('blocks', { height: 9, hash: 'f'.repeat(64) })
     expect((await accept()).height).toBe(Math.max(0, tip - INITIAL_SCAN_BLOCKS))

@@ -4,7 +4,7 @@ import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { creditByHand } from '../../../../worker/features/operate/credit-by-hand.ts'
 import { payOutHeld, sweepCoins } from '../../../../worker/features/operate/pay-out.ts'
 import { beforeBatch } from '../../before-batch.ts'
-import { beaten, noted } from '../../noted-calls.ts'
+import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -31,6 +31,15 @@ function withoutCoins(watch: string | undefined) {
   return { ...context, config: { ...context.config, chains }, rpcOf: () => rpc }
 }
 const paid = () => list('withdrawals', "user_id || ' ' || cold")
+
+it('asks nothing twice of D1 or the node for a sweep, or to pay out what is held', async () => {
+  const sweeping = noted()
+  await sweepCoins(sweeping.context, order(), () => [])
+  const paying = noted()
+  await payOutHeld(paying.context, 'closed', order(), () => [])
+  expect([askedTwice(sweeping.calls), askedTwice(paying.calls)]).toEqual([[], []])
+  expect(await paid()).toEqual(['closed 0', 'service 0'])
+})
 
 describe('a sweep', () => {
   it('of the offline wallet is refused where there is none', async () => {

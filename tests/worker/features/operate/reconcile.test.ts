@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { noted } from '../../noted-calls.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const DAY = 86_400_000
@@ -29,7 +30,7 @@ afterEach(() => void vi.restoreAllMocks())
  */
 async function compareAt(
   now: number,
-  { units = 5, best = (): string => 'tip', down = /nowhere/ } = {},
+  { units = 5, best = (): string => 'tip', down = /nowhere/, db = env.DB } = {},
 ): Promise<number> {
   let reads = 0
   const amounts = [
@@ -56,7 +57,7 @@ async function compareAt(
       }),
     )
   })
-  await reconcileWhenDue(env.DB, readConfig(env), now)
+  await reconcileWhenDue(db, readConfig(env), now)
   node.mockRestore()
   return reads
 }
@@ -76,7 +77,9 @@ describe('the comparison of the books', () => {
     expect(said).toContain('reconciliation_differs Bitcoin')
     expect(await compareAt(NIGHT + 10 * MINUTES, { units: 6 })).toBe(0)
     expect(await list('stops', 'cause')).toEqual([])
-    expect(await compareAt(NIGHT + 10 * MINUTES + 1, { units: 6 })).toBe(3)
+    const { context, calls } = noted()
+    expect(await compareAt(NIGHT + 10 * MINUTES + 1, { units: 6, db: context.db })).toBe(3)
+    expect(calls.filter((call) => call.includes('INTO stops'))).toHaveLength(1)
     expect([await differs(), await list('stops', "blockchain || ' ' || cause")]).toEqual([
       NIGHT,
       ['Bitcoin difference'],
