@@ -12,7 +12,6 @@ import { useDevnet } from '../../use-devnet.ts'
 useDevnet()
 const { DB, BUCKET } = env
 const NOW = 1_800_000_000_000
-const COIN = 'c'.repeat(64)
 const HASH = 'a'.repeat(64)
 const TABLES = ['set_aside', 'stops', 'events', 'ledger', 'withdrawals', 'transactions', 'lanes', 'blocks']
 
@@ -22,10 +21,14 @@ beforeEach(async () => {
 })
 afterEach(() => clear(...TABLES))
 
-const bytes = encodeTransaction({
-  ...{ version: 2, lockTime: 0, outputs: [{ value: 7n, script: Uint8Array.of(0x51) }] },
-  inputs: [{ txid: COIN, vout: 0, script: new Uint8Array(0), sequence: 0, witness: [] }],
-})
+const spending = (txid: string) =>
+  encodeTransaction({
+    ...{ version: 2, lockTime: 0, outputs: [{ value: 7n, script: Uint8Array.of(0x51) }] },
+    inputs: [{ txid, vout: 0, script: new Uint8Array(0), sequence: 0, witness: [] }],
+  })
+const source = spending('d'.repeat(64))
+const COIN = transactionId(source)
+const bytes = spending(COIN)
 const PAYOUT = transactionId(bytes)
 
 /** The withdrawal of a test: the audit log keeps those before. */
@@ -59,21 +62,33 @@ interface Node {
   /** What the payout pays is unspent. */
   paid?: boolean
   known?: { confirmations: string; abandoned?: boolean }
+  /** The transaction of the coin is in no block, and may be mined again. */
+  pending?: boolean
+  /** The wallet without keys. */
+  watch?: string
 }
 
 /** One step at a height; `hash` is of the block that the step was begun with. */
-async function step({ unspent = false, paid = false, known }: Node, height = 100, hash = HASH): Promise<boolean> {
+async function step(
+  { unspent = false, paid = false, known, pending = false, watch }: Node,
+  height = 100,
+  hash = HASH,
+): Promise<boolean> {
   await clear('blocks')
   await add('blocks', { height, hash: HASH })
   const rpc: WalletRpc = async (calls) =>
     calls.map(({ method, params }) => {
       if (method === 'gettxout') return { result: (params?.[0] === COIN ? unspent : paid) ? {} : null }
+      if (method === 'gettransaction' && params?.[0] === COIN && pending)
+        return { result: { hex: toHex(source), confirmations: '0' } }
       if (method !== 'gettransaction' || params?.[0] !== PAYOUT || !known)
         return { error: { code: -5, message: 'not found' } }
       const { confirmations, abandoned = false } = known
       return { result: { hex: toHex(bytes), confirmations, details: [{ category: 'send', abandoned }] } }
     })
-  return await endWithdrawals({ ...contextOf('Bitcoin', NOW), rpc }, { height, hash })
+  const context = contextOf('Bitcoin', NOW)
+  const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch } }
+  return await endWithdrawals({ ...context, rpc, config: { ...context.config, chains } }, { height, hash })
 }
 
 const states = () => list('withdrawals', "state || ' ' || IFNULL(ending, '')")
@@ -138,6 +153,19 @@ describe('a withdrawal that ends', () => {
     await DB.prepare('UPDATE set_aside SET retry_at = 0').run()
     await step({ unspent: true })
     expect([await list('withdrawals', 'spent_height'), await states()]).toEqual([[null], ['sent refunded']])
+  })
+
+  it('counts anew what spends its coin where a reorganisation has removed the coin, too', async () => {
+    await ending({ spent_height: 10 })
+    await step({ pending: true })
+    expect([await list('withdrawals', 'spent_height'), await states()]).toEqual([[null], ['sent refunded']])
+    expect(await list('withdrawals', 'reason')).toEqual([expect.stringContaining('is not on the chain for now')])
+  })
+
+  it('asks the operator for the spend of its coin where the wallet without keys has that', async () => {
+    await ending({ cold: 1 })
+    expect(await step({ unspent: true, watch: 'cold' })).toBe(false)
+    expect(await list('withdrawals', 'reason')).toEqual([expect.stringContaining(`It is over when ${COIN}:0`)])
   })
 
   it('waits for items that stand on its payout and that nodes may have', async () => {

@@ -12,6 +12,10 @@ describe('what spends a coin back', () => {
     expect(planReturnToWallet(coin, [], { ...terms, conflicts })).toMatchObject({ fee: 610n })
   })
 
+  it('costs nothing where it replaces nothing and the rate is zero', () => {
+    expect(planReturnToWallet(coin, [], { ...terms, feeRate: 0n })).toMatchObject({ fee: 0n, change: 10_000n })
+  })
+
   it('takes another coin where its own is too small, and nothing where none is enough', () => {
     const small = { ...coin, value: 600n }
     expect(planReturnToWallet(small, [], terms)).toBeUndefined()
