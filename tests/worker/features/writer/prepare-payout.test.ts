@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toHex } from '../../../../protocol/bytes.ts'
+import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { selectWithdrawalsById } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
@@ -16,15 +18,21 @@ beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
 
+const DEAD = encodeTransaction({
+  ...{ version: 2, lockTime: 0, outputs: [{ value: 7n, script: Uint8Array.of(0x51) }] },
+  inputs: [{ txid: COIN, vout: 0, script: new Uint8Array(0), sequence: 0, witness: [] }],
+})
+
 /** Whether a withdrawal of 700 may be paid where an account may take out 1,000 an hour, of which it has taken 500. */
-async function prepare(withdrawal: Row = {}, unspent = true) {
+async function prepare(withdrawal: Row = {}, { unspent = true, known = false } = {}) {
   const { id = 'w' } = withdrawal
   await add('withdrawals', { amount: '700', ...withdrawal, id })
   await add('withdrawals', { id: 'paid', amount: '500', state: 'confirmed', released_at: NOW - 1 })
   const rpc: WalletRpc = async (calls) =>
-    calls.map(({ method }) =>
-      method === 'gettxout' ? { result: unspent ? {} : null } : { error: { code: -5, message: '' } },
-    )
+    calls.map(({ method }) => {
+      if (method === 'gettxout') return { result: unspent ? {} : null }
+      return known ? { result: { hex: toHex(DEAD), confirmations: '0' } } : { error: { code: -5, message: '' } }
+    })
   const context = contextOf('Bitcoin', NOW)
   const payoutLimits = { accountHour: 1_000n, accountDay: undefined, hour: undefined, day: undefined }
   const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, payoutLimits } }
@@ -63,7 +71,15 @@ describe('a withdrawal', () => {
   })
 
   it('whose coin is spent otherwise is not paid with another', async () => {
-    await expect(prepare(TIED, false)).rejects.toThrow('is spent: by somebody else')
+    await expect(prepare(TIED, { unspent: false })).rejects.toThrow('is spent: by somebody else')
+  })
+
+  it('is sent by its transaction that was given up where that has spent its coin, and is not paid again', async () => {
+    const txid = transactionId(DEAD)
+    await add('lanes', { id: 1 })
+    await add('transactions', { txid, withdrawal_id: 'w', state: 'dead', dead: 1 })
+    expect(await prepare(TIED, { unspent: false, known: true })).toBeUndefined()
+    expect(await read('transactions', 'txid', 'state')).toEqual({ [txid]: 'sent' })
   })
 
   it('waits where a deposit that the balance needs is off the chain, and says so', async () => {
