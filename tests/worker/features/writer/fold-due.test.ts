@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { contextOf } from '../../agent-contexts.ts'
+import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
@@ -20,7 +21,10 @@ beforeEach(async () => {
   await add('transactions', { ...mined, txid: B, item_index: 1, seq: 1, block_height: 49 })
 })
 
-/** One look when blocks up to 100 may be folded, and the wallet was compared up to `compared`; `hash` is of the block of the step. */
+/**
+ * One look when blocks up to 100 may be folded, and the wallet was compared up to `compared`; `hash` is of the block of
+ * the step. Nothing is done twice in a row.
+ */
 async function fold({
   hash = 'h',
   compared = 100,
@@ -28,11 +32,13 @@ async function fold({
   hash?: string
   compared?: number | null
 } = {}): Promise<boolean> {
-  const context = contextOf()
+  const { context, twice } = notedStep(contextOf())
   const tip = { height: 100 + context.config.foldBlocks, hash }
   await add('blocks', { ...tip, hash: 'h' })
   if (compared !== null) await add('send_scans', { blockchain: 'Bitcoin', hash: 'h', height: compared, compared_at: 1 })
-  return await foldItems(context, tip)
+  const more = await foldItems(context, tip)
+  expect(twice).toEqual([])
+  return more
 }
 const due = () => read('writes', 'item_id', 'fold_from')
 const kept = async () => (await list('transactions', 'txid')).length

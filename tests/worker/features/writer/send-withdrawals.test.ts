@@ -4,6 +4,7 @@ import type { RpcCall } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { sendWithdrawals } from '../../../../worker/features/writer/send-withdrawals.ts'
 import type { Config } from '../../../../worker/platform/config/config.ts'
 import { contextOf } from '../../agent-contexts.ts'
+import { notedStep } from '../../noted-step.ts'
 import { add, clear, count, list, type Row, read } from '../../rows.ts'
 
 const { DB } = env
@@ -29,7 +30,10 @@ interface StepOptions {
   meanwhile?: () => Promise<unknown>
 }
 
-/** One step with a wallet that has these coins, of so many units each, and signs anything. */
+/**
+ * One step with a wallet that has these coins, of so many units each, and signs anything. Nothing is done twice in a
+ * row.
+ */
 async function step(
   coins: number[],
   {
@@ -57,7 +61,10 @@ async function step(
   const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, ...limits } }
   const config = { ...context.config, maxTxChains, withdrawalInputs, chains }
   const rpc = async (calls: readonly RpcCall[]) => await Promise.all(calls.map(answer))
-  return await sendWithdrawals({ ...context, config, rpc }, { height: 100, hash: '' }, stopped)
+  const noted = notedStep({ ...context, config, rpc })
+  const sent = await sendWithdrawals(noted.context, { height: 100, hash: '' }, stopped)
+  expect(noted.twice).toEqual([])
+  return sent
 }
 const reasons = () => read('withdrawals', 'id', 'reason')
 const signed = () => list('transactions WHERE withdrawal_id IS NOT NULL', 'withdrawal_id')
@@ -78,7 +85,9 @@ describe('a withdrawal', () => {
     expect(await signed()).toEqual([])
     expect((await list('transaction_inputs', 'prev_txid')).sort()).toEqual([coinId(1), coinId(2)])
     expect(await reasons()).toEqual({ w: expect.stringContaining('small') })
+    await addWithdrawal('later')
     expect(await step([9_000, 9_000], { withdrawalInputs: 1 })).toBe(false)
+    expect(await reasons()).toEqual({ w: expect.stringContaining('small'), later: expect.stringContaining('small') })
   })
 
   it('is not signed where others have been paid out meanwhile, so that a limit may be passed', async () => {
