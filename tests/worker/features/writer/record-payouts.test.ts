@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StepContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { recordPayouts } from '../../../../worker/features/writer/record-payouts.ts'
+import { recordPayouts, tieToEarlier } from '../../../../worker/features/writer/record-payouts.ts'
 import { contextOf } from '../../agent-contexts.ts'
-import { list } from '../../rows.ts'
+import { add, list } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -123,5 +124,21 @@ describe('a payout that is about to be sent', () => {
     const { state } = Object(await env.DB.prepare('SELECT state FROM withdrawals WHERE id = ?').bind(untied.id).first())
     expect([state, received(untied.to)]).toEqual(['refunded', 0])
     expect(await list('set_aside', 'id')).toEqual([])
+  })
+
+  it('is given up, once, where an earlier one spends another coin, which its withdrawal is tied to then', async () => {
+    const [coin, earlier] = ['c', 'e'].map((digit) => ({ txid: digit.repeat(64), vout: 0, value: 9n, script: '51' }))
+    if (!coin || !earlier) throw new Error('no coins')
+    const paid = { id: 'again', account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
+    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+    const record = { ...paid, coin: earlier, cold: false, unsigned: undefined, lane }
+    await putPayoutRecord(env.BUCKET, 'Bitcoin', 'earlier-payout', record)
+    await add('withdrawals', { id: 'again', coin_txid: coin.txid, coin_vout: 0, coin_value: '9', coin_script: '51' })
+    const giveUp = vi.fn(async () => [])
+    const context = contextOf()
+    expect(await tieToEarlier(context, { id: 'again', coin: earlier }, giveUp)).toBe(false)
+    expect(await tieToEarlier(context, { id: 'again', coin }, giveUp)).toBe(true)
+    expect(giveUp).toHaveBeenCalledOnce()
+    expect(await list("withdrawals WHERE id = 'again'", 'coin_txid')).toEqual([earlier.txid])
   })
 })
