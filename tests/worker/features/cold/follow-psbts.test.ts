@@ -6,7 +6,9 @@ import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { followPsbts } from '../../../../worker/features/cold/follow-psbts.ts'
 import { selectPsbts } from '../../../../worker/features/cold/sql/psbts.ts'
 import { contextOf } from '../../agent-contexts.ts'
+import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, read } from '../../rows.ts'
+import { refuseRecords } from '../wallet/refuse-records.ts'
 
 const tip = { height: 9, hash: 'tip' }
 const coin = { txid: 'c'.repeat(64), vout: 0 }
@@ -20,7 +22,7 @@ const txid = transactionId(bytes)
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const first = ['transaction_inputs', 'transactions', 'lanes', 'signed_bundles', 'psbts', 'psbt_inputs', 'withdrawals']
-  await clear(...first, 'blocks', 'sends')
+  await clear(...first, 'blocks', 'sends', 'stops')
   await add('blocks', tip)
 })
 
@@ -34,14 +36,19 @@ async function hand(withdrawal: object = {}, signed: string | null = null): Prom
   await add('psbt_inputs', { blockchain: 'Bitcoin', ...coin, withdrawal_id: 'asked' })
 }
 
-/** Follows it with a wallet that knows `known` and a node by which its coin is spent, or not. */
+/**
+ * Follows it with a wallet that knows `known` and a node by which its coin is spent, or not. Nothing is done twice in a
+ * row.
+ */
 async function follow({ known = false, isSpent = false, at = tip } = {}): Promise<void> {
   const rpc: WalletRpc = async (calls) =>
     calls.map(({ method }) => {
       if (method === 'gettxout') return { result: isSpent ? null : {} }
       return known ? { result: { hex: toHex(bytes), confirmations: '0' } } : { error: { code: -5, message: '' } }
     })
-  await followPsbts({ ...contextOf(), rpc }, at, await selectPsbts(env.DB, 'Bitcoin', 9))
+  const { context, twice } = notedStep({ ...contextOf(), rpc })
+  await followPsbts(context, at, await selectPsbts(env.DB, 'Bitcoin', 9))
+  expect(twice).toEqual([])
 }
 
 const sent = async () => [await list('psbts', 'withdrawal_id'), await read('transactions', 'txid', 'state')]
@@ -68,6 +75,17 @@ describe('what was handed out to be signed', () => {
     expect(await sent()).toEqual([[], { [txid]: 'sent' }])
     expect(await list('transactions', 'checked_height')).toEqual([tip.height - 1])
     expect(await read('sends', 'txid', 'assigned')).toEqual({ [txid]: 'withdrawal' })
+  })
+
+  it('is not sent, and payouts stop, where the bucket takes no record of the txid that it has signed', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await hand({}, toHex(bytes))
+    await env.DB.prepare("UPDATE psbts SET txid = 'unsigned'").run()
+    const takeRecords = refuseRecords()
+    await follow()
+    takeRecords()
+    expect([...(await sent()), await list('stops', 'cause')]).toEqual([['asked'], {}, ['records']])
+    expect(log.mock.calls.map(([event]) => event)).toEqual(['payout_not_recorded', 'payouts_stopped'])
   })
 
   it.each(['cancelled', 'refunded', 'paid_elsewhere', 'confirmed'])(

@@ -55,6 +55,8 @@ describe('a raw transaction that is to be signed', () => {
     const fee = feeFor(10 + 149 + 2 * 34, RATE)
     const changeOf = (left: bigint) => planRawPayout(terms([coin(0, amount + fee + left)], amount))?.changeValue
     expect([changeOf(DUST - 1n), changeOf(DUST)]).toEqual([0n, DUST])
+    const tight = planRawPayout({ ...terms([coin(0, amount + fee + 1n)], amount), dust: 1n })
+    expect(tight).toMatchObject({ changeValue: 1n, vsize: 10 + 149 + 2 * 34, fee })
   })
 
   it('comes with what it spends as signrawtransaction is called with it', () => {

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
-import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
+import { decodeTransaction, encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { findRawRejectReason } from '../../../../worker/features/cold/finish-raw.ts'
 import { returnPsbt } from '../../../../worker/features/cold/return-psbt.ts'
 import { noted } from '../../noted-calls.ts'
-import { add, clear } from '../../rows.ts'
+import { add, clear, list } from '../../rows.ts'
 
 const row = {
   ...{ withdrawal_id: 'asked', blockchain: 'Bitcoin', txid: 't', psbt: '', fee: '3', vsize: 100, created_at: 0 },
@@ -50,9 +50,10 @@ describe('a PSBT that somebody returns', () => {
 
 describe('a signed raw transaction', () => {
   const spent = { txid: 'c'.repeat(64), vout: 0, script: '51', value: '9' }
+  const input = { txid: spent.txid, vout: 0, script: Uint8Array.of(1), sequence: 0, witness: [] }
   const bytes = encodeTransaction({
     ...{ version: 1, lockTime: 0 },
-    inputs: [{ txid: spent.txid, vout: 0, script: Uint8Array.of(1), sequence: 0, witness: [] }],
+    inputs: [input],
     outputs: [{ value: 6n, script: Uint8Array.of(0x51) }],
   })
   const psbt = JSON.stringify({ hex: '', spent: [spent], since: '' })
@@ -67,6 +68,26 @@ describe('a signed raw transaction', () => {
       })
     return await findRawRejectReason(rpc, 'Dogecoin', { psbt, fee }, toHex(bytes))
   }
+
+  it('is checked by the node once, and kept with what is recorded of it', async () => {
+    const script = Uint8Array.from([71, ...new Array<number>(70).fill(9), 1, 33, ...new Array<number>(33).fill(3)])
+    const signed = { ...decodeTransaction(bytes), inputs: [{ ...input, script }] }
+    const hex = toHex(encodeTransaction(signed))
+    const text = JSON.stringify({ hex: toHex(bytes), spent: [spent], since: '' })
+    await add('psbts', { ...row, blockchain: 'Dogecoin', psbt: text })
+    await add('withdrawals', { id: 'asked', blockchain: 'Dogecoin' })
+    const asked: string[] = []
+    const rpc: WalletRpc = async (calls) =>
+      calls.map(({ method }) => {
+        asked.push(method)
+        return { result: { hex, complete: true, confirmations: '0' } }
+      })
+    const { context } = noted()
+    const record = vi.fn(() => [])
+    await returnPsbt({ ...context, rpcOf: () => rpc }, 'asked', { hex }, record)
+    expect(asked).toEqual(['signrawtransaction', 'gettransaction'])
+    expect([await list('psbts', 'signed'), record.mock.calls.length]).toEqual([[hex], 1])
+  })
 
   it('is taken where it is known already, though its coin is spent: by itself', async () => {
     expect([await refusal(0n, 0, false), await refusal(0n, 3, false)]).toEqual([undefined, undefined])
