@@ -5,11 +5,11 @@ import type { Mutation, Operator } from './mutation.ts'
  * Mutations in the order in which a seed draws them: the operator first, each as likely as the other, then a place for
  * it; no place twice, until there is none left.
  */
-export function* drawMutants(
-  all: readonly Mutation[],
+export function* drawMutants<M extends Mutation>(
+  all: readonly M[],
   seed: number,
   operators: readonly Operator[],
-): Generator<Mutation> {
+): Generator<M> {
   const random = new Random(seed)
   const left = new Map(operators.map((operator) => [operator, all.filter((one) => one.operator === operator)]))
   for (;;) {

@@ -15,8 +15,9 @@ export function dropGuards(node: SyntaxNode, source: string, add: Add): void {
   if (node.type === 'IfStatement' && isNode(node.test) && node.alternate === null && leaves(node.consequent)) {
     add('guard dropped', node.test.start, node.test.end, `(${textOf(node.test)}) && false`)
   }
-  if (node.type === 'ExpressionStatement' && REQUIRES.test(calledName(node.expression))) {
-    add('guard dropped', node.start, node.end, ';')
+  const { expression } = node
+  if (node.type === 'ExpressionStatement' && isNode(expression) && REQUIRES.test(calledName(expression))) {
+    add('guard dropped', expression.start, expression.end, 'undefined')
   }
   const { left, right, operator } = node
   if (node.type === 'LogicalExpression' && operator !== '??' && isNode(left) && isNode(right)) {

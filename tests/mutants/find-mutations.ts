@@ -57,7 +57,7 @@ function flip(node: SyntaxNode, source: string, add: Add): void {
 
 /** Calls that only read: to do one twice has no effect that could be repeated. */
 const READS =
-  /^(?:read|require|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)/
+  /^(?:read|require|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)|[a-z]Page$/
 
 /** A promise that is there already, or a module: to wait for either twice does nothing a second time. */
 function isPromiseOrModule(node: unknown): boolean {

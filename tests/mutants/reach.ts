@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileEnd } from './test-runner.ts'
 
 /** Test files of the Worker, below their folder; without those that need seconds for a case. */
 export function listTestFiles(root: string): string[] {
@@ -7,55 +8,62 @@ export function listTestFiles(root: string): string[] {
   return names.filter((name) => name.endsWith('.test.ts') && !name.endsWith('.heavy.test.ts')).sort()
 }
 
-interface SavedReach {
-  reached: [file: string, names: string[]][]
-  imported: string[]
+/** Some tests of a file, by their full names, and how long they take (ms); all of a file of which nothing is known. */
+export interface TestGroup {
+  path: string
+  tests: string[] | undefined
+  ms: number
 }
 
-/** Which test files run which functions of the unchanged source: a mutant is only tried by those that run it. */
+/** What is known of a test file without any mutation. */
+type FileReach = Pick<FileEnd, 'path' | 'imported'> & { tests: { name: string; ms: number; reached: string[] }[] }
+
+/** A test that takes longer (ms) waits until those that take less have not caught a mutant: 400 of 5,000 take two thirds of the time. */
+const LONG_MS = 350
+
+/** Which tests reach which mutations: a mutant is only tried with those that reach it. */
 export class Reach {
-  readonly #reached = new Map<string, ReadonlySet<string>>()
-  /** Run when a module is imported, which only the first file of a process does. */
-  readonly #imported = new Set<string>()
+  readonly #files: FileReach[]
 
-  constructor(saved?: SavedReach) {
-    for (const [file, names] of saved?.reached ?? []) this.add(file, names, [])
-    this.#imported = new Set(saved?.imported)
+  constructor(files: readonly FileReach[] = []) {
+    this.#files = [...files]
   }
 
-  add(file: string, reached: readonly string[], imported: readonly string[]): void {
-    this.#reached.set(file, new Set(reached))
-    for (const name of imported) this.#imported.add(name)
+  /** Adds what the tests of a file reached; those that failed without any mutation are left out. */
+  add({ path, imported, tests }: FileEnd): void {
+    const passed = tests.filter(({ state }) => state === 'passed')
+    this.#files.push({ path, imported, tests: passed.map(({ name, ms, reached }) => ({ name, ms, reached })) })
   }
 
-  toJSON(): SavedReach {
-    return { reached: [...this.#reached].map(([file, names]) => [file, [...names]]), imported: [...this.#imported] }
+  toJSON(): readonly FileReach[] {
+    return this.#files
   }
 
-  /** Whether a file has passed on the unchanged source. */
-  has(file: string): boolean {
-    return this.#reached.has(file)
+  /** Whether a mutation is made when modules are imported, in the first file of a workerd. */
+  isImported(id: string): boolean {
+    return this.#files.some(({ imported }) => imported.includes(id))
   }
 
   /**
-   * Those of `files` that run the function `name` of the source `path`, first those in `tests`, folders or files; of files of which
-   * nothing is known those in `tests`. Without a name, outside of all functions, those in `tests` and all that run any of the source.
+   * The tests that reach the mutation `id` of the source `path`; where it is made when modules are imported, those near it
+   * and all that reach anything of the source. The short ones are first, of these those in `near`, folders or files, and of these the shortest.
    */
-  filesFor(
-    { path, name, tests }: { path: string; name: string | undefined; tests: readonly string[] },
-    files: readonly string[],
-  ): string[] {
-    const rankOf = (file: string) => {
-      const at = tests.findIndex((test) => file.startsWith(test))
-      return at < 0 ? tests.length : at
-    }
-    const isNear = (file: string) => rankOf(file) < tests.length
-    const runs = (file: string) => {
-      const names = this.#reached.get(file)
-      if (!names) return isNear(file)
-      if (name !== undefined && !this.#imported.has(name)) return names.has(name)
-      return isNear(file) || [...names].some((one) => one.startsWith(`${path}:`))
-    }
-    return files.filter(runs).sort((a, b) => rankOf(a) - rankOf(b))
+  groupsFor({ path, id }: { path: string; id: string }, near: readonly string[]): TestGroup[] {
+    const isAny = this.isImported(id)
+    const isFar = (file: string) => !near.some((one) => file.startsWith(one))
+    const reaches = (reached: readonly string[]) =>
+      isAny ? reached.some((one) => one.startsWith(`${path}#`)) : reached.includes(id)
+    const groups = this.#files.flatMap((file) => {
+      const tests = file.tests.filter(({ reached }) => (isAny && !isFar(file.path)) || reaches(reached))
+      return [false, true].flatMap((isLong) => {
+        const own = tests.filter(({ ms }) => ms > LONG_MS === isLong)
+        if (own.length === 0) return []
+        const ms = own.reduce((sum, test) => sum + test.ms, 0)
+        return [{ path: file.path, tests: own.map(({ name }) => name), ms, isLong }]
+      })
+    })
+    return groups.toSorted(
+      (a, b) => Number(a.isLong) - Number(b.isLong) || Number(isFar(a.path)) - Number(isFar(b.path)) || a.ms - b.ms,
+    )
   }
 }

@@ -1,106 +1,108 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import type { Reach } from './reach.ts'
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { runningGroups } from './commands.ts'
+import type { PlannedFile } from './set-mutant.ts'
 
-/** A mutant for which no test file ends for so long never ends: a single one takes a minute on a busy machine. */
-const SILENT_MS = 300_000
-/** So long the runner may take to begin. */
-const START_MS = 600_000
-
-/** How tests ended: `failed` names the first that did, `stuck` none ended any more. */
-export type TestOutcome = { state: 'passed' } | { state: 'stuck' } | { state: 'failed'; test: string }
-
-function isNames(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+/** A test file to run; one that is to run several times has a query behind its path, which differs. */
+export interface FileRun {
+  path: string
+  planned?: PlannedFile
 }
 
-/** Runs tests of a copy of the project in one process for many mutants; begun anew where a mutant never ends. */
+/** A test of a file that ended. */
+export interface TestEnd {
+  name: string
+  state: string
+  error?: string | undefined
+  ms: number
+  /** Mutations that it reached, of a file for which nothing was planned. */
+  reached: string[]
+}
+
+export interface FileEnd {
+  path: string
+  failed: boolean
+  error: string | undefined
+  tests: TestEnd[]
+  imported: string[]
+}
+
+type Answer = { began: string } | { ended: FileEnd } | { done: true }
+
+/** Files of which none begins or ends for so long never end. The first run of all has everything to transform. */
+const SILENT_MS = 150_000
+const FIRST_MS = 600_000
+
+/** Runs test files in a process of its own, which is begun anew where a mutant never ends. */
 export class TestRunner {
-  readonly #folder: string
-  readonly #started: (group: number) => void
-  readonly #ended: (group: number) => void
+  readonly #root: string
   #child: ChildProcess | undefined
-  #lines: AsyncIterator<string> | undefined
+  #patience = FIRST_MS
 
-  /** @param started, ended receive the running process groups, which have to be ended with this process. */
-  constructor(folder: string, started: (group: number) => void, ended: (group: number) => void) {
-    this.#folder = folder
-    this.#started = started
-    this.#ended = ended
+  constructor(root: string) {
+    this.#root = root
   }
 
-  /**
-   * Runs `files`, those first that are nearest by the order of `tests`, folders or files; the first that fails is the last.
-   * `path` is the source that changed since the last run.
-   */
-  run(path: string, tests: readonly string[], files: readonly string[]): Promise<TestOutcome> {
-    return this.#ask({ path, tests, files }, () => undefined)
-  }
-
-  /** Runs files of the unchanged source, and adds to `reach` what each that passed has run. */
-  map(files: readonly string[], reach: Reach): Promise<TestOutcome> {
-    return this.#ask({ tests: [], files, map: true }, ({ ended, passed, reached, imported }) => {
-      const file = String(ended).replace('tests/worker/', '')
-      if (passed === true && isNames(reached) && isNames(imported)) reach.add(file, reached, imported)
-    })
-  }
-
-  async #ask(
-    request: Record<string, unknown>,
-    onEnded: (answer: Record<string, unknown>) => void,
-  ): Promise<TestOutcome> {
-    await this.#start()
-    this.#child?.stdin?.write(`${JSON.stringify(request)}\n`)
-    for (;;) {
-      const answer = await this.#read(SILENT_MS)
-      if (answer && 'ended' in answer) onEnded(answer)
-      if (answer === undefined) {
-        this.close()
-        return { state: 'stuck' }
-      }
-      if ('failed' in answer) {
-        return answer.failed === null ? { state: 'passed' } : { state: 'failed', test: String(answer.failed) }
-      }
+  /** Runs files in this order in one workerd; returns the path of the one that never ended, if there is one. */
+  async run(files: readonly FileRun[], onEnded: (file: FileEnd) => void): Promise<string | undefined> {
+    const child = this.#child ?? (await this.#start())
+    const sent = this.#listen(child, onEnded)
+    child.send(files)
+    const { done, began } = await sent
+    if (done) {
+      this.#patience = SILENT_MS
+      return undefined
     }
+    this.close()
+    return began
   }
 
-  async #start(): Promise<void> {
-    if (this.#child?.exitCode === null) return
-    const runner = ['--disable-warning=ExperimentalWarning', 'tests/mutants/run-tests.ts']
-    const child = spawn(process.execPath, runner, {
-      cwd: this.#folder,
-      stdio: ['pipe', 'pipe', 'ignore'],
+  async #start(): Promise<ChildProcess> {
+    this.#patience = FIRST_MS
+    const child = fork(join(this.#root, 'tests/mutants/run-tests.ts'), {
+      cwd: this.#root,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Messages of workerd are nobody's.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       detached: true,
     })
-    if (child.pid !== undefined) this.#started(child.pid)
+    if (child.pid !== undefined) runningGroups.add(child.pid)
     this.#child = child
-    this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-    if ((await this.#read(START_MS)) === undefined) throw new Error('The tests could not be started')
+    const { done } = await this.#listen(child, () => undefined)
+    if (!done) throw new Error('The tests could not be started')
+    return child
   }
 
-  /** The next answer; none where the runner says nothing for too long, or has ended. */
-  async #read(ms: number): Promise<Record<string, unknown> | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, ms, undefined)
-    })
-    for (;;) {
-      const next = await Promise.race([this.#lines?.next(), silence])
-      if (next === undefined || next.done) {
+  /** Until the last file has ended, or nothing is heard any more; with the file that began last. */
+  #listen(child: ChildProcess, onEnded: (file: FileEnd) => void): Promise<{ done: boolean; began: string }> {
+    return new Promise((resolve) => {
+      let began = ''
+      let timer: NodeJS.Timeout
+      const end = (done: boolean) => {
         clearTimeout(timer)
-        return undefined
+        child.off('message', hear).off('exit', lose)
+        resolve({ done, began })
       }
-      if (!next.value.startsWith('{')) continue
-      clearTimeout(timer)
-      return JSON.parse(next.value)
-    }
+      const lose = () => end(false)
+      const wait = () => {
+        clearTimeout(timer)
+        timer = setTimeout(lose, this.#patience)
+      }
+      const hear = (answer: Answer) => {
+        wait()
+        if ('began' in answer) began = answer.began
+        else if ('ended' in answer) onEnded(answer.ended)
+        else end(true)
+      }
+      child.on('message', hear).on('exit', lose)
+      wait()
+    })
   }
 
   close(): void {
     const pid = this.#child?.pid
     this.#child = undefined
-    if (pid === undefined) return
-    this.#ended(pid)
+    if (pid === undefined || !runningGroups.delete(pid)) return
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {

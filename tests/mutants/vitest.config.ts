@@ -2,51 +2,43 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { workerProjects } from '../../vitest.worker.ts'
-import { noteReached } from './find-functions.ts'
 import { readSources } from './sources.ts'
+import { switchMutants } from './switch-mutants.ts'
 
 const root = join(import.meta.dirname, '../..')
+const mutated = new Set(readSources(root).map(({ path }) => join(root, path)))
+const switchAll: Plugin = {
+  name: 'switch-mutants',
+  enforce: 'pre',
+  transform: (code, id) =>
+    mutated.has(id) ? { code: switchMutants(id.slice(root.length + 1), code), map: null } : undefined,
+}
 
-/** What is nearest to the mutant runs first, and of that the shortest: the first that fails ends the run. */
-class NearestFirst extends BaseSequencer {
+/** Files run in the order in which they are asked for. */
+class AsAsked extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // Folders and files of tests in the order in which they are to run: another one for each mutant.
-    const order = (process.env.MUTANT_TESTS ?? '').split(',')
-    const rankOf = ({ moduleId }: TestSpecification) => {
-      const at = order.findIndex((name) => moduleId.includes(`/tests/worker/${name}`))
-      return at < 0 ? order.length : at
-    }
-    const longestFirst = await super.sort(files)
-    return longestFirst.reverse().sort((a, b) => rankOf(a) - rankOf(b))
+    return files
   }
 }
 
-const mutated = new Set(readSources(root).map(({ path }) => join(root, path)))
-/** Notes which functions of the sources that are mutated a test file runs: others need not be asked about their mutants. */
-const noteFunctions: Plugin = {
-  name: 'note-functions',
-  enforce: 'pre',
-  transform: (code, id) =>
-    mutated.has(id) ? { code: noteReached(id.slice(root.length + 1), code), map: null } : undefined,
-}
-
-/** The Worker's tests for one mutant: beside another mutant on the same machine, so they may take longer. */
+/** The Worker's tests, with all mutations in the sources: which of them is made `set-mutant.ts` says. */
 export default defineConfig({
   root,
   test: {
     maxWorkers: 1,
-    bail: 1,
-    sequence: { sequencer: NearestFirst },
+    sequence: { sequencer: AsAsked },
     projects: workerProjects.map(({ test, ...project }) => ({
       ...project,
-      plugins: [noteFunctions, ...(project.plugins ?? [])],
+      plugins: [switchAll, ...(project.plugins ?? [])],
       test: {
         ...test,
-        setupFiles: ['tests/mutants/report-reached.ts', ...[test?.setupFiles ?? []].flat()],
-        testTimeout: 120_000,
-        hookTimeout: 120_000,
-        // As slow as the others together, and tests nothing that they don't.
-        exclude: [...configDefaults.exclude, 'tests/worker/features/writer/write-large.heavy.test.ts'],
+        provide: { plan: {} },
+        setupFiles: ['tests/mutants/set-mutant.ts', ...[test?.setupFiles ?? []].flat()],
+        // The longest test takes 9 s; what waits for something that a mutant has lost would wait for a minute.
+        testTimeout: 30_000,
+        hookTimeout: 30_000,
+        expect: { poll: { timeout: 5_000 } },
+        exclude: [...configDefaults.exclude, '**/*.heavy.test.ts'],
       },
     })),
   },

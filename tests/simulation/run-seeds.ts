@@ -4,8 +4,7 @@ import type { runSeed as RunSeed } from './run-seed.ts'
 /**
  * Runs seeds without vitest: `run-seeds.ts first last [step] [most] [part] [offset]` prints a line for each seed that finds
  * something wrong, at most `most` of them, after every `part` seeds one line of JSON with what was met, and ends with 1 where
- * anything was wrong. Of each `part` it runs every `step`-th seed, from the one `offset` behind the first on. With
- * `--import path` it only imports a module of the project. Where an import fails it ends with 2.
+ * anything was wrong. Of each `part` it runs every `step`-th seed, from the one `offset` behind the first on.
  */
 registerHooks({
   resolve(specifier, context, next) {
@@ -53,23 +52,13 @@ function count(counts: Record<string, number>, kind: string, times = 1): void {
   counts[kind] = (counts[kind] ?? 0) + times
 }
 
-function notImported(error: unknown): never {
-  console.error(error)
-  process.exit(2)
+const { runSeed } = await import('./run-seed.ts')
+// Where something was thrown a replay by vitest tells; until then an Error a call is a trace that nobody reads.
+Error.stackTraceLimit = 1
+let failures = 0
+for (let from = Number(first); from <= Number(last) && failures < Number(most); from += Number(part)) {
+  const summary = await runPart(runSeed, from, Math.min(Number(last), from + Number(part) - 1))
+  failures += summary.failed.length
+  console.log(JSON.stringify(summary))
 }
-
-if (first === '--import') {
-  await import(new URL(`../../${last}`, import.meta.url).href).catch(notImported)
-} else {
-  const { runSeed } = await import('./run-seed.ts').catch(notImported)
-  // Where something was thrown a replay by vitest tells; until then an Error a call is a trace that nobody reads.
-  Error.stackTraceLimit = 1
-  let failures = 0
-  for (let from = Number(first); from <= Number(last) && failures < Number(most); from += Number(part)) {
-    const summary = await runPart(runSeed, from, Math.min(Number(last), from + Number(part) - 1))
-    failures += summary.failed.length
-    console.log(JSON.stringify(summary))
-  }
-  process.exit(failures > 0 ? 1 : 0)
-}
-process.exit(0)
+process.exit(failures > 0 ? 1 : 0)
