@@ -86,6 +86,23 @@ describe('what does not move', () => {
     expect(await incidents()).toEqual(['not moved for 36 blocks: 1 withdrawal (w)'])
   })
 
+  it('is over for each by itself, whatever is like it and still waits', async () => {
+    const other = { blockchain: 'Nativecoin' }
+    await add('withdrawals', { id: 'other', ...other })
+    await add('lanes', { id: 7 }, { id: 8, coin_txid: 'b' }, { id: 7, ...other })
+    await add('transactions', { txid: 'a', lane: 7 }, { txid: 'b', lane: 8 }, { txid: 'c', lane: 7, ...other })
+    const [first, second] = ['a'.repeat(64), 'b'.repeat(64)]
+    const mined = { address: 'a', block_hash: 'h', block_height: 98 }
+    await add('addresses', { address: 'a' })
+    await add('outputs', { ...mined, txid: first }, { ...mined, txid: first, vout: 1 }, { ...mined, txid: second })
+    await watch(100)
+    expect(await list('progress', 'id')).toEqual(['7', '8', `${first}:0`, `${first}:1`, `${second}:0`])
+    await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 101 WHERE txid = 'a'").run()
+    await DB.prepare('UPDATE outputs SET credited = 1 WHERE txid = ? AND vout = 0').bind(first).run()
+    await watch(101)
+    expect(await list('progress', 'id')).toEqual(['8', `${first}:1`, `${second}:0`])
+  })
+
   it('is told with what it waits for, as its record or, of a withdrawal, that says', async () => {
     await add('withdrawals', { id: 'w', reason: 'no coins' })
     await add('items', { id: 'i' })
