@@ -8,7 +8,8 @@ import { selectUnmined } from '../../../../worker/features/wallet/sql/transactio
 import { checkSent } from '../../../../worker/features/writer/check-sent.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, clear, list, type Row, read } from '../../rows.ts'
+import { add, addMany, clear, list, type Row, read } from '../../rows.ts'
+import { states } from './sending.ts'
 
 const { DB, BUCKET } = env
 const ELSEWHERE = 'ab'.repeat(32)
@@ -42,6 +43,8 @@ interface Node {
   unspent?: readonly string[]
   mempool?: readonly string[]
   wallet?: Readonly<Record<string, object | undefined>>
+  /** Given each request. */
+  hear?: (calls: readonly RpcCall[]) => void
 }
 
 function answer(
@@ -97,6 +100,7 @@ async function check(node: Node, height = 100, hash = BLOCK.hash): Promise<unkno
   const context = {
     ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, now: 1_800_000_000_000 },
     rpc: async (calls: readonly RpcCall[]) => {
+      node.hear?.(calls)
       sent.push(...calls.flatMap(({ method, params }) => (method === 'sendrawtransaction' ? params[0] : [])))
       return calls.map((call) => answer(node, call))
     },
@@ -148,6 +152,31 @@ describe('what a block has passed by', () => {
     await addOurs()
     expect(await check({ wallet: { [PARENT.txid]: known(PARENT, {}) } })).toEqual([OURS.hex, PARENT.hex])
     expect(await status()).toEqual([202])
+  })
+})
+
+describe('of many that a block has passed by', () => {
+  it('the wallet is asked for 200 at a time', async () => {
+    const bundle = "'writer/ours'"
+    await addMany('transactions', 401, { txid: "'t' || n", seq: 'n', bundle, item_id: "'item'", item_index: 'n' })
+    const asked: number[] = []
+    const hear = (calls: readonly RpcCall[]) => {
+      if (calls[0]?.method === 'gettransaction') asked.push(calls.length)
+    }
+    await check({ takes: true, hear })
+    expect(asked).toEqual([200, 200, 1])
+  })
+
+  it('20 MiB are sent again by one step, and the rest by the next', async () => {
+    await add('lanes', { id: 2, coin_txid: 'b' }, { id: 3, coin_txid: 'c' })
+    // There are no such bytes in the bucket: what is to be sent again is given up.
+    const lengths = [10 << 20, 10 << 20, 1]
+    const row = { bundle: 'writer/none' }
+    await add('transactions', ...lengths.map((length, n) => ({ ...row, txid: `t${n}`, lane: n + 1, length })))
+    await check({})
+    expect(await states()).toEqual({ t0: 'dead', t1: 'dead', t2: 'sent' })
+    await check({})
+    expect(await states()).toEqual({ t0: 'dead', t1: 'dead', t2: 'dead' })
   })
 })
 
