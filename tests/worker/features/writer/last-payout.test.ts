@@ -49,7 +49,7 @@ it('there is no last payout of a withdrawal without a record of one', async () =
 
 const SENT = { state: 'sent', sent_height: 5 }
 it.each<[string, string, Node, Row | undefined]>([
-  ['mined', 'the wallet knows it in a block', { known: { confirmations: '3' } }, SENT],
+  ['mined', 'the wallet knows it in a block', { known: { confirmations: '1' } }, SENT],
   ['mined', 'what it pays is unspent', { unspent: 0 }, SENT],
   ['mined', 'its change is unspent', { unspent: 1 }, undefined],
   ['impossible', 'another one has replaced it', { known: { confirmations: '-1' } }, SENT],

@@ -191,6 +191,18 @@ describe('what the node refuses', () => {
   })
 })
 
+describe('what would pay more for a tx chain, and is refused,', () => {
+  it('has the items of that tx chain rest, and of no other', async () => {
+    await add('items', { id: 'other', status: 202 })
+    await add('lanes', { id: 2, coin_txid: 'second' })
+    await sign('a', { ...ITEM, state: 'sent', attempts: 1 })
+    await sign('b', { lane: 2, item_id: 'other', state: 'sent', attempts: 1 })
+    await sign('bump', { seq: 1 })
+    await send({ bump: refuses('min relay fee not met') })
+    expect(await list('set_aside', 'id')).toEqual(['item'])
+  })
+})
+
 describe('a tx chain whose signed bytes are gone', () => {
   const txChain = async (attempts: number) => {
     await sign('a', { ...ITEM, state: attempts > 0 ? 'sent' : 'signed', attempts })
