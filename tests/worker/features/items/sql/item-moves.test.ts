@@ -84,6 +84,14 @@ describe('a move of an item', () => {
     expect(await list('events', 'type || subject')).toEqual(['item.merginguploading'])
   })
 
+  it('begins a merge with what was requested of its index', async () => {
+    for (const [id, index] of Object.entries({ none: undefined, no: false, yes: true })) {
+      await add('items', { id, status: 201 })
+      await beginMerges(DB, 'ada', [id], 99, 5, index)
+    }
+    expect(await read('items', 'id', 'indexed')).toMatchObject({ none: null, no: 0, yes: 1 })
+  })
+
   it('begins no more merges than a user may have', async () => {
     await add(
       'items',

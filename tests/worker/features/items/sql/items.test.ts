@@ -372,6 +372,14 @@ describe('an item', () => {
     expect(await read('items', 'id', 'updated_at')).toEqual({ a: 9, b: 9, c: 0, d: 0 })
   })
 
+  it('is paid for with an index where one was requested', async () => {
+    await add('items', { id: 'a', indexed: 1, size: 5 }, { id: 'b', indexed: 0 }, { id: 'c' })
+    const payable = await selectPayableItems(DB, 'ada', ['a', 'b', 'c'])
+    expect(Object.fromEntries(payable.map(({ id, index }) => [id, index]))).toEqual({
+      ...{ a: { type: 'text/plain', size: 5 }, b: undefined, c: undefined },
+    })
+  })
+
   it('says that it is alive, and what it waits for, in the state that it is in', async () => {
     const merging = { status: 201, merging_at: 1 }
     await add(
