@@ -2,9 +2,10 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectUsed } from '../../../../worker/features/auth/sql/quotas.ts'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
+import { selectLargestHolders } from '../../../../worker/features/items/sql/holdings.ts'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
-import { add } from '../../rows.ts'
+import { add, addMany } from '../../rows.ts'
 import { newUser } from '../payments/pay-for-items.ts'
 
 const config = readConfig(env)
@@ -112,6 +113,11 @@ describe('what all accounts together may have unpaid', () => {
     await make(newcomer, 1, 3, within(35))
     expect(await rows(stranger)).toEqual(theirs)
     expect(await rows(other)).toEqual([])
+  })
+
+  it('is taken from ten accounts at most for one request', async () => {
+    await addMany('items', 11, { user_id: "'holder' || n" })
+    expect(await selectLargestHolders(env.DB, newcomer, 'items')).toHaveLength(10)
   })
 
   it('takes the only item of an account', async () => {
