@@ -131,7 +131,7 @@ describe('withdrawals without a live transaction', () => {
   it('keep their coins', async () => {
     for (const id of [...STATES, 'dog'])
       await DB.prepare('UPDATE withdrawals SET coin_txid = id, coin_vout = 0 WHERE id = ?').bind(id).run()
-    await add('withdrawals', { id: 'untied' })
+    await add('withdrawals', { id: 'untied' }, { id: 'cold', cold: 1, coin_txid: 'cold', coin_vout: 0 })
     expect((await selectTiedCoins(DB, 'Bitcoin')).map(({ txid }) => txid).sort()).toEqual([
       'failed',
       'p',
@@ -265,13 +265,15 @@ describe('a withdrawal', () => {
       })
     })
 
-    it('waits for payouts to resume that was never sent', async () => {
+    it('waits for payouts to resume that was never sent, and is neither held, failed, over nor to end', async () => {
+      await add('withdrawals', ...['held', 'failed', 'cancelled'].map((id) => ({ id, state: id })))
+      await add('withdrawals', { id: 'to end', ending: 'refunded' })
       await noteStoppedStatement(DB, 'Dogecoin', 'stopped', 5).run()
       expect(await reasons()).toEqual([])
       await noteStoppedStatement(DB, 'Bitcoin', 'stopped', 5).run()
       await noteStoppedStatement(DB, 'Bitcoin', 'stopped', 6).run()
       expect(await reasons()).toEqual(['dead', 'unsigned', 'untried'])
-      expect(await list('withdrawals', 'since')).toEqual([null, null, null, null, null, 5, 5, 5])
+      expect(await list('withdrawals WHERE since IS NOT NULL', 'since')).toEqual([5, 5, 5])
     })
 
     it('waits for nothing more, unless the node refuses it, or payouts are stopped and it was never sent', async () => {
@@ -377,6 +379,13 @@ describe('a withdrawal', () => {
         dogs: 'sent',
       },
     })
+  })
+
+  it('is confirmed with twenty in a step', async () => {
+    await clear('withdrawals')
+    await addMany('withdrawals', 21, { state: "'sent'" })
+    await addMany('transactions', 21, { seq: '1000 + n', withdrawal_id: 'n', state: "'mined'", block_height: '5' })
+    expect(await selectConfirmedPayouts(DB, 'Bitcoin', 5)).toHaveLength(20)
   })
 
   it('that is confirmed has nothing left that the node refuses, whoever mined it', async () => {
