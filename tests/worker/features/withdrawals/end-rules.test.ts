@@ -94,6 +94,15 @@ describe('a withdrawal for which nothing was signed', () => {
     expect([await states(), await refunds()]).toEqual([{ a: 'waiting ' }, []])
   })
 
+  it('keeps the record of an end that the database has lost, where it finds that something was signed', async () => {
+    await asked('lost')
+    await end('lost')
+    await clear('withdrawals')
+    await add('withdrawals', { id: 'lost', ...tied })
+    expect(await end('lost')).toBeUndefined()
+    expect(await ended('lost')).toMatchObject({ amount: 10n })
+  })
+
   it('has no record of an end that another one was faster than', async () => {
     await asked('faster')
     let asks = 0
