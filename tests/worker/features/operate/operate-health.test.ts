@@ -39,6 +39,14 @@ describe('what an operator is told', () => {
     expect(down).toMatchObject({ payment: 'down', free: 0, reason: expect.any(String) })
   })
 
+  it('is in how many minutes an item is usually stored: twice what its confirmations take, and at least one', async () => {
+    const minutes = async (blockSeconds: string, confirmations: string) => {
+      const settings = { BLOCK_SECONDS_BITCOIN: blockSeconds, CONFIRMATIONS_BITCOIN: confirmations }
+      return (await bitcoin(settings)).usualMinutes
+    }
+    expect([await minutes('600', '6'), await minutes('1', '1')]).toEqual([120, 1])
+  })
+
   it('is since when the oldest item that is paid waits, and how many mails do', async () => {
     await add('payment_requests', { id: 'request', state: 'settled' })
     await add('writes', { item_id: 'a', created_at: NOW - 7_900 }, { item_id: 'b', created_at: NOW - 1_000 })

@@ -53,7 +53,9 @@ describe('addresses in a row that nothing was paid to', () => {
     const item = await mergedItem(api, 'Bitcoin')
     await giveOut(900)
     const refused = { status: 503, code: 'payment_unavailable', message: expect.stringContaining('first payment') }
-    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject(refused)
+    const answer = await api.send('GET', '/payment/Bitcoin')
+    expect(answer.headers.get('Retry-After')).toBe('600')
+    expect(await readAnswer(answer)).toMatchObject(refused)
     expect(await askPayment(api, [item], 'Bitcoin')).toMatchObject(refused)
     expect(await readAnswer(await api.send('GET', '/payment/Nativecoin'))).toMatchObject({ status: 200 })
     await add('ledger', {

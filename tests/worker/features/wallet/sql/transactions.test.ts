@@ -4,6 +4,7 @@ import { selectItemTransactions } from '../../../../../worker/features/wallet/sq
 import {
   assertNotSweptStatement,
   forgetBundlesStatement,
+  insertBundleStatement,
   insertSweptBundles,
   selectFinalBundles,
 } from '../../../../../worker/features/wallet/sql/signed-bytes.ts'
@@ -298,6 +299,14 @@ describe('signed bytes', () => {
     expect(await list('signed_bundles', 'bundle')).toEqual([
       ...['both', 'folded', 'mixed', 'of-dog', 'recorded later', 'waits', 'young'],
     ])
+  })
+
+  it('are recorded at the height to which their chain is followed, and at none before it is', async () => {
+    await add('blocks', { height: 9, hash: 'x', blockchain: 'Dogecoin' })
+    await insertBundleStatement(DB, 'Bitcoin', 'first').run()
+    await add('blocks', { height: 5, hash: 'a' }, { height: 6, hash: 'b' })
+    await insertBundleStatement(DB, 'Bitcoin', 'next').run()
+    expect(await read('signed_bundles', 'bundle', 'height')).toEqual({ first: 0, next: 6 })
   })
 
   it('are swept that no transaction names, and then none may', async () => {
