@@ -59,6 +59,13 @@ describe('a raw transaction that is to be signed', () => {
     expect(tight).toMatchObject({ changeValue: 1n, vsize: 10 + 149 + 2 * 34, fee })
   })
 
+  it('needs no more than the fee of the one output that it has without change', () => {
+    const amount = 400_000_000n
+    const least = feeFor(10 + 149 + 34, RATE)
+    const feeOf = (rest: bigint) => planRawPayout(terms([coin(0, amount + rest)], amount))?.fee
+    expect([feeOf(least), feeOf(least - 1n)]).toEqual([least, undefined])
+  })
+
   it('comes with what it spends as signrawtransaction is called with it', () => {
     expect(toPrevtxs([coin(1, 12_345_678_912_345_678n)])).toEqual([
       { txid: 'ab'.repeat(32), vout: 1, scriptPubKey: COLD, amount: '123456789.12345678' },

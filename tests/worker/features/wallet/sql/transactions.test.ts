@@ -9,6 +9,7 @@ import {
   selectFinalBundles,
 } from '../../../../../worker/features/wallet/sql/signed-bytes.ts'
 import {
+  assertNeverSentStatement,
   countAttempts,
   markCheckedStatement,
   markDeadStatements,
@@ -50,6 +51,13 @@ describe('transactions', () => {
     await addStates()
     expect(await countAttempts(DB, 'Bitcoin', ['signed', 'mined', 'dead'])).toEqual(new Set(['signed', 'mined']))
     expect(await changed('attempts', 0)).toEqual({ signed: 1, mined: 1 })
+  })
+
+  it('fail a batch for which none may have been sent where an attempt of one was counted, on its chain', async () => {
+    await addTransactions({ txid: 'a' }, { txid: 'b', attempts: 1 })
+    await addTransactions({ txid: 'a', blockchain: 'Dogecoin', attempts: 1 })
+    const areNeverSent = (...txids: string[]) => batchIf(DB, [assertNeverSentStatement(DB, 'Bitcoin', txids)])
+    expect([await areNeverSent('a'), await areNeverSent('a', 'b')]).toEqual([true, false])
   })
 
   it('are sent that were signed or sent', async () => {
