@@ -18,8 +18,10 @@ export interface TestGroup {
 /** What is known of a test file without any mutation. */
 type FileReach = Pick<FileEnd, 'path' | 'imported'> & { tests: { name: string; ms: number; reached: string[] }[] }
 
-/** A test that takes longer (ms) waits until those that take less have not caught a mutant: 400 of 5,000 take two thirds of the time. */
+/** A test that takes longer (ms) is long: 400 of 5,000 take two thirds of the time. */
 const LONG_MS = 350
+/** What short tests and long ones take together that a mutant is tried with (ms), the nearest first; some places thousands reach. */
+const MOST_MS = 60_000
 
 /** Which tests reach which mutations: a mutant is only tried with those that reach it. */
 export class Reach {
@@ -44,26 +46,38 @@ export class Reach {
     return this.#files.some(({ imported }) => imported.includes(id))
   }
 
+  /** Whether it is known what the tests of a file reach. */
+  has(path: string): boolean {
+    return this.#files.some((file) => file.path === path)
+  }
+
   /**
    * The tests that reach the mutation `id` of the source `path`; where it is made when modules are imported, those near it
-   * and all that reach anything of the source. The short ones are first, of these those in `near`, folders or files, and of these the shortest.
+   * and all that reach anything of the source. First are those in `near`, folders or files, and of these the shortest.
    */
-  groupsFor({ path, id }: { path: string; id: string }, near: readonly string[]): TestGroup[] {
+  groupsFor(
+    { path, id }: { path: string; id: string },
+    near: readonly string[],
+  ): { short: TestGroup[]; long: TestGroup[] } {
     const isAny = this.isImported(id)
-    const isFar = (file: string) => !near.some((one) => file.startsWith(one))
+    const isNear = (file: string) => near.some((one) => file.startsWith(one))
     const reaches = (reached: readonly string[]) =>
       isAny ? reached.some((one) => one.startsWith(`${path}#`)) : reached.includes(id)
-    const groups = this.#files.flatMap((file) => {
-      const tests = file.tests.filter(({ reached }) => (isAny && !isFar(file.path)) || reaches(reached))
-      return [false, true].flatMap((isLong) => {
-        const own = tests.filter(({ ms }) => ms > LONG_MS === isLong)
-        if (own.length === 0) return []
-        const ms = own.reduce((sum, test) => sum + test.ms, 0)
-        return [{ path: file.path, tests: own.map(({ name }) => name), ms, isLong }]
+    const pick = (isLong: boolean) => {
+      const groups = this.#files.flatMap((file) => {
+        const all = file.tests.filter(({ ms }) => ms > LONG_MS === isLong)
+        const tests = all.filter(({ reached }) => (isAny && isNear(file.path)) || reaches(reached))
+        const ms = tests.reduce((sum, test) => sum + test.ms, 0)
+        return tests.length === 0 ? [] : [{ path: file.path, tests: tests.map(({ name }) => name), ms }]
       })
-    })
-    return groups.toSorted(
-      (a, b) => Number(a.isLong) - Number(b.isLong) || Number(isFar(a.path)) - Number(isFar(b.path)) || a.ms - b.ms,
-    )
+      let left = MOST_MS
+      return groups
+        .toSorted((a, b) => Number(isNear(b.path)) - Number(isNear(a.path)) || a.ms - b.ms)
+        .filter(({ ms }) => {
+          left -= ms
+          return left + ms > 0
+        })
+    }
+    return { short: pick(false), long: pick(true) }
   }
 }

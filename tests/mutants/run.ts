@@ -7,7 +7,7 @@ import { findMistyped } from './check-types.ts'
 import { stopCommands } from './commands.ts'
 import { drawMutants } from './draw-mutants.ts'
 import { describeMutation, GUARDS, type Mutation, OPERATORS } from './mutation.ts'
-import { listTestFiles, Reach } from './reach.ts'
+import { listTestFiles, Reach, type TestGroup } from './reach.ts'
 import { catchBySeeds, reachBySeeds, type SeedReach } from './run-seeds.ts'
 import { readSources } from './sources.ts'
 import { listMutants, type Mutant } from './switch-mutants.ts'
@@ -23,7 +23,8 @@ test of the Worker or a seed of the simulation catches.
   --at <path:line>   Tries only the mutations of one line.
   --in <path>        Draws only from sources whose path begins so.
   --guards           Leaves out conditions and statements, in place of the changes that are otherwise drawn.
-  --known <file>     Stores what tests and seeds reach, which takes minutes to find, for another run of the same tree.
+  --known <file>     Stores what tests and seeds reach, which takes minutes to find, for another run of the same tree. Test files
+                     that it lacks are added.
   --list             Tries none and prints which mutants would be drawn, including those that fail the type check.`)
 const { values } = parseArgs({
   options: {
@@ -77,13 +78,10 @@ const runners = Array.from({ length: jobs }, () => new TestRunner(root))
  */
 async function learn(): Promise<Known | undefined> {
   const { known: path } = values
-  if (path !== undefined && existsSync(path)) {
-    const stored = JSON.parse(readFileSync(path, 'utf8'))
-    return { reach: new Reach(stored.reach), seeds: stored.seeds }
-  }
-  if (values.at !== undefined) return undefined
-  const reach = new Reach()
-  const files = listTestFiles(root)
+  const stored = path !== undefined && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  if (values.at !== undefined && stored.reach === undefined) return undefined
+  const reach = new Reach(stored.reach)
+  const files = listTestFiles(root).filter((file) => !reach.has(file))
   const left = [...files]
   const map = async (runner: TestRunner) => {
     while (left.length > 0) {
@@ -96,9 +94,9 @@ async function learn(): Promise<Known | undefined> {
     }
   }
   await Promise.all(runners.map(map))
-  const known = { reach, seeds: await reachBySeeds(root) }
-  if (path !== undefined) writeFileSync(path, JSON.stringify(known))
-  return known
+  const seeds: SeedReach = stored.seeds ?? (await reachBySeeds(root))
+  if (path !== undefined) writeFileSync(path, JSON.stringify({ reach, seeds }))
+  return { reach, seeds }
 }
 
 const mistyped = await findMistyped(root, drawn, sources, jobs)
@@ -116,36 +114,53 @@ function end(mutant: Mutant, verdict: TestVerdict): void {
   console.log(`${verdicts.length}. ${verdict.outcome}${by} after ${seconds} s: ${describe(mutant)}`)
 }
 
-const left = valid.values()
-function next(): Trial | undefined {
-  const { value: mutant } = left.next()
-  if (!mutant) return undefined
+/** The tests that a mutant is tried with. */
+function groupsFor(mutant: Mutant): Record<'short' | 'long', TestGroup[]> {
   const near = sources.get(mutant.path)?.tests ?? []
-  if (known) {
-    const { reach } = known
-    return { mutant, isImported: reach.isImported(mutant.id), groups: reach.groupsFor(mutant, near) }
-  }
+  if (known) return known.reach.groupsFor(mutant, near)
   const files = listTestFiles(root).filter((file) => near.some((one) => file.startsWith(one)))
-  return { mutant, isImported: true, groups: files.map((path) => ({ path, tests: undefined, ms: 0 })) }
+  return { short: files.map((path) => ({ path, tests: undefined, ms: 0 })), long: [] }
 }
 
-const passed: Mutant[] = []
-await Promise.all(
-  runners.map((runner) =>
-    tryMutants(runner, next, (mutant, verdict) => {
-      if (verdict.outcome === 'survived' && reachedBySeeds?.has(mutant.id) !== false) passed.push(mutant)
-      else end(mutant, verdict)
-    }),
-  ),
-)
-for (const runner of runners) runner.close()
-const trySeeds = async () => {
-  for (let mutant = passed.shift(); mutant; mutant = passed.shift()) {
-    const by = await catchBySeeds(root, mutant.id, known?.seeds.ms ?? 0)
-    end(mutant, by === undefined ? { outcome: 'survived' } : { outcome: 'caught', by })
+/** Those of `mutants` that no short test, or no long one, catches. */
+async function tryTests(mutants: readonly Mutant[], which: 'short' | 'long'): Promise<Mutant[]> {
+  const left = mutants.values()
+  const survivors: Mutant[] = []
+  const next = (): Trial | undefined => {
+    const { value: mutant } = left.next()
+    if (!mutant) return undefined
+    return { mutant, isImported: known?.reach.isImported(mutant.id) ?? true, groups: groupsFor(mutant)[which] }
   }
+  const note = (mutant: Mutant, verdict: TestVerdict) => {
+    if (verdict.outcome === 'survived') survivors.push(mutant)
+    else end(mutant, verdict)
+  }
+  await Promise.all(runners.map((runner) => tryMutants(runner, next, note)))
+  for (const runner of runners) runner.close()
+  console.log(`${survivors.length} are caught by none of the ${which} tests`)
+  return survivors
 }
-await Promise.all(runners.map(trySeeds))
+
+/** Those of `mutants` that no seed catches. */
+async function trySeeds(mutants: readonly Mutant[]): Promise<Mutant[]> {
+  const left = mutants.values()
+  const survivors: Mutant[] = []
+  const work = async () => {
+    for (const mutant of left) {
+      const isReached = reachedBySeeds?.has(mutant.id) ?? true
+      const by = isReached ? await catchBySeeds(root, mutant.id, known?.seeds.ms ?? 0) : undefined
+      if (by === undefined) survivors.push(mutant)
+      else end(mutant, { outcome: 'caught', by })
+    }
+  }
+  await Promise.all(runners.map(work))
+  return survivors
+}
+
+// What is found fast goes first.
+for (const mutant of await tryTests(await trySeeds(await tryTests(valid, 'short')), 'long')) {
+  end(mutant, { outcome: 'survived' })
+}
 
 const which = (wanted: TestVerdict['outcome']) =>
   verdicts.filter(({ outcome }) => outcome === wanted).map(({ mutant }) => describe(mutant))

@@ -18,9 +18,10 @@ export type TestVerdict =
 
 /** Mutants that one workerd runs at a time: it takes some eight seconds until it has imported the Worker. */
 const TOGETHER = 25
-/** What tests take together in one workerd, and of that those of one mutant, before it is seen which have failed (ms). */
+/** What tests take together in one workerd before it is seen which have failed (ms). */
 const ROUND_MS = 60_000
-const SHARE_MS = 6_000
+/** Of that those of one mutant in its first round (ms), and twice as much in each that follows: most are caught in the first. */
+const SHARE_MS = 2_000
 /** What a test file costs beside its tests (ms). */
 const FILE_MS = 120
 /** Rounds in which none of a mutant's files is run, for something beside it went wrong. */
@@ -28,6 +29,7 @@ const MAX_LOST = 3
 
 /** A trial with what became of it so far. */
 interface Running extends Trial {
+  rounds: number
   lost: number
   /** The test that failed with it: it counts once it has passed without it. */
   failed?: { path: string; test: string; error: string }
@@ -51,7 +53,7 @@ export async function tryMutants(
   let running: Running[] = []
   for (;;) {
     while (running.length < TOGETHER && !running[0]?.isImported) {
-      const trial: Running | undefined = waiting ?? addLost(next())
+      const trial: Running | undefined = waiting ?? begin(next())
       waiting = undefined
       if (!trial) break
       if (trial.groups.length === 0) end(trial.mutant, { outcome: 'survived' })
@@ -81,8 +83,8 @@ export async function tryMutants(
   }
 }
 
-function addLost(trial: Trial | undefined): Running | undefined {
-  return trial && { ...trial, lost: 0 }
+function begin(trial: Trial | undefined): Running | undefined {
+  return trial && { ...trial, rounds: 0, lost: 0 }
 }
 
 /** What one workerd runs: the tests that have caught a mutant without it, and those that come next for the others. */
@@ -105,9 +107,10 @@ function planRound(running: readonly Running[], alone: ReadonlyMap<string, boole
     if (failed && !alone.has(nameOf(failed))) add(trial, failed.path, undefined, [failed.test])
   }
   let left = ROUND_MS
-  for (const trial of running) {
+  for (const trial of running.toSorted((a, b) => a.rounds - b.rounds)) {
     if (trial.failed) continue
-    let share = trial.isImported ? ROUND_MS : SHARE_MS
+    let share = trial.isImported ? ROUND_MS : SHARE_MS * 2 ** trial.rounds
+    if (left > 0) trial.rounds++
     for (const group of trial.groups) {
       if (left <= 0 || share <= 0) break
       add(trial, group.path, trial.mutant.id, group.tests, group)
