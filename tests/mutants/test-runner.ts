@@ -29,9 +29,9 @@ export interface FileEnd {
 
 type Answer = { began: string } | { ended: FileEnd } | { done: true }
 
-/** Files of which none begins or ends for so long never end. The first run of all has everything to transform. */
-const SILENT_MS = 150_000
-const FIRST_MS = 600_000
+/** Files of which none begins or ends for so long never end. In the first run of a process all is transformed before. */
+const SILENT_MS = 120_000
+const FIRST_MS = 300_000
 
 /** Runs test files in a process of its own, which is begun anew where a mutant never ends. */
 export class TestRunner {
