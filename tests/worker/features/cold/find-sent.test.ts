@@ -31,3 +31,18 @@ it('a transaction that was handed out is sent once the wallet knows it, and over
   expect([await find(0), await find(1)]).toEqual([sent, sent])
   expect(await find(-1)).toEqual({ sent: undefined, isOver: true })
 })
+
+it('without segwit the history is read for what spends a coin as soon as a mempool has that', async () => {
+  const spends = [{ ...coin, withdrawalId, value: 6n, script: '' }]
+  const psbt = JSON.stringify({ hex: '', since: 'block', spent: [] })
+  const asked: string[] = []
+  const rpc: WalletRpc = async (calls) =>
+    calls.map(({ method, params }) => {
+      asked.push(method)
+      if (method === 'gettxout') return { result: params[2] === true ? null : { confirmations: 9 } }
+      return { result: { transactions: [], removed: [], lastblock: 'tip' } }
+    })
+  const own = { ...handed, blockchain: 'Dogecoin' as const, psbt }
+  await findSent({ ...contextOf('Dogecoin'), rpc }, [{ handed: own, spends }])
+  expect(asked).toContain('listsinceblock')
+})

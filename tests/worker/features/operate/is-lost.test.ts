@@ -42,8 +42,10 @@ describe('a deposit that is written off', () => {
   it('stays as it is where others were faster five times', async () => {
     await clear('outputs', 'ledger')
     await add('outputs', output)
-    const beating = writeOff(`Bitcoin-${txid}-0`, beaten(noted().context))
+    const { context, calls } = noted()
+    const beating = writeOff(`Bitcoin-${txid}-0`, beaten(context))
     await expect(beating).rejects.toMatchObject({ code: 'request_changing' })
+    expect(calls.filter((call) => call.includes('FROM ledger'))).toHaveLength(5)
     expect([await read('outputs', 'vout', 'credited'), await read('ledger', 'seq', 'amount')]).toEqual([{ 0: 1 }, {}])
   })
 })

@@ -13,3 +13,14 @@ it('what an operator says of a payout is refused where the withdrawal has change
   await expect(decideUnknownPayout(context, read_, 'refunded', () => [])).rejects.toMatchObject({ code: 'busy' })
   expect(await read('withdrawals', 'id', 'reason')).toEqual({ w: unknownPayoutReason('b') })
 })
+
+it('what an operator says of a payout is counted once with the payouts', async () => {
+  await add('withdrawals', { id: 'paid', ending: 'refunded', reason: unknownPayoutReason('a') })
+  await add('payout_numbers', { blockchain: 'Bitcoin', number: 3 })
+  const [withdrawal] = await selectWithdrawalsById(env.DB, ['paid'])
+  const numbers = async () => (await read('payout_numbers', 'blockchain', 'number')).Bitcoin
+  const context = { db: env.DB, bucket: env.BUCKET, now: 1, noticeRestore: async () => Number(await numbers()) }
+  if (!withdrawal) throw new Error('it is not there')
+  await decideUnknownPayout(context, withdrawal, 'paid_elsewhere', () => [])
+  expect(await numbers()).toBe(4)
+})

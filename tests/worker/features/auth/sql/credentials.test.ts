@@ -233,6 +233,8 @@ describe('sessions', () => {
       ...[true, false],
     ])
     expect((await selectLiveSession(DB, 'a', 1))?.rotation).toEqual(second)
+    const usedSince = { generation: 0, firstUses: [{ generation: 0, at: 4 }] }
+    expect(await updateRotation(DB, 'b', usedSince, second)).toBe(false)
     expect((await selectLiveSession(DB, 'b', 1))?.rotation).toEqual(first)
   })
 

@@ -16,6 +16,7 @@ import {
   publishIpfsItemStatements,
   refuseMerge,
   removeItemStatements,
+  removeOrderItems,
   resumeItemsStatements,
   stopDoubleSpentStatements,
   stopItemsStatements,
@@ -276,6 +277,15 @@ describe('a directory', () => {
     await DB.batch(removeItemStatements(DB, 'a', 5))
     expect(await read('items', 'id', 'removed_at')).toMatchObject({ b: null, e: null })
     expect(await list('folders', 'id')).toEqual(['h', 'k'])
+  })
+
+  it('goes so with its order, and leaves the folders of others', async () => {
+    await add('folders', { id: 'f' }, { id: 'g', parent_id: 'f' }, { id: 'h' })
+    await add('items', { id: 'd', status: 402, directory_of: 'f', order_id: 'order' })
+    await add('items', { id: 'e', status: 402, directory_of: 'h' }, { id: 'a', part_of: 'd' })
+    await removeOrderItems(DB, { userId: 'ada', orderId: 'order' }, 5)
+    expect(await read('items', 'id', 'removed_at')).toEqual({ a: 5, d: 5, e: null })
+    expect(await list('folders', 'id')).toEqual(['h'])
   })
 })
 

@@ -145,6 +145,7 @@ describe('requests for payment', () => {
   it('that expired are looked at again for money that is not credited and came before, those of a while ago at most', async () => {
     await add('addresses', ...[...'abcdefgi'].map((address) => ({ address, kind: 'request' })))
     await add('addresses', { address: 'h', blockchain: 'Dogecoin' })
+    await add('addresses', { address: 'g', blockchain: 'Dogecoin', kind: 'request' })
     const expired = { state: 'expired', expires_at: 100 }
     await add(
       'payment_requests',
@@ -169,6 +170,7 @@ describe('requests for payment', () => {
       { ...seen, txid: 'e', address: 'e' },
       { ...seen, txid: 'f', address: 'f' },
       { ...seen, txid: 'h', address: 'h', blockchain: 'Dogecoin' },
+      { ...seen, txid: 'g', address: 'g', blockchain: 'Dogecoin' },
       { ...seen, txid: 'i', address: 'i', amount: '600' },
     )
     expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 50, tolerance: 0, limit: 9 }))).toEqual(['paid'])
