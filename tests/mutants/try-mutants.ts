@@ -24,15 +24,15 @@ const ROUND_MS = 60_000
 const SHARE_MS = 2_000
 /** What a test file costs beside its tests (ms). */
 const FILE_MS = 120
-/** Rounds in which none of a mutant's files is run, for something beside it went wrong. */
-const MAX_LOST = 3
+/** Rounds in which none of a mutant's files is run, for another mutant never ended, or workerd did. */
+const MAX_LOST = 6
 
 /** A trial with what became of it so far. */
 interface Running extends Trial {
   rounds: number
   lost: number
-  /** The test that failed with it: it counts once it has passed without it. */
-  failed?: { path: string; test: string; error: string }
+  /** The test that failed with it, or all of a file's where not even a test did: they count once they have passed without it. */
+  failed?: { path: string; tests: string[] | undefined; by: string }
 }
 
 interface Planned {
@@ -104,7 +104,7 @@ function planRound(running: readonly Running[], alone: ReadonlyMap<string, boole
   }
   for (const trial of running) {
     const { failed } = trial
-    if (failed && !alone.has(nameOf(failed))) add(trial, failed.path, undefined, [failed.test])
+    if (failed && !alone.has(nameOf(failed))) add(trial, failed.path, undefined, failed.tests)
   }
   let left = ROUND_MS
   for (const trial of running.toSorted((a, b) => a.rounds - b.rounds)) {
@@ -121,8 +121,9 @@ function planRound(running: readonly Running[], alone: ReadonlyMap<string, boole
   return planned
 }
 
-function nameOf({ path, test }: { path: string; test: string }): string {
-  return `${path}: ${test}`
+/** By what it is kept whether tests pass by themselves. */
+function nameOf({ path, tests }: Pick<TestGroup, 'path' | 'tests'>): string {
+  return `${path}: ${tests?.join()}`
 }
 
 interface Round {
@@ -135,12 +136,11 @@ interface Round {
 function judge(trial: Running, planned: readonly Planned[], { ends, stuck, alone }: Round): TestVerdict | undefined {
   const { failed } = trial
   if (failed) {
-    const name = nameOf(failed)
     const [check] = planned
     const checked = check && ends.get(check.run.path)
-    if (checked) alone.set(name, !checked.failed)
-    const passes = alone.get(name)
-    if (passes === true) return { outcome: 'caught', by: `${name} (${failed.error})` }
+    if (checked) alone.set(nameOf(failed), !checked.failed)
+    const passes = alone.get(nameOf(failed))
+    if (passes === true) return { outcome: 'caught', by: failed.by }
     if (passes === undefined && ++trial.lost < MAX_LOST) return undefined
     // It fails by itself, so it says nothing of the mutant.
     delete trial.failed
@@ -156,9 +156,12 @@ function judge(trial: Running, planned: readonly Planned[], { ends, stuck, alone
     const end = ends.get(path)
     if (!end?.failed || !group) continue
     const test = end.tests.find(({ state }) => state === 'failed')
-    if (!test) return { outcome: 'caught', by: `${group.path}: ${end.error}` }
     trial.groups = trial.groups.filter((one) => one !== group)
-    trial.failed = { path: group.path, test: test.name, error: test.error ?? '' }
+    trial.failed = {
+      path: group.path,
+      tests: test ? [test.name] : group.tests,
+      by: `${group.path}: ${test ? `${test.name} (${test.error})` : end.error}`,
+    }
     return undefined
   }
   if (run.length === 0 && planned.length > 0 && !failed && ++trial.lost === MAX_LOST) {

@@ -95,12 +95,9 @@ class FakeRunner {
     for (const { path, planned } of files) {
       const { mutant, tests = [] } = planned ?? {}
       if (mutant !== undefined && mutant === this.#stuck) return path
-      onEnded(
-        fileEnd(
-          path,
-          tests.map((name) => testEnd(name, { state: this.#fails(name, mutant) ? 'failed' : 'passed' })),
-        ),
-      )
+      const ends = tests.map((name) => testEnd(name, { state: this.#fails(name, mutant) ? 'failed' : 'passed' }))
+      const isImported = !this.#fails(`import of ${path}`, mutant)
+      onEnded(isImported ? fileEnd(path, ends) : { ...fileEnd(path, []), failed: true, error: 'not imported' })
     }
     return undefined
   }
@@ -140,6 +137,15 @@ describe('mutants in one workerd', () => {
       three: 'survived',
     })
     expect(runner.rounds).toEqual([['a one', 'a two', 'b two'], ['a none']])
+  })
+
+  it('are caught where a test file is not imported with them, and is without', async () => {
+    const runner = new FakeRunner((test, mutant) => test === 'import of a?1' && mutant === 'one')
+    expect(await outcomes(runner, [trial('one', ['a']), trial('two', ['a'])])).toEqual({
+      one: 'caught',
+      two: 'survived',
+    })
+    expect(runner.rounds).toEqual([['a one', 'a two'], ['a none']])
   })
 
   it('are caught by no test that fails by itself, too', async () => {
