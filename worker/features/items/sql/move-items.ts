@@ -492,8 +492,8 @@ export function removeItemStatements(db: D1Database, id: string, now: number): D
 const REMOVED_AT_ONCE = 1_000
 
 /**
- * Hides unpaid items of an order of a user for good, as {@link removeItemStatements} does each, and says how many; what a
- * request waits for stays.
+ * Hides unpaid items of an order of a user for good, as {@link removeItemStatements} does each; what a request waits for
+ * stays. Returns how many rows changed, with those of counts and lists: none where nothing is left.
  */
 export async function removeOrderItems(
   db: D1Database,
