@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showUsageIfAsked } from '../../scripts/show-usage.ts'
+import { catchBySeeds, reachBySeeds, type SeedReach } from './catch-by-seeds.ts'
 import { findMistyped } from './check-types.ts'
 import { stopCommands } from './commands.ts'
 import { drawMutants } from './draw-mutants.ts'
 import { describeMutation, GUARDS, type Mutation, OPERATORS } from './mutation.ts'
 import { listTestFiles, Reach, type TestGroup } from './reach.ts'
-import { catchBySeeds, reachBySeeds, type SeedReach } from './run-seeds.ts'
 import { readSources } from './sources.ts'
 import { listMutants, type Mutant } from './switch-mutants.ts'
 import { TestRunner } from './test-runner.ts'
@@ -136,7 +136,6 @@ async function tryTests(mutants: readonly Mutant[], which: 'short' | 'long'): Pr
     else end(mutant, verdict)
   }
   await Promise.all(runners.map((runner) => tryMutants(runner, next, note)))
-  for (const runner of runners) runner.close()
   console.log(`${survivors.length} are caught by none of the ${which} tests`)
   return survivors
 }
@@ -161,6 +160,7 @@ async function trySeeds(mutants: readonly Mutant[]): Promise<Mutant[]> {
 for (const mutant of await tryTests(await trySeeds(await tryTests(valid, 'short')), 'long')) {
   end(mutant, { outcome: 'survived' })
 }
+for (const runner of runners) runner.close()
 
 const which = (wanted: TestVerdict['outcome']) =>
   verdicts.filter(({ outcome }) => outcome === wanted).map(({ mutant }) => describe(mutant))

@@ -45,7 +45,7 @@ export class TestRunner {
 
   /** Runs files in this order in one workerd; returns the path of the one that never ended, if there is one. */
   async run(files: readonly FileRun[], onEnded: (file: FileEnd) => void): Promise<string | undefined> {
-    const child = this.#child ?? (await this.#start())
+    const child = this.#child?.connected ? this.#child : await this.#start()
     const sent = this.#listen(child, onEnded)
     child.send(files)
     const { done, began } = await sent

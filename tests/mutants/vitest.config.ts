@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { workerProjects } from '../../vitest.worker.ts'
 import { readSources } from './sources.ts'
@@ -38,7 +38,6 @@ export default defineConfig({
         testTimeout: 30_000,
         hookTimeout: 30_000,
         expect: { poll: { timeout: 5_000 } },
-        exclude: [...configDefaults.exclude, '**/*.heavy.test.ts'],
       },
     })),
   },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { insertReport, sweepReports } from '../../../../worker/features/reports/sql/reports.ts'
-import { addMany, clear, list, read } from '../../rows.ts'
+import { sweepReports } from '../../../../worker/features/reports/sql/reports.ts'
+import { addMany, clear, list } from '../../rows.ts'
 
 const DAY = 86_400_000
 const NOW = 20_000 * DAY
@@ -32,18 +32,4 @@ it('five hundred reports go at once', async () => {
   await sweepReports(env.DB, NOW)
   expect(await list('reports', 'id')).toEqual(['501'])
   await clear('reports')
-})
-
-it('a network is counted for each thing that it reports', async () => {
-  await clear('report_networks', 'report_statements', 'report_clients', 'reports')
-  const limits = { statements: 9, open: 9, openOfNetwork: 9, networks: 9, ofClient: 9, since: 0 }
-  const report = async (id: string, network: string) => {
-    const of = { id, kind: 'txid', digest: id, value: id, blockchain: undefined } as const
-    const said = { reason: '', evidence: undefined, at: NOW }
-    await insertReport(env.DB, { ...of, ...said }, { client: network, network }, limits)
-  }
-  for (const network of ['one', 'two', 'one']) await report('a', network)
-  for (const network of ['one', 'two']) await report('b', network)
-  expect(await read('reports', 'id', 'reports')).toEqual({ a: 2, b: 2 })
-  await clear('report_networks', 'report_statements', 'report_clients', 'reports')
 })

@@ -1,0 +1,17 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { deleteOrder } from '../../../../worker/features/payments/orders.ts'
+import { add, addMany, list } from '../../rows.ts'
+
+it('of an order that is removed, 150 open requests are cancelled at once', async () => {
+  await add('orders', { id: 'order', user_id: 'ada', name: '', blockchain: 'Bitcoin', created_at: 0 })
+  await addMany('items', 151, { id: 'n', order_id: `'order'` })
+  await addMany('addresses', 151, { address: 'n', state: `'discarded'` })
+  await addMany('payment_requests', 151, { id: 'n', address: 'n' })
+  await addMany('payment_request_items', 151, { request_id: 'n', item_id: 'n', waiting: '1' })
+  const remove = () => deleteOrder(env.DB, 'ada', 'order', 1)
+  await expect(remove()).rejects.toMatchObject({ status: 503, code: 'busy' })
+  expect((await list('payment_requests', 'state')).filter((state) => state === 'open')).toHaveLength(1)
+  await remove()
+  expect(await list('orders', 'id')).toEqual([])
+})

@@ -1,0 +1,16 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { insertReport } from '../../../../worker/features/reports/sql/reports.ts'
+import { read } from '../../rows.ts'
+
+it('a network is counted for each thing that it reports', async () => {
+  const limits = { statements: 9, open: 9, openOfNetwork: 9, networks: 9, ofClient: 9, since: 0 }
+  const report = async (id: string, network: string) => {
+    const of = { id, kind: 'txid', digest: id, value: id, blockchain: undefined } as const
+    const said = { reason: '', evidence: undefined, at: 5 }
+    await insertReport(env.DB, { ...of, ...said }, { client: network, network }, limits)
+  }
+  for (const network of ['one', 'two', 'one']) await report('a', network)
+  for (const network of ['one', 'two']) await report('b', network)
+  expect(await read('reports', 'id', 'reports')).toEqual({ a: 2, b: 2 })
+})
