@@ -107,35 +107,48 @@ export async function addMany(table: string, count: number, columns: Record<stri
   const rest = Object.entries(REST[table]?.(NUMBER) ?? {}).map(([name, value]) => [name, asSql(value)])
   const all: Record<string, string> = { ...Object.fromEntries(rest), ...columns }
   const names = Object.keys(all).map((name) => `"${name}"`)
-  await env.DB.prepare(
+  await runSql(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
      INSERT INTO ${table} (${names.join()}) SELECT ${Object.values(all).join()} FROM numbers`,
+    count,
   )
-    .bind(count)
-    .run()
 }
 
 /** What the rows of a table have in a column, by what they have in another: what a statement changed, and what not. */
 export async function read(table: string, key: string, column: string): Promise<Record<string, Value>> {
-  const { results } = await env.DB.prepare(
-    `SELECT ${key} AS name, ${column} AS value FROM ${table} ORDER BY name`,
-  ).all<{
-    name: string
-    value: Value
-  }>()
-  return Object.fromEntries(results.map(({ name, value }) => [name, value]))
+  const query = `SELECT ${key} AS name, ${column} AS value FROM ${table} ORDER BY name`
+  const rows = await runSql<{ name: string; value: Value }>(query)
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}
+
+/** Runs a statement with these values; returns the rows that it finds. */
+export async function runSql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]> {
+  return (
+    await env.DB.prepare(statement)
+      .bind(...values)
+      .all<T>()
+  ).results
+}
+
+/** The first row that a statement finds with these values. */
+export async function firstRow<T = Record<string, unknown>>(
+  statement: string,
+  ...values: unknown[]
+): Promise<T | null> {
+  return await env.DB.prepare(statement)
+    .bind(...values)
+    .first<T>()
 }
 
 /** What is in a column of a table, in its order. */
 export async function list(table: string, column: string): Promise<Value[]> {
-  const { results } = await env.DB.prepare(`SELECT ${column} AS value FROM ${table} ORDER BY 1`).all<{ value: Value }>()
-  return results.map(({ value }) => value)
+  const rows = await runSql<{ value: Value }>(`SELECT ${column} AS value FROM ${table} ORDER BY 1`)
+  return rows.map(({ value }) => value)
 }
 
 /** How many rows a table has. */
 export async function count(table: string): Promise<number> {
-  const row = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table}`).first<{ n: number }>()
-  return row?.n ?? 0
+  return (await firstRow<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n ?? 0
 }
 
 /** Empties tables, those first that name others. */

@@ -6,6 +6,7 @@ import { insertSession } from '../../worker/features/auth/sql/sessions.ts'
 import { selectUser } from '../../worker/features/auth/sql/users.ts'
 import { now, nowSeconds } from '../../worker/platform/clock.ts'
 import { readConfig } from '../../worker/platform/config/read-config.ts'
+import { add } from './rows.ts'
 
 /** "Correct1", hashed at a cost that keeps the tests fast; rows may carry other parameters than today's. */
 export const PASSWORD = 'Correct1'
@@ -16,12 +17,8 @@ export async function addUser(options: { email?: string; role?: RoleName; status
   const id = crypto.randomUUID()
   const email = options.email ?? `${id}@example.com`
   const { role = 'user', status = 1 } = options
-  await env.DB.prepare(
-    `INSERT INTO users (id, email, password_hash, first_name, last_name, role, status, created_at)
-     VALUES (?, ?, ?, 'Ada', 'Lovelace', ?, ?, ?)`,
-  )
-    .bind(id, email, PASSWORD_HASH, role, status, now())
-    .run()
+  const names = { first_name: 'Ada', last_name: 'Lovelace' }
+  await add('users', { id, email, password_hash: PASSWORD_HASH, ...names, role, status, created_at: now() })
   return { userId: id, email }
 }
 

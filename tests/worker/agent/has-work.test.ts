@@ -1,9 +1,9 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { hasWork } from '../../../worker/agent/has-work.ts'
 import { nextPollDelay } from '../../../worker/agent/next-poll-delay.ts'
 import { contextOf } from '../agent-contexts.ts'
+import { add, clear, type Row } from '../rows.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -13,14 +13,10 @@ async function works(blockchain: Blockchain = 'Bitcoin'): Promise<boolean> {
 }
 
 /** Whether the agents of Bitcoin and of Dogecoin have work while a row is there that Bitcoin has. */
-async function workWith(table: string, row: Record<string, string | number>): Promise<[boolean, boolean]> {
-  const names = Object.keys(row)
-  const marks = names.map(() => '?').join()
-  await env.DB.prepare(`INSERT INTO ${table} (blockchain, ${names.join()}) VALUES ('Bitcoin', ${marks})`)
-    .bind(...Object.values(row))
-    .run()
+async function workWith(table: string, row: Row): Promise<[boolean, boolean]> {
+  await add(table, row)
   const found: [boolean, boolean] = [await works(), await works('Dogecoin')]
-  await env.DB.prepare(`DELETE FROM ${table}`).run()
+  await clear(table)
   return found
 }
 
@@ -28,8 +24,6 @@ const [BUSY, IDLE] = [
   [true, false],
   [false, false],
 ]
-const money = { amount: '1', fee: '1', fee_rate: '1', script: '', address: 'a', user_id: 'u' }
-const request = { id: 'r', user_id: 'u', target: 'Bitcoin', item_set: '', amount: '1', created_at: 0, expires_at: 0 }
 
 describe('a chain has work', () => {
   it.each([
@@ -39,7 +33,7 @@ describe('a chain has work', () => {
     ['expired', IDLE],
     ['cancelled', IDLE],
   ])('with a request that is %s: %j', async (state, expected) => {
-    expect(await workWith('payment_requests', { ...request, state })).toEqual(expected)
+    expect(await workWith('payment_requests', { state })).toEqual(expected)
   })
 
   it.each([
@@ -47,8 +41,7 @@ describe('a chain has work', () => {
     [{ credited: 1, dropped: 0 }, IDLE],
     [{ credited: 0, dropped: 1 }, IDLE],
   ])('with money that is %j: %j', async (state, expected) => {
-    const output = { txid: 't', vout: 0, address: 'a', amount: '1', coinbase: 0, seen_at: 0, in_mempool: 0 }
-    expect(await workWith('outputs', { ...output, ...state })).toEqual(expected)
+    expect(await workWith('outputs', state)).toEqual(expected)
   })
 
   it.each([
@@ -59,14 +52,9 @@ describe('a chain has work', () => {
     ['parked', IDLE],
     ['done', IDLE],
   ])('with an item that is %s: %j', async (state, expected) => {
-    const settled = { ...request, blockchain: 'Bitcoin', state: 'settled' }
-    const columns = Object.keys(settled)
-    await env.DB.prepare(`INSERT INTO payment_requests (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
-      .bind(...Object.values(settled))
-      .run()
-    const write = { item_id: 'i', target: 'Bitcoin', request_id: 'r', created_at: 0 }
-    expect(await workWith('writes', { ...write, state })).toEqual(expected)
-    await env.DB.prepare('DELETE FROM payment_requests').run()
+    await add('payment_requests', { id: 'request', state: 'settled' })
+    expect(await workWith('writes', { item_id: 'i', state })).toEqual(expected)
+    await clear('payment_requests')
   })
 
   it.each([
@@ -75,17 +63,9 @@ describe('a chain has work', () => {
     ['mined', IDLE, { block_height: 1 }],
     ['dead', IDLE, { dead: 1 }],
   ])('with a transaction that is %s: %j', async (state, expected, rest) => {
-    const txChain = { id: 1, coin_txid: 't', coin_vout: 0, coin_value: '1', coin_script: '', script: '', state: 'open' }
-    const columns = Object.keys(txChain)
-    await env.DB.prepare(
-      `INSERT INTO lanes (blockchain, ${columns.join()}) VALUES ('Bitcoin', ${columns.map(() => '?').join()})`,
-    )
-      .bind(...Object.values(txChain))
-      .run()
-    const transaction = { txid: 't', lane: 1, seq: 0, bundle: '', offset: 0, length: 0, vsize: 0, fee: '0' }
-    const change = { change_vout: 0, change_value: '0' }
-    expect(await workWith('transactions', { ...transaction, ...change, ...rest, state })).toEqual(expected)
-    await env.DB.prepare('DELETE FROM lanes').run()
+    await add('lanes', { id: 1 })
+    expect(await workWith('transactions', { ...rest, state })).toEqual(expected)
+    await clear('lanes')
   })
 
   it.each([
@@ -94,13 +74,12 @@ describe('a chain has work', () => {
     ['confirmed', IDLE],
     ['failed', IDLE],
   ])('with a withdrawal that is %s: %j', async (state, expected) => {
-    expect(await workWith('withdrawals', { ...money, id: 'w', created_at: 0, state })).toEqual(expected)
+    expect(await workWith('withdrawals', { state })).toEqual(expected)
   })
 
   it('with anything that is set aside, and with an address of the last hour', async () => {
-    const aside = { kind: 'item', id: 'i', reason: '', tries: 1, since: 0, retry_at: 0 }
-    expect(await workWith('set_aside', aside)).toEqual(BUSY)
-    const address = { address: 'a', script: '', user_id: 'u', kind: 'deposit', state: 'retired' }
+    expect(await workWith('set_aside', { id: 'i' })).toEqual(BUSY)
+    const address = { address: 'a', state: 'retired' }
     expect(await workWith('addresses', { ...address, created_at: NOW - HOUR + 1 })).toEqual(BUSY)
     expect(await workWith('addresses', { ...address, created_at: NOW - HOUR })).toEqual(IDLE)
   })

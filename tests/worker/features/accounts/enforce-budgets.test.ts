@@ -6,7 +6,7 @@ import {
   enforceAccountBudgets,
 } from '../../../../worker/features/accounts/enforce-budgets.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
-import { add } from '../../rows.ts'
+import { add, addMany } from '../../rows.ts'
 
 const DAY = 86_400_000
 const { DB } = env
@@ -68,12 +68,7 @@ describe('sessions', () => {
 
   it('of one account are a thousand: at a login the one that ends first is over', async () => {
     await account('budget-many', 1, 1)
-    await DB.prepare(
-      `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 1000)
-       INSERT INTO sessions (jti, user_id, created_at, expires_at) SELECT 'old-' || n, ?, 0, n FROM number`,
-    )
-      .bind('budget-many')
-      .run()
+    await addMany('sessions', 1_000, { jti: "'old-' || n", user_id: "'budget-many'", expires_at: 'n' })
     const { insertSession } = await import('../../../../worker/features/auth/sql/sessions.ts')
     const { selectUser } = await import('../../../../worker/features/auth/sql/users.ts')
     const user = await selectUser(DB, 'budget-many')

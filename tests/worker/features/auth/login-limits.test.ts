@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DECOY_HASH } from '../../../../worker/features/auth/password-hash.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { addMany } from '../../rows.ts'
 import { addUser, PASSWORD } from '../../sign-in.ts'
 import { holdHashQueue } from './hold-hash-queue.ts'
 
@@ -126,13 +127,7 @@ describe('failed logins', () => {
   })
 
   it('A20: without an address of their own lock nobody out but the account that they are for', async () => {
-    await env.DB.batch(
-      Array.from({ length: 40 }, () =>
-        env.DB.prepare(
-          "INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'login', ?, 'unknown', ?)",
-        ).bind(crypto.randomUUID(), crypto.randomUUID(), NOW),
-      ),
-    )
+    await addMany('attempts', 40, { id: 'n', kind: "'login'", address: 'n', client: "'unknown'", at: String(NOW) })
     const body = { email: someone(), password: 'Incorrect1' }
     for (const status of [401, 401, 401, 401, 401, 429]) {
       expect((await fetchApi('POST', '/v0/token', { body })).status).toBe(status)

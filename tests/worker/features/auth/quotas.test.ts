@@ -4,6 +4,7 @@ import { objectId } from '../../../../protocol/object-id.ts'
 import { claimDomain } from '../../../../worker/features/sites/sql/domains.ts'
 import worker from '../../../../worker/index.ts'
 import type { Env } from '../../../../worker/platform/bindings.ts'
+import { add, firstRow, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
@@ -77,12 +78,9 @@ describe('the quotas of an account', () => {
     const message =
       'An account may have 100000000 bytes in items that are not paid for; you have 0, and this adds 100000001. You can pay into your balance first, which raises it to at most 10737418240, or send less at once.'
     expect(await item({}, 100_000_001)).toEqual({ ...exceeded('unpaidBytes', 100_000_000, 0), message })
-    await env.DB.prepare(
-      `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-       VALUES (?1, 'Nativecoin', 1, '100000000', '100000000', 'output:' || ?1, ?2)`,
-    )
-      .bind(user.userId, Date.now())
-      .run()
+    const paid = { seq: 1, amount: '100000000', balance: '100000000', created_at: Date.now() }
+    const { userId: user_id } = user
+    await add('ledger', { user_id, blockchain: 'Nativecoin', cause: `output:${user_id}`, ...paid })
     expect((await item({}, 100_000_001)).status).toBe(201)
   })
 
@@ -95,7 +93,7 @@ describe('the quotas of an account', () => {
     const limits = { QUOTA_UNPAID_ITEMS: '2' }
     expect(await item(limits)).toEqual(exceeded('unpaidItems', 2, 3))
     for (const one of made) expect((await call(limits, 'GET', `/item/${Reflect.get(one, 'id')}`)).status).toBe(200)
-    await env.DB.prepare('UPDATE items SET status = 200 WHERE user_id = ?').bind(user.userId).run()
+    await runSql('UPDATE items SET status = 200 WHERE user_id = ?', user.userId)
     expect((await item(limits)).status).toBe(201)
   })
 
@@ -114,11 +112,11 @@ describe('the quotas of an account', () => {
       await call({}, 'PUT', `/item/${id}/chunk/0`, Uint8Array.of(65))
     }
     const busyId = Reflect.get(busy, 'id')
-    await env.DB.prepare('UPDATE items SET merging_at = ? WHERE id = ?').bind(Date.now(), busyId).run()
+    await runSql('UPDATE items SET merging_at = ? WHERE id = ?', Date.now(), busyId)
     const merge = () => call(limits, 'POST', `/item/${Reflect.get(waiting, 'id')}/merge`)
     expect(await merge()).toEqual(exceeded('merges', 1, 1))
     expect(await call(limits, 'POST', `/folder/${folder}/merge`)).toEqual(exceeded('merges', 1, 1))
-    await env.DB.prepare('UPDATE items SET merging_at = NULL WHERE id = ?').bind(busyId).run()
+    await runSql('UPDATE items SET merging_at = NULL WHERE id = ?', busyId)
     expect(await merge()).toMatchObject({ status: 200 })
   })
 
@@ -170,15 +168,11 @@ describe('the quotas of an account', () => {
     const address = () => call(limits, 'GET', '/payment/Bitcoin')
     expect([(await address()).status, (await address()).status]).toEqual([200, 200])
     expect(await address()).toEqual(exceeded('unusedAddresses', 2, 2))
-    const first = await env.DB.prepare('SELECT address FROM addresses WHERE user_id = ? LIMIT 1')
-      .bind(user.userId)
-      .first<{ address: string }>()
-    await env.DB.prepare(
-      `INSERT INTO outputs (blockchain, txid, vout, address, amount, coinbase, seen_at, in_mempool)
-       VALUES ('Bitcoin', ?, 0, ?, '1', 0, 0, 1)`,
+    const first = await firstRow<{ address: string }>(
+      'SELECT address FROM addresses WHERE user_id = ? LIMIT 1',
+      user.userId,
     )
-      .bind('d'.repeat(64), first?.address ?? '')
-      .run()
+    await add('outputs', { txid: 'd'.repeat(64), address: first?.address ?? '', in_mempool: 1 })
     expect((await address()).status).toBe(200)
   })
 })

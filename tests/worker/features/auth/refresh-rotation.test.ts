@@ -4,6 +4,7 @@ import { deliverDueMails } from '../../../../worker/features/accounts/deliver-ma
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { openOutbox } from '../../outbox.ts'
+import { runSql } from '../../rows.ts'
 import { addUser, logInQuickly, PASSWORD } from '../../sign-in.ts'
 import { decode } from './forge-token.ts'
 
@@ -21,8 +22,7 @@ async function renew(token: string, body: { rotate?: boolean } = { rotate: true 
   return { status: response.status, accessToken, refreshToken }
 }
 
-const sessions = async (userId: string) =>
-  (await env.DB.prepare('SELECT jti FROM sessions WHERE user_id = ?').bind(userId).all()).results.length
+const sessions = async (userId: string) => (await runSql('SELECT jti FROM sessions WHERE user_id = ?', userId)).length
 
 describe('PUT /v0/token with rotate', () => {
   it('answers another refresh token of the same session, until the same time, and its access tokens are of that session', async () => {
@@ -67,11 +67,7 @@ describe('PUT /v0/token with rotate', () => {
     await deliverDueMails(env.DB, readConfig(env), NOW + GRACE)
     const mails = outbox.mails.filter(({ to }) => to === email)
     expect(mails.map(({ subject }) => subject)).toEqual(['A session of yours was ended'])
-    const { results } = await env.DB.prepare(
-      "SELECT actor, reason FROM audit WHERE account = ? AND act = 'session.ended'",
-    )
-      .bind(userId)
-      .all()
+    const results = await runSql("SELECT actor, reason FROM audit WHERE account = ? AND act = 'session.ended'", userId)
     expect(results).toEqual([{ actor: 'service', reason: 'a refresh token was used that had been replaced' }])
   })
 

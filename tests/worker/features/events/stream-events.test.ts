@@ -5,6 +5,7 @@ import { insertStreamLease } from '../../../../worker/features/events/sql/event-
 import { type StreamRequest, streamEvents } from '../../../../worker/features/events/stream-events.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { insertEventStatement, selectEvents, sweepEvents } from '../../../../worker/platform/records/event-queue.ts'
+import { add } from '../../rows.ts'
 import { addUser } from '../../sign-in.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -163,12 +164,7 @@ describe('a stream of events', () => {
     const id = objectId(NOW)
     const change = (message: string) =>
       env.DB.prepare('UPDATE items SET message = ?, updated_at = ? WHERE id = ?').bind(message, time, id).run()
-    await env.DB.prepare(
-      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, created_at, updated_at)
-       VALUES (?, ?, 'a.txt', 'text/plain', 'Bitcoin', 1, 1, 1, 202, ?, ?)`,
-    )
-      .bind(id, userId, NOW, NOW - MINUTE)
-      .run()
+    await add('items', { id, user_id: userId, status: 202, created_at: NOW, updated_at: NOW - MINUTE })
     meanwhile = async (n) => (n === 2 || n === 9) && (await change(`change ${n}`))
     const text = await readUntil(await open({ until: NOW + MINUTE }))
     const shown = readMessages(text).filter(({ type }) => type === 'item')
@@ -180,14 +176,8 @@ describe('a stream of events', () => {
 
   it('shows every one of more items than are read at a time, although all changed at once', async () => {
     const ids = Array.from({ length: 450 }, () => objectId(NOW))
-    await env.DB.batch(
-      ids.map((id) =>
-        env.DB.prepare(
-          `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, created_at,
-             updated_at) VALUES (?, ?, 'a', 'text/plain', 'Bitcoin', 1, 1, 1, 402, ?, ?)`,
-        ).bind(id, userId, NOW, NOW),
-      ),
-    )
+    const row = { user_id: userId, status: 402, created_at: NOW, updated_at: NOW }
+    await add('items', ...ids.map((id) => ({ ...row, id })))
     const shown = idsOf(await readUntil(await open({ until: NOW + MINUTE })))
     expect(new Set(shown)).toEqual(new Set(ids))
     expect(shown).toHaveLength(450)
@@ -225,12 +215,7 @@ describe('a stream of events', () => {
 
   it('W6: asks the database less often than one invocation may, however much changes', async () => {
     const id = objectId(NOW)
-    await env.DB.prepare(
-      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, created_at, updated_at)
-       VALUES (?, ?, 'a', 'text/plain', 'Bitcoin', 1, 1, 1, 202, 0, 0)`,
-    )
-      .bind(id, userId)
-      .run()
+    await add('items', { id, user_id: userId, status: 202 })
     let asked = 0
     const db: D1Database = new Proxy(env.DB, {
       get(target, key) {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import { sweepOrphans } from '../../../../worker/features/items/sweep-orphans.ts'
+import { runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { type Api, callApi, createItem, prose, uploadItem } from './api.ts'
 
@@ -18,7 +19,7 @@ interface ItemList {
 }
 
 async function setStatus(id: string, status: number): Promise<void> {
-  await env.DB.prepare('UPDATE items SET status = ? WHERE id = ?').bind(status, id).run()
+  await runSql('UPDATE items SET status = ? WHERE id = ?', status, id)
 }
 
 describe('creating an item', () => {
@@ -110,7 +111,7 @@ describe('an item that is stored', () => {
   it('shows its txids and the snippet that embeds it, from the moment it is 200 OK', async () => {
     const { id } = await createItem(api, { name: 'a "b".png', mimetype: 'image/png', blockchain: 'Bitcoin' })
     const txids = ['ab'.repeat(32), 'cd'.repeat(32)]
-    await env.DB.prepare('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)').bind(id, txids.join('')).run()
+    await runSql('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)', id, txids.join(''))
     for (const status of [201, 402, 202, 409]) {
       await setStatus(id, status)
       const item: ItemList['items'][0] = await (await api.send('GET', `/item/${id}`)).json()
@@ -158,9 +159,7 @@ describe('deleting an item', () => {
 describe('the sweep', () => {
   const exists = async (id: string) => (await api.send('GET', `/item/${id}`)).status === 200
   const setAge = async (id: string, age: number) =>
-    await env.DB.prepare('UPDATE items SET updated_at = ? WHERE id = ?')
-      .bind(Date.now() - age, id)
-      .run()
+    await runSql('UPDATE items SET updated_at = ? WHERE id = ?', Date.now() - age, id)
 
   it('removes uploads and unpaid items after 7 days, and none that is younger or paid', async () => {
     const ids: string[] = []
@@ -219,9 +218,7 @@ describe('the sweep', () => {
 
   it('wakes a merge that nobody took on', async () => {
     const id = await uploadItem(api, prose(20))
-    await env.DB.prepare('UPDATE items SET merging_at = ? WHERE id = ?')
-      .bind(Date.now() - 600_000, id)
-      .run()
+    await runSql('UPDATE items SET merging_at = ? WHERE id = ?', Date.now() - 600_000, id)
     await sweepItems(env, Date.now())
     const response = await api.send('POST', `/item/${id}/merge`)
     expect(response.status).toBe(200)

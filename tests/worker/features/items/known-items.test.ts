@@ -7,7 +7,7 @@ import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { folderManifest } from '../../../../protocol/folder-manifest.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { publishBlocks } from '../../../../worker/content/ipfs/blocks/pending-blocks.ts'
-import { add } from '../../rows.ts'
+import { add, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem } from '../payments/pay-for-items.ts'
@@ -40,7 +40,7 @@ async function known(blockchain: StorageTarget, contents: readonly Content[], ca
 }
 
 async function setStatus(id: string, status: number): Promise<void> {
-  await env.DB.prepare('UPDATE items SET status = ?2 WHERE id = ?1 OR part_of = ?1').bind(id, status).run()
+  await runSql('UPDATE items SET status = ?2 WHERE id = ?1 OR part_of = ?1', id, status)
 }
 
 async function mergedFolder(files: Readonly<Record<string, Content>>, name = crypto.randomUUID()): Promise<string> {
@@ -111,9 +111,7 @@ describe('POST /v0/item/known', () => {
     const ids: string[] = []
     for (let times = 0; times < 4; times++) ids.push(await mergedItem(api, 'Bitcoin', content))
     for (const [age, id] of ids.entries()) {
-      await env.DB.prepare('UPDATE items SET created_at = ?2 WHERE id = ?1')
-        .bind(id, 1000 + age)
-        .run()
+      await runSql('UPDATE items SET created_at = ?2 WHERE id = ?1', id, 1000 + age)
     }
     const [oldest = '', older = '', newer = '', newest = ''] = ids
     expect((await known('Bitcoin', [content]))[0]?.id).toBe(newest)
@@ -161,9 +159,7 @@ describe('POST /v0/item/known', () => {
     const onChain = text('denied by txid')
     const written = await mergedItem(api, 'Bitcoin', onChain)
     const txids = ['a'.repeat(64), 'b'.repeat(64)]
-    await env.DB.prepare(`INSERT INTO item_txids (item_id, txids, packed) VALUES (?, '', unhex(?))`)
-      .bind(written, txids.join(''))
-      .run()
+    await runSql(`INSERT INTO item_txids (item_id, txids, packed) VALUES (?, '', unhex(?))`, written, txids.join(''))
     await setStatus(written, 200)
     expect(await known('Bitcoin', [onChain])).toHaveLength(1)
     for (const [kind, value] of [
@@ -233,7 +229,7 @@ describe('POST /v0/item/known', () => {
     expect((await ask(asked)).body.known.map(({ id }) => id)).toEqual([file])
     const folder = await mergedFolder(files)
     const alike = 'UPDATE items SET size = ?2, mimetype = ?3, created_at = created_at + 1 WHERE id = ?1'
-    await env.DB.prepare(alike).bind(folder, manifest.length, 'text/plain').run()
+    await runSql(alike, folder, manifest.length, 'text/plain')
     expect((await ask(asked)).body.known.map(({ id }) => id)).toEqual([folder, file])
     await api.send('DELETE', `/item/${file}`)
     expect((await ask(asked)).body.known.map(({ id }) => id)).toEqual([folder])

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { updateFolderLabel, updateItemLabel } from '../../../../worker/features/items/sql/labels.ts'
-import { add, read } from '../../rows.ts'
+import { add, addMany, read, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { type Api, callApi, createItem, uploadItem } from './api.ts'
 
@@ -53,15 +53,14 @@ const putInto = (folder: string | undefined, name: string) =>
 
 /** Files in and below each folder of the account, by its name, as the table says and as they are counted anew. */
 async function counts() {
-  const { results } = await env.DB.prepare(
+  const results = await runSql<{ name: string; kept: number; counted: number }>(
     `SELECT name, items AS kept, (WITH RECURSIVE down (id) AS (
          SELECT folders.id UNION ALL SELECT f.id FROM folders f JOIN down ON f.parent_id = down.id)
        SELECT COUNT(*) FROM down JOIN items i ON i.folder_id = down.id
        WHERE i.directory_of IS NULL AND i.removed_at IS NULL) AS counted
      FROM folders WHERE user_id = ? ORDER BY name`,
+    userId,
   )
-    .bind(userId)
-    .all<{ name: string; kept: number; counted: number }>()
   expect(results.map(({ kept }) => kept)).toEqual(results.map(({ counted }) => counted))
   return Object.fromEntries(results.map(({ name, kept }) => [name, kept]))
 }
@@ -107,12 +106,7 @@ describe('POST /v0/folder with newVersion', () => {
 
   it('counts for the quota of folders that no file is in', async () => {
     const { id } = await mergedFolder('full')
-    await env.DB.prepare(
-      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
-       INSERT INTO folders (id, user_id, name, blockchain, created_at) SELECT 'q' || n || ?1, ?1, 'q' || n, 'IPFS', 0 FROM numbers`,
-    )
-      .bind(userId)
-      .run()
+    await addMany('folders', 10_000, { id: "'q' || n", user_id: `'${userId}'` })
     expect(await makeFolder('full')).toBe(id)
     expect(await ask('POST', '/folder', { name: 'full', blockchain: 'IPFS', newVersion: true })).toMatchObject({
       status: 409,
@@ -189,11 +183,11 @@ describe('PATCH /v0/item/<id>', () => {
     const alone = await putInto(undefined, 'alone')
     expect((await api.send('POST', `/item/${alone}/merge`)).status).toBe(200)
     expect(await ask('PATCH', `/item/${alone}`, { folder })).toMatchObject({ status: 409, code: 'already_merged' })
-    await env.DB.prepare('UPDATE items SET status = 200 WHERE id = ?').bind(alone).run()
+    await runSql('UPDATE items SET status = 200 WHERE id = ?', alone)
     expect(await ask('PATCH', `/item/${alone}`, { folder })).toMatchObject({ folder })
-    await env.DB.prepare('UPDATE items SET status = 201, merging_at = 1 WHERE id = ?').bind(alone).run()
+    await runSql('UPDATE items SET status = 201, merging_at = 1 WHERE id = ?', alone)
     expect(await ask('PATCH', `/item/${alone}`, { folder: null })).toMatchObject({ status: 409, code: 'merging' })
-    await env.DB.prepare('UPDATE items SET merging_at = NULL, linked_from = id WHERE id = ?').bind(alone).run()
+    await runSql('UPDATE items SET merging_at = NULL, linked_from = id WHERE id = ?', alone)
     expect(await ask('PATCH', `/item/${alone}`, { folder: null })).toMatchObject({ status: 409, code: 'linked_file' })
     expect(await ask('PATCH', `/item/${alone}`, { name: 'linked' })).toMatchObject({ name: 'linked' })
   })

@@ -1,11 +1,10 @@
-import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { RpcError, type WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { recordPayments } from '../../../../worker/features/payments/record-payments.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, addMany, clear, read } from '../../rows.ts'
+import { add, addMany, clear, read, runSql } from '../../rows.ts'
 
 const NOW = 1_800_000_000_000
 const DAY = 86_400_000
@@ -131,7 +130,7 @@ describe('what no block has', () => {
     await recordPayments({ ...found, rpc, now: NOW }, TIP)
     expect(await shown()).toEqual({ gone: '1 0' })
     await add('outputs', { txid: 'later', address: 'paid', in_mempool: 1 })
-    await env.DB.prepare("UPDATE wallet_scans SET hash = 'searched', height = 99").run()
+    await runSql("UPDATE wallet_scans SET hash = 'searched', height = 99")
     expect((await look()).of('getmempoolentry')).toEqual([])
     expect([await shown(), await scanned('hash')]).toEqual([{ gone: '1 0', later: '1 0' }, 'searched'])
   })
@@ -160,10 +159,7 @@ describe('an address that the database has lost', () => {
 describe('a wallet that may have more than it lists as new', () => {
   const grown = { getwalletinfo: () => ({ txcount: '9', scanning: false }) }
   const [since, whole] = ['listsinceblock searched', 'listsinceblock']
-  const afterMinutes = (minutes: number) =>
-    env.DB.prepare('UPDATE wallet_scans SET searched_at = ?')
-      .bind(NOW - 60_000 * minutes)
-      .run()
+  const afterMinutes = (minutes: number) => runSql('UPDATE wallet_scans SET searched_at = ?', NOW - 60_000 * minutes)
 
   it('is searched whole, and says so', async () => {
     expect((await look(grown)).lists).toEqual([since, whole])
@@ -184,9 +180,9 @@ describe('a wallet that may have more than it lists as new', () => {
 
   it('is searched at once where an operator asks for it, or the clock went back', async () => {
     await afterMinutes(1)
-    await env.DB.prepare('UPDATE wallet_scans SET tx_count = 0').run()
+    await runSql('UPDATE wallet_scans SET tx_count = 0')
     expect((await look(grown)).lists).toEqual([since, whole])
-    await env.DB.prepare('UPDATE wallet_scans SET tx_count = 1').run()
+    await runSql('UPDATE wallet_scans SET tx_count = 1')
     await afterMinutes(-1)
     expect((await look(grown)).lists).toEqual(['listsinceblock tip', whole])
   })
@@ -216,7 +212,7 @@ describe('a node that has never seen the block that was searched last', () => {
   })
 
   it('is not asked again where that is the oldest', async () => {
-    await env.DB.prepare('DELETE FROM blocks WHERE height < 99').run()
+    await runSql('DELETE FROM blocks WHERE height < 99')
     await expect(look({ listsinceblock: refuse('listsinceblock') })).rejects.toThrow('not found')
   })
 })

@@ -1,23 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { sweepReports } from '../../../../worker/features/reports/sql/reports.ts'
-import { addMany, clear, list } from '../../rows.ts'
+import { add, addMany, clear, list } from '../../rows.ts'
 
 const DAY = 86_400_000
 const NOW = 20_000 * DAY
 
 it('reports go 400 days after they were decided, with what was said of them; those that wait stay', async () => {
   await clear('report_statements', 'reports')
-  const add = async (id: string, status: string, decidedAt: number | null) => {
-    const report = 'INSERT INTO reports (id, kind, digest, value, status, decided_at) VALUES (?1, ?1, ?1, ?1, ?2, ?3)'
-    await env.DB.prepare(report).bind(id, status, decidedAt).run()
-    await env.DB.prepare(`INSERT INTO report_statements (report, number, at, reason) VALUES (?, 1, 0, '')`)
-      .bind(id)
-      .run()
+  const addReport = async (id: string, status: string, decided_at: number | null) => {
+    await add('reports', { id, kind: id, digest: id, value: id, status, decided_at })
+    await add('report_statements', { report: id, number: 1, at: 0, reason: '' })
   }
-  await add('waits', 'open', null)
-  await add('young', 'denied', NOW - 400 * DAY)
-  await add('old', 'dismissed', NOW - 400 * DAY - 1)
+  await addReport('waits', 'open', null)
+  await addReport('young', 'denied', NOW - 400 * DAY)
+  await addReport('old', 'dismissed', NOW - 400 * DAY - 1)
   await sweepReports(env.DB, NOW)
   expect(await list('reports', 'id')).toEqual(['waits', 'young'])
   expect(await list('report_statements', 'report')).toEqual(['waits', 'young'])

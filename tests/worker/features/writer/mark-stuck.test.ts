@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { markStuck, notifyUnblocked } from '../../../../worker/features/writer/mark-stuck.ts'
 import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { add, clear } from '../../rows.ts'
 
 const { DB } = env
@@ -21,16 +21,10 @@ beforeEach(async () => {
   return () => log.mockRestore()
 })
 
-function contextAt(now: number) {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node of Bitcoin')
-  return { ...context, now }
-}
-
 const message = () => DB.prepare("SELECT message FROM items WHERE id = 'item'").first<string>('message')
 
 async function leave(now: number): Promise<void> {
-  await markStuck(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
+  await markStuck(contextOf('Bitcoin', now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
 }
 
 it('a tx chain that can pay no more is set aside with its reason, and its payer is told', async () => {

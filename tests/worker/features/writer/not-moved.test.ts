@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
 import { contextOf } from '../../agent-contexts.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, list } from '../../rows.ts'
 
 const { DB } = env
@@ -36,19 +37,8 @@ describe('what does not move', () => {
   it('is told once where two steps find it at the same time', async () => {
     await add('withdrawals', { id: 'w' })
     await watch(100)
-    let batches = 0
-    const db = new Proxy(DB, {
-      get(target, name) {
-        if (name !== 'batch') return Reflect.get(target, name, target).bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          if (++batches === 2)
-            await add('incidents', { blockchain: 'Bitcoin', code: 'not_moved', reason: 'told', since: 0 })
-          return await target.batch(statements)
-        }
-      },
-    })
-    expect([await watch(136, 'h', db), await incidents()]).toEqual([[], ['told']])
-    expect(batches).toBe(2)
+    const tell = () => add('incidents', { blockchain: 'Bitcoin', code: 'not_moved', reason: 'told', since: 0 })
+    expect([await watch(136, 'h', beforeBatch(DB, tell, 2)), await incidents()]).toEqual([[], ['told']])
   })
 
   it('is paid items, their indexes, and tx chains, each until it gets further', async () => {

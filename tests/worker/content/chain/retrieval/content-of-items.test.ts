@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes, toHex } from '../../../../../protocol/bytes.ts'
 import { BLOCK_PREFIX, blockName } from '../../../../../worker/content/ipfs/blocks/block-key.ts'
 import { addFile } from '../../../../../worker/content/ipfs/dag/add-file.ts'
+import { add } from '../../../rows.ts'
 import { store, useScriptedNodes } from '../../../scripted-node.ts'
 import { get, HTML } from './ask.ts'
 
@@ -17,14 +18,8 @@ describe('an item by its object id', () => {
 
   async function insertItem(status: number): Promise<string> {
     const id = toHex(crypto.getRandomValues(new Uint8Array(12)))
-    const txids = store(bitcoin, stored)
-    await env.DB.batch([
-      env.DB.prepare(
-        `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, stored_size, created_at, updated_at)
-         VALUES (?, 'u', 'n', 'text/css', 'Bitcoin', ?, 1, 1, ?, ?, 0, 0)`,
-      ).bind(id, bytes.length, status, stored.length),
-      env.DB.prepare('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)').bind(id, txids.join('')),
-    ])
+    await add('items', { id, mimetype: 'text/css', size: bytes.length, status, stored_size: stored.length })
+    await add('item_txids', { item_id: id, txids: store(bitcoin, stored).join('') })
     return id
   }
 
@@ -99,12 +94,8 @@ describe('an item on IPFS', () => {
     }
     const { cid } = await addFile(sink, new Blob([bytes]).stream())
     const id = toHex(crypto.getRandomValues(new Uint8Array(12)))
-    await env.DB.prepare(
-      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, cid, created_at, updated_at)
-       VALUES (?, 'u', 'n', 'video/mp4', 'IPFS', ?, 1, 1, 200, ?, 0, 0)`,
-    )
-      .bind(id, bytes.length, cid.toString())
-      .run()
+    const stored = { blockchain: 'IPFS', size: bytes.length, status: 200, cid: cid.toString() }
+    await add('items', { id, mimetype: 'video/mp4', ...stored })
     const whole = await get(`/v0/content/${id}`)
     expect(whole.headers.get('Content-Type')).toBe('video/mp4')
     expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable, no-transform')

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type AuditEntry, insertAuditStatement, sweepAudit } from '../../../../../worker/platform/records/audit-log.ts'
 import { fetchApi } from '../../../fetch-api.ts'
+import { runSql } from '../../../rows.ts'
 import { signIn } from '../../../sign-in.ts'
 
 const DAY = 86_400_000
@@ -113,11 +114,7 @@ describe('the audit log', () => {
     await env.DB.batch([add({ act: 'login.made' }), add({ act: 'payment.credited', at: 1 })])
     const of = [user.userId] as const
     for (const sql of ["UPDATE audit SET reason = 'x' WHERE account = ?", 'DELETE FROM audit WHERE account = ?']) {
-      await expect(
-        env.DB.prepare(sql)
-          .bind(...of)
-          .run(),
-      ).rejects.toThrow('only added to')
+      await expect(runSql(sql, ...of)).rejects.toThrow('only added to')
     }
     expect((await read(user.token)).entries).toHaveLength(2)
   })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ApiRequest, fetchApi } from '../../../fetch-api.ts'
+import { addMany } from '../../../rows.ts'
 import { addTokens, signIn } from '../../../sign-in.ts'
 import { Authenticator, type Deviation } from './authenticator.ts'
 
@@ -158,10 +159,7 @@ describe('A48: a passkey is refused', () => {
 
   it('above twenty', async () => {
     const challenge = await challengeOf('/v0/user/passkeys/options', user.token)
-    const insert = env.DB.prepare(
-      "INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, transports, created_at) VALUES (?1, ?2, 'x', ?1, '', 0, '[]', 0)",
-    )
-    await env.DB.batch(Array.from({ length: 20 }, () => insert.bind(crypto.randomUUID(), user.userId)))
+    await addMany('passkeys', 20, { user_id: `'${user.userId}'` })
     const full = { status: 409, code: 'quota_exceeded', quota: 'passkeys', limit: 20, used: 20 }
     expect(await register({}, user.token, challenge)).toMatchObject(full)
     expect(await call('POST', '/v0/user/passkeys/options', { token: user.token })).toMatchObject(full)

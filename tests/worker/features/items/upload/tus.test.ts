@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { corsHeaders } from '../../../../../worker/platform/http/cors.ts'
+import { add, firstRow, runSql } from '../../../rows.ts'
 import { signIn } from '../../../sign-in.ts'
 import { type Api, callApi, createItem, noise } from '../api.ts'
 import { cutBody, MIB, metadata, slowBody, TUS, tusClient } from './tus.ts'
@@ -134,12 +135,7 @@ describe('creation', () => {
 
   it('U4: keeps the quotas of an account', async () => {
     const { userId, headers } = await signIn()
-    await env.DB.prepare(
-      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, created_at, updated_at)
-       VALUES ('${'e'.repeat(24)}', ?, 'a', 'a/b', 'IPFS', ?, 1, 1, 0, 0)`,
-    )
-      .bind(userId, 10 * 2 ** 30 - 4)
-      .run()
+    await add('items', { id: 'e'.repeat(24), user_id: userId, blockchain: 'IPFS', size: 10 * 2 ** 30 - 4 })
     const response = await tusClient(callApi(headers)).create(5)
     expect([response.status, await codeOf(response)]).toEqual([409, 'quota_exceeded'])
   })
@@ -345,15 +341,11 @@ describe('a second writer', () => {
   it('takes over from one that died, after its lease', async () => {
     const id = await tus.begin(5)
     const lease = 'INSERT INTO upload_leases (item_id, holder, expires_at) VALUES (?, ?, ?)'
-    await env.DB.prepare(lease)
-      .bind(id, 'dead', Date.now() + 60_000)
-      .run()
+    await runSql(lease, id, 'dead', Date.now() + 60_000)
     expect((await tus.patch(id, 0, noise(5))).status).toBe(423)
-    await env.DB.prepare('UPDATE upload_leases SET expires_at = ? WHERE item_id = ?')
-      .bind(Date.now() - 1, id)
-      .run()
+    await runSql('UPDATE upload_leases SET expires_at = ? WHERE item_id = ?', Date.now() - 1, id)
     expect((await tus.patch(id, 0, noise(5))).status).toBe(204)
-    expect(await env.DB.prepare('SELECT * FROM upload_leases WHERE item_id = ?').bind(id).first()).toBeNull()
+    expect(await firstRow('SELECT * FROM upload_leases WHERE item_id = ?', id)).toBeNull()
   })
 })
 

@@ -4,6 +4,7 @@ import { runDomainJobs } from '../../../../../worker/features/sites/domains/run-
 import { apiApp } from '../../../../../worker/hosts/api-app.ts'
 import { readConfig } from '../../../../../worker/platform/config/read-config.ts'
 import { storeItem } from '../../../../kit/store-item.ts'
+import { add, firstRow, runSql } from '../../../rows.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver } from '../../../scripted-resolver.ts'
 import { accessTokenOf, signIn } from '../../../sign-in.ts'
 import { CF_SETTINGS, type ScriptedZone, scriptedZone } from '../scripted-zone.ts'
@@ -126,7 +127,7 @@ describe('calls of the API of Cloudflare', () => {
   it('D22: are so many a minute of jobs too, which go on in the next', async () => {
     point(HOST, item)
     await call('POST', '', { host: HOST, item }, { on: plain })
-    await env.DB.prepare("UPDATE domains SET status = 'pending' WHERE host = ?").bind(HOST).run()
+    await runSql("UPDATE domains SET status = 'pending' WHERE host = ?", HOST)
     await spend(180)
     await jobs(cloudflare)
     expect(zone.asked).toEqual([])
@@ -276,36 +277,31 @@ describe('a domain that waits', () => {
 })
 
 describe('the queues', () => {
+  const waiting = (host: string, user_id: string) => ({ host, user_id, item_id: item, wait_until: START + DAY })
+
   it('D16: give each account its turn: one with many hosts keeps no other waiting', async () => {
-    const insert = env.DB.prepare(
-      `INSERT INTO waiting_domains (host, user_id, item_id, kind, created_at, wait_until) VALUES (?, ?, ?, 'item', 0, ?)`,
-    )
-    const crowd = Array.from({ length: 500 }, (_, n) =>
-      insert.bind(`h${n}.crowd.example`, 'a-crowd', item, START + DAY),
-    )
-    await env.DB.batch([...crowd, insert.bind('one.example.org', 'z-honest', item, START + DAY)])
+    const crowd = Array.from({ length: 500 }, (_, n) => waiting(`h${n}.crowd.example`, 'a-crowd'))
+    await add('waiting_domains', ...crowd, waiting('one.example.org', 'z-honest'))
     await jobs(plain, START + MINUTE)
     expect(resolver.asked).toContain('CNAME one.example.org')
     expect(resolver.asked.filter((asked) => asked.startsWith('CNAME')).length).toBeLessThanOrEqual(100)
   })
 
   it('give every account its turn in the end, when there are more than a run takes', async () => {
-    const insert = env.DB.prepare(
-      `INSERT INTO waiting_domains (host, user_id, item_id, kind, created_at, wait_until) VALUES (?, ?, ?, 'item', 0, ?)`,
-    )
     const hosts = Array.from({ length: 250 }, (_, n) => `h${n}.example.org`)
-    await env.DB.batch(hosts.map((host, n) => insert.bind(host, `user-${n}`, item, START + DAY)))
+    await add('waiting_domains', ...hosts.map((host, n) => waiting(host, `user-${n}`)))
     for (let minute = 1; minute <= 3; minute++) await jobs(plain, START + minute * MINUTE)
     for (const host of hosts) expect(resolver.asked).toContain(`CNAME ${host}`)
   })
 
   it('of Cloudflare are as fair', async () => {
-    const insert = env.DB.prepare(
-      `INSERT INTO domains (host, item_id, user_id, status, record, created_at, claimed_at, seen_at, looked_at)
-       VALUES (?, ?, ?, 'pending', '', 0, ?4, ?4, ?4)`,
-    )
-    const crowd = Array.from({ length: 60 }, (_, n) => insert.bind(`h${n}.crowd.example`, item, 'a-crowd', START))
-    await env.DB.batch([...crowd, insert.bind('one.example.org', item, 'z-honest', START)])
+    const pending = { item_id: item, status: 'pending', claimed_at: START, seen_at: START, looked_at: START }
+    const crowd = Array.from({ length: 60 }, (_, n) => ({
+      ...pending,
+      host: `h${n}.crowd.example`,
+      user_id: 'a-crowd',
+    }))
+    await add('domains', ...crowd, { ...pending, host: 'one.example.org', user_id: 'z-honest' })
     await jobs(cloudflare, START + MINUTE)
     expect(zone.hostnames.has('one.example.org')).toBe(true)
     expect(zone.hostnames.size).toBeLessThanOrEqual(10)
@@ -338,7 +334,7 @@ describe('a domain whose record is gone', () => {
     expect((await call('GET', `/${HOST}`)).status).toBe(404)
     await jobs(cloudflare, START + 8 * DAY + 2 * MINUTE)
     expect(zone.hostnames.size).toBe(0)
-    expect(await env.DB.prepare('SELECT host FROM domains').first()).toBeNull()
+    expect(await firstRow('SELECT host FROM domains')).toBeNull()
   })
 
   it('stays while DNS cannot be asked, or names it again', async () => {

@@ -4,6 +4,7 @@ import { followPendingDomains } from '../../../../../worker/features/sites/domai
 import { claimDomain, selectDomain } from '../../../../../worker/features/sites/sql/domains.ts'
 import { apiApp } from '../../../../../worker/hosts/api-app.ts'
 import { readConfig } from '../../../../../worker/platform/config/read-config.ts'
+import { add } from '../../../rows.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver, type Zone } from '../../../scripted-resolver.ts'
 import { signIn } from '../../../sign-in.ts'
 import { CF_SETTINGS, type ScriptedZone, scriptedZone } from '../scripted-zone.ts'
@@ -21,12 +22,7 @@ async function addItem(userId: string): Promise<string> {
   const id = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
-  await env.DB.prepare(
-    `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, created_at, updated_at)
-     VALUES (?, ?, 'site', 'text/html', 'Bitcoin', 1, 1, 1, 200, 0, 0)`,
-  )
-    .bind(id, userId)
-    .run()
+  await add('items', { id, user_id: userId, name: 'site', mimetype: 'text/html', status: 200 })
   return id
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { objectId } from '../../../../../protocol/object-id.ts'
 import { storeItem } from '../../../../kit/store-item.ts'
 import { fetchApi } from '../../../fetch-api.ts'
+import { add, runSql } from '../../../rows.ts'
 import { signIn } from '../../../sign-in.ts'
 
 const START = 1_800_000_000_000
@@ -87,7 +88,7 @@ describe('a site', () => {
 
   it('takes no file of a directory: the directory is the site', async () => {
     const [file, directory] = [await item(), await item()]
-    await env.DB.prepare('UPDATE items SET part_of = ? WHERE id = ?').bind(directory, file).run()
+    await runSql('UPDATE items SET part_of = ? WHERE id = ?', directory, file)
     expect(await call('POST', `/${await make()}/versions`, { item: file })).toMatchObject({
       status: 409,
       body: { code: 'item_in_directory', message: expect.stringContaining(directory) },
@@ -158,11 +159,10 @@ describe('a site', () => {
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 8 }), async (switches) => {
         await Promise.all(switches.map((version) => call('PUT', `/${site}/current`, { version })))
         const { version } = (await call('GET', `/${site}`)).body
-        const { results } = await env.DB.prepare(
+        const results = await runSql(
           'SELECT number, until_at AS until FROM site_periods WHERE site_id = ? ORDER BY switch DESC',
+          site,
         )
-          .bind(site)
-          .all()
         expect(results[0]).toEqual({ number: version, until: null })
         expect(results.slice(1).every(({ until }) => until !== null)).toBe(true)
         expect(results.every(({ number }, index) => number !== results[index + 1]?.number)).toBe(true)
@@ -173,21 +173,16 @@ describe('a site', () => {
 
   it('has its versions and its account’s sites in pages, newest first', async () => {
     const site = await make()
-    const insert = env.DB.prepare(
-      'INSERT INTO site_versions (site_id, number, item_id, created_at) VALUES (?, ?, ?, 0)',
-    )
     const ids = await Promise.all(Array.from({ length: 53 }, () => item()))
-    await env.DB.batch(ids.map((id, index) => insert.bind(site, index + 1, id)))
+    const versions = ids.map((item_id, index) => ({ site_id: site, number: index + 1, item_id, created_at: 0 }))
+    await add('site_versions', ...versions)
     const first = (await call('GET', `/${site}/versions`)).body
     const rest = (await call('GET', `/${site}/versions?cursor=${first.cursor}`)).body
     const numbers = [...first.versions, ...rest.versions].map(({ number }) => number)
     expect(numbers).toEqual(Array.from({ length: 53 }, (_, index) => 53 - index))
     expect(rest).not.toHaveProperty('cursor')
-    const insertSite = env.DB.prepare('INSERT INTO sites (id, user_id, name, created_at) VALUES (?, ?, ?, ?)')
-    const named = Array.from({ length: 51 }, (_, count) =>
-      insertSite.bind(objectId(START), user.userId, `site ${count}`, START + 1000 * count + 1),
-    )
-    await env.DB.batch(named)
+    const sites = Array.from({ length: 51 }, (_, n) => ({ name: `site ${n}`, created_at: START + 1000 * n + 1 }))
+    await add('sites', ...sites.map((row) => ({ ...row, id: objectId(START), user_id: user.userId })))
     const page = (await call('GET', '')).body
     expect(page.sites.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['site 50', 'site 49'])
     expect((await call('GET', `?cursor=${page.cursor}`)).body.sites).toHaveLength(2)
@@ -267,13 +262,8 @@ describe('a site', () => {
 describe('the ids of sites and items', () => {
   it('S4: are one space: no site has the id of an item, and no item that of a site', async () => {
     const [site, id] = [await make(), await item()]
-    const asSite = env.DB.prepare("INSERT INTO sites (id, user_id, name, created_at) VALUES (?, 'u', 'x', 0)")
-    await expect(asSite.bind(id).run()).rejects.toThrow(/constraint failed/)
-    const asItem = env.DB.prepare(
-      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, created_at, updated_at)
-       VALUES (?, 'u', 'x', 'text/plain', 'IPFS', 1, 1, 1, 0, 0)`,
-    )
-    await expect(asItem.bind(site).run()).rejects.toThrow(/constraint failed/)
+    await expect(add('sites', { id })).rejects.toThrow(/constraint failed/)
+    await expect(add('items', { id: site })).rejects.toThrow(/constraint failed/)
   })
 
   it('S4: are not taken for each other: a site is no content and no item', async () => {
