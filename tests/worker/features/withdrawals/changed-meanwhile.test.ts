@@ -59,3 +59,23 @@ it('a higher fee is not taken from a deposit that leaves the chain meanwhile', a
   await expect(consenting).rejects.toMatchObject({ code: 'balance_too_low' })
   expect(await count(`ledger WHERE user_id = '${userId}'`)).toBe(1)
 })
+
+it.each([
+  [4, 'is taken'],
+  [5, 'is refused as busy'],
+])('a higher fee before whose debit the balance changes %i times %s', async (times, outcome) => {
+  const { userId } = await newUser()
+  const account = { user_id: userId, amount: '1000000' }
+  await add('ledger', { ...account, seq: 1, balance: '1000000', cause: `manual:${userId}` })
+  await add('withdrawals', { id: `of ${userId}`, user_id: userId, fee: '0' })
+  const { context } = noted()
+  let seq = 1
+  const credit = () =>
+    add('ledger', { ...account, seq: ++seq, balance: `${seq}000000`, cause: `manual:${userId}:${seq}` })
+  let { db } = context
+  for (let nth = 1; nth <= times; nth++) db = beforeBatch(db, credit, nth)
+  const consenting = consentToFee({ ...context, db }, userId, { id: `of ${userId}`, maxFee: 10n ** 9n })
+  if (outcome === 'is taken') await consenting
+  else await expect(consenting).rejects.toMatchObject({ code: 'busy' })
+  expect(await count(`ledger WHERE user_id = '${userId}'`)).toBe(6)
+})

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EndRecord, listEndRecords, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, read } from '../../rows.ts'
 
 const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
@@ -10,7 +11,9 @@ const numbers = { read: async () => 5, write: async () => {} }
 
 beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('transactions', 'lanes', 'withdrawals', 'stops')
+  await clear('transactions', 'lanes', 'withdrawals', 'stops', 'ledger')
+  const { objects } = await env.BUCKET.list()
+  await env.BUCKET.delete(objects.map(({ key }) => key))
 })
 
 function endOf(id: string, more: Partial<EndRecord> = {}): EndRecord {
@@ -63,5 +66,19 @@ describe('ends of withdrawals that a restored database has lost', () => {
       cold: 'paid_elsewhere 1',
       hot: 'paid_elsewhere 0',
     })
+  })
+
+  it('are restored by another call where one of them changed in between each time', async () => {
+    await putEndRecord(env.BUCKET, 'Dogecoin', endOf('busy', { account: 'ada', ended: 'cancelled' }))
+    const account = { user_id: 'ada', blockchain: 'Dogecoin' }
+    await add('withdrawals', { ...account, id: 'busy' })
+    await add('ledger', { ...account, seq: 1, amount: '-2', balance: '0', cause: 'withdrawal:busy' })
+    let seq = 1
+    const credit = () => add('ledger', { ...account, seq: ++seq, amount: '0', balance: '0', cause: `manual:${seq}` })
+    let db = env.DB
+    for (let nth = 1; nth <= 20; nth++) db = beforeBatch(db, credit, nth)
+    await expect(noticeRestore({ ...context, db }, 'Dogecoin', numbers)).rejects.toThrow('being restored')
+    expect(await noticeRestore(context, 'Dogecoin', numbers)).toBeUndefined()
+    expect(await read('withdrawals', 'id', 'state')).toEqual({ busy: 'cancelled' })
   })
 })

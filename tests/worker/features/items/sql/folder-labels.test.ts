@@ -12,3 +12,12 @@ it('a folder is named and moved by its owner alone, and only where it is there',
   expect(await updateFolderLabel(env.DB, { ...label, userId: 'bob' }, 5)).toBe(true)
   expect(await read('folders', 'id', 'name')).toEqual({ 'of-bob': 'renamed' })
 })
+
+it('a folder is moved neither into one that was merged nor into a folder of that', async () => {
+  await add('folders', { id: 'to-move' }, { id: 'merged' }, { id: 'inside', parent_id: 'merged' })
+  await add('items', { id: 'directory', directory_of: 'merged' })
+  const move = (folderId: string) =>
+    updateFolderLabel(env.DB, { id: 'to-move', userId: 'ada', name: 'to-move', folderId }, 5)
+  expect([await move('merged'), await move('inside'), await move('gone')]).toEqual([false, false, false])
+  expect(await read('folders', 'id', 'parent_id')).toMatchObject({ 'to-move': null })
+})

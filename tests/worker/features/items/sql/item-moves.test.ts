@@ -337,6 +337,16 @@ describe('writes', () => {
     expect(await list('item_txids', 'item_id')).toEqual(PAID.filter((id) => /pa/.test(id)).sort())
   })
 
+  it('of an index that are stopped so leave an item without it, and one with its index of today as it was', async () => {
+    await add('items', { id: 'of-it', index_txid: 'index' }, { id: 'of-a-later-one', index_txid: 'later' })
+    const indexes = { 'writing/queued': 'of-it', 'writing/writing': 'of-a-later-one' }
+    for (const [id, item] of Object.entries(indexes)) {
+      await DB.prepare("UPDATE writes SET index_of = ?, index_txid = 'index' WHERE item_id = ?").bind(item, id).run()
+    }
+    await DB.batch(stopDoubleSpentStatements(DB, Object.keys(indexes), 'why', 5))
+    expect(await read('items', 'id', 'index_txid')).toMatchObject({ 'of-it': null, 'of-a-later-one': 'later' })
+  })
+
   it.each(['paused', 'parked'] as const)('go on that were stopped so: %s', async (state) => {
     await add('lanes', { id: 1 })
     await add('transactions', { txid: 'a', item_id: `stopped/${state}`, state: 'sent', seq: 1 })

@@ -31,7 +31,8 @@ describe('the money of one account and chain', () => {
       'ledger',
       { seq: 4, amount: '-9', balance: '90', cause: 'request:r' },
       { seq: 5, amount: '10', balance: '100', cause: 'loss:x' },
-      { user_id: 'bob', seq: 3, amount: '50', balance: '50', cause: 'm' },
+      { user_id: 'bob', seq: 1, amount: '7', balance: '7', cause: 'loss:first' },
+      { user_id: 'bob', seq: 3, amount: '43', balance: '50', cause: 'm' },
     )
     const off = { credited: 1 }
     await add(
@@ -48,7 +49,8 @@ describe('the money of one account and chain', () => {
     expect(await selectLeft(DB, 'Bitcoin', requests)).toEqual(
       new Map([
         ['r', 60n],
-        ['s', 45n],
+        // Of a request that nothing was debited for, every loss counts.
+        ['s', 38n],
         ['n', 0n],
       ]),
     )

@@ -219,7 +219,9 @@ describe('transactions', () => {
       await add('withdrawals', { id: state, state, coin_txid: state, coin_vout: 0 })
     }
     await add('withdrawals', { id: 'none' }, { id: 'dog', blockchain: 'Dogecoin', coin_txid: 'dog', coin_vout: 0 })
-    const found = await selectSpent(DB, 'Bitcoin', ['p', 'r'])
+    // Next in the tx chain of the same number, which is not that of its own chain.
+    await addTransactions({ txid: 'd', blockchain: 'Dogecoin', seq: 8001, change_vout: 1 }, { txid: 'e', seq: 8002 })
+    const found = await selectSpent(DB, 'Bitcoin', ['p', 'r', 'd'])
     expect([...found].sort()).toEqual(['failed:0', 'p:1', 'sent:0', 'waiting:0'])
   })
 
