@@ -5,6 +5,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { deleteFailedRecordStatement, selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { insertIncidentStatement, selectIncidents } from '../../../../worker/chain/follower/incidents.ts'
+import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { KEY_BUSY } from '../../../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { retryWithdrawalStatements } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { sendWithdrawals } from '../../../../worker/features/writer/send-withdrawals.ts'
@@ -230,8 +231,9 @@ function stepContext() {
 }
 
 describe('a withdrawal on its way', () => {
-  it('is one of five at most that a step signs and sends, each at the beginning of a tx chain', async () => {
+  it('is one of five at most that a step signs, counts and sends, each at the beginning of a tx chain', async () => {
     const { api, userId } = await withBalance()
+    const number = await selectPayoutNumber(env.DB, 'Bitcoin')
     for (let order = 0; order < 6; order++) {
       expect((await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.01' })).status).toBe(201)
     }
@@ -246,6 +248,7 @@ describe('a withdrawal on its way', () => {
     }
     const one = { state: 'sent', seq: 0 }
     expect(await sent()).toEqual(new Array(5).fill(one))
+    expect(await selectPayoutNumber(env.DB, 'Bitcoin')).toBe(number + 5)
     const asked = vi.spyOn(chain.devnet, 'handle')
     expect(await sent()).toEqual(new Array(6).fill(one))
     expect(asked.mock.calls.filter(([, call]) => call.includes('"signrawtransaction'))).toHaveLength(1)
