@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectUsed } from '../../../../worker/features/auth/sql/quotas.ts'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
-import { selectLargestHolders } from '../../../../worker/features/items/sql/holdings.ts'
+import { selectAccountHoldings, selectLargestHolders } from '../../../../worker/features/items/sql/holdings.ts'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, addMany } from '../../rows.ts'
@@ -175,4 +175,8 @@ describe('what all accounts together may have unpaid', () => {
     const kept = await env.DB.prepare('SELECT COUNT(*) AS n FROM items WHERE removed_at IS NOT NULL').first()
     expect(kept).toEqual({ n: 0 })
   })
+})
+
+it('an account that has stored nothing holds nothing', async () => {
+  expect(await selectAccountHoldings(env.DB, 'nobody')).toEqual({ items: 0, bytes: 0 })
 })

@@ -85,7 +85,10 @@ describe('what left the wallet', () => {
     for (const as of ['foreign', 'sweep', 'withdrawal'] as const)
       await expect(assign({ as, account: 'ada' })).rejects.toMatchObject({ code: 'send_assigned' })
     await expect(assign({ as: 'foreign' }, { name: 'f'.repeat(64) })).rejects.toMatchObject({ status: 404 })
-    expect([await list('sends', 'assigned'), await list('withdrawals', 'id')]).toEqual([['foreign'], []])
+    expect([await list('sends', "assigned || ' ' || loss"), await list('withdrawals', 'id')]).toEqual([
+      ['foreign 0'],
+      [],
+    ])
   })
 
   it('is foreign without a question to the node, and debits nobody', async () => {

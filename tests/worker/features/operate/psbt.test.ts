@@ -52,7 +52,15 @@ describe('/v0/operate/psbt', () => {
     const [{ psbt, txid, fee }] = psbts as [Record<string, unknown>]
     const back = async (given: unknown, path = id) =>
       await readAnswer(await fetchApi('POST', `/v0/operate/psbt/${path}`, { token, body: { psbt: given } }))
-    expect(await back(psbt)).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await back(psbt)).toMatchObject({
+      status: 400,
+      code: 'invalid_field',
+      message: expect.stringContaining('lacks signatures'),
+    })
+    expect(await back('cHNidP8=')).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('must be the PSBT that was offered'),
+    })
     expect(await back(7)).toMatchObject({ status: 400, code: 'invalid_field' })
     expect(await back(psbt, crypto.randomUUID())).toMatchObject({ status: 404 })
     const { psbt: signed } = asWallet('signer', 'walletprocesspsbt', [psbt])

@@ -15,3 +15,15 @@ it('of an order that is removed, 150 open requests are cancelled at once', async
   await remove()
   expect(await list('orders', 'id')).toEqual([])
 })
+
+it('empty folders go with the order that they are of, and with no other', async () => {
+  await add('orders', { id: 'removed', user_id: 'ada', name: '', blockchain: 'IPFS', created_at: 0 })
+  await add(
+    'folders',
+    { id: 'of it', order_id: 'removed' },
+    { id: 'of another', order_id: 'another' },
+    { id: 'of none' },
+  )
+  await deleteOrder(env.DB, 'ada', 'removed', 1)
+  expect(await list('folders', 'id')).toEqual(['of another', 'of none'])
+})

@@ -168,6 +168,9 @@ describe('transactions', () => {
       await batchIf(DB, markDeadStatements(DB, 'Bitcoin', [{ txid, state }]))
     expect([await give('mined', 'sent'), await give('sent', 'signed')]).toEqual([false, false])
     expect([await give('sent', 'sent'), await give('signed', 'signed')]).toEqual([true, true])
+    await addTransactions({ txid: 'elsewhere', state: 'sent' })
+    await addTransactions({ txid: 'elsewhere', state: 'mined', blockchain: 'Dogecoin' })
+    expect(await give('elsewhere', 'sent')).toBe(true)
   })
 
   it('are recorded with what they spend, and come back to life when the same is signed again', async () => {
