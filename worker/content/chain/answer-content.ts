@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { parseCid } from '../../../protocol/cid.ts'
 import { type ContentIndex, startsLikeIndex } from '../../../protocol/content-index.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { addressOf, limitRequest } from '../../platform/http/limit-requests.ts'
 import { BYTES_TYPE } from '../../platform/http/media-types.ts'
@@ -40,16 +39,10 @@ export async function answerGet(
  * @throws {AppError} 404 where the content is no website.
  */
 export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: string): Promise<Response> {
-  const denied = await denylist(c.env, c.executionCtx)
-  await limitRequest(c, 'read')
-  const asked = parseContentPath(blockchain, txids)
-  refuseDenied(denied, asked)
-  const client = addressOf(c)
-  const measuring = { maxDecodedBytes: readConfig(c.env).maxDecodedBytes, take: memoryOf(client) }
-  const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
+  const { denied, asked, client, store } = await openRequest(c, () => parseContentPath(blockchain, txids))
   const { answerBelow } = await import('../site/answer-site.ts')
   const lone = asked.txids.length === 1 ? await store.read(asked, 'content') : undefined
-  const opened = lone && (await openIfIndex(c, asked, lone.record, denied))
+  const opened = lone && (await openIfIndex(c, { asked, client }, lone.record, denied))
   if (opened === 'missing') return noSuchTransaction()
   const parts = opened?.parts ?? asked
   const content = { env: c.env, asked: parts, list: listName(parts), client, ...(opened ? { index: asked.txids } : {}) }
@@ -59,15 +52,29 @@ export async function answerPath(c: Context<AppEnv>, blockchain: string, txids: 
   })
 }
 
+/** What is asked for, once it is counted and where it is not denied, and the store to read it from. @throws {AppError} */
+async function openRequest(c: Context<AppEnv>, parse: () => ContentRequest) {
+  const { env, executionCtx: ctx } = c
+  const denied = await denylist(env, ctx)
+  await limitRequest(c, 'read')
+  const asked = parse()
+  refuseDenied(denied, asked)
+  const client = addressOf(c)
+  return { denied, asked, client, store: openContentStore({ env, ctx, client }) }
+}
+
 /** The content of an index transaction that is requested alone (docs/formats.md). @throws {AppError} */
-async function openIfIndex(c: Context<AppEnv>, asked: ContentRequest, record: ContentRecord, denied: Denylist) {
+async function openIfIndex(
+  { env }: Context<AppEnv>,
+  { asked, client }: { asked: ContentRequest; client: string | undefined },
+  record: ContentRecord,
+  denied: Denylist,
+) {
   const { body } = record
   if (!mayBeIndex(asked, record) || !(body instanceof Uint8Array)) return undefined
   const { openIndex } = await import('./open-index.ts')
-  const { maxDecodedBytes } = readConfig(c.env)
-  return await openIndex(c.env, { asked, body, client: addressOf(c) }, maxDecodedBytes, (parts) =>
-    refuseDenied(denied, parts),
-  )
+  const { maxDecodedBytes } = readConfig(env)
+  return await openIndex(env, { asked, body, client }, maxDecodedBytes, (parts) => refuseDenied(denied, parts))
 }
 
 async function answerText(
@@ -77,20 +84,13 @@ async function answerText(
   parse: () => ContentRequest,
 ): Promise<Response> {
   const request = c.req.raw
-  const denied = await denylist(c.env, c.executionCtx)
-  await limitRequest(c, 'read')
-  const asked = parse()
-  refuseDenied(denied, asked)
-  const client = addressOf(c)
-  const { maxDecodedBytes } = readConfig(c.env)
-  const measuring = { maxDecodedBytes, take: memoryOf(client) }
-  const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
+  const { denied, asked, client, store } = await openRequest(c, parse)
   const kind = form === 'tx' ? 'tx' : 'content'
   const lone = await store.read(asked, kind)
   if (!lone) return noSuchTransaction()
   const posted = request.method === 'POST'
   const raw = form === 'web' && !posted && mayBeIndex(asked, lone.record) && c.req.query('raw') === '1'
-  const opened = form === 'web' && !raw ? await openIfIndex(c, asked, lone.record, denied) : undefined
+  const opened = form === 'web' && !raw ? await openIfIndex(c, { asked, client }, lone.record, denied) : undefined
   if (opened === 'missing') return noSuchTransaction()
   const subject = opened?.parts ?? asked
   const list = listName(subject)
@@ -109,8 +109,7 @@ async function answerText(
   // A range is of the content as it is.
   const partial = request.method === 'GET' && request.headers.has('Range')
   const brotli = form === 'web' && acceptsBrotli(request) && (posted || !request.headers.has('Range'))
-  const reopen = async () => (await store.read(subject, kind))?.record
-  const source = { ...measuring, env: c.env, reopen }
+  const source = store.decodingOf(subject, kind)
   const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
   // What is posted for is a page, no matter what the index says.
   if (raw || (opened && !posted)) answer.headers.set('Content-Type', opened?.type ?? BYTES_TYPE)

@@ -1,9 +1,12 @@
 import type { Env, FetcherAnswer } from '../../platform/bindings.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { CacheTier } from '../../platform/http/server-timing.ts'
-import { getRecord, type MeasuredRead } from './bucket-records.ts'
+import { getRecord } from './bucket-records.ts'
 import { type ContentRecord, listName, type RecordKind, recordName, WHOLE_BYTES } from './content-record.ts'
+import type { DecodingSource } from './decoded-content.ts'
 import { getEdgeRecord, putEdgeRecord } from './edge-records.ts'
 import { fetcherName } from './fetcher-name.ts'
 import type { ContentRequest } from './parse-request.ts'
@@ -26,6 +29,8 @@ export interface ContentStore {
    * @throws {AppError} 422, 502, 503, 504.
    */
   read(request: ContentRequest, kind: RecordKind): Promise<FoundContent | undefined>
+  /** What decoding a record of the list needs; it is read again where its body was read. */
+  decodingOf(request: ContentRequest, kind: RecordKind): DecodingSource
 }
 
 /** Of this isolate, by the names of records. */
@@ -36,13 +41,13 @@ const copied = new MemoryCache<boolean>(0)
 
 /** The content store of one request of the Worker. */
 export function openContentStore(from: {
-  env: Pick<Env, 'BUCKET' | 'CONTENT_FETCHER'>
+  env: Env
   ctx: Pick<ExecutionContext, 'waitUntil'>
   /** The address of who asks, where it is known. */
   client: string | undefined
-  measuring: MeasuredRead
 }): ContentStore {
-  const { env, ctx, client, measuring } = from
+  const { env, ctx, client } = from
+  const measuring = { maxDecodedBytes: readConfig(env).maxDecodedBytes, take: memoryOf(client) }
 
   async function readFar(request: ContentRequest, list: string, kind: RecordKind): Promise<FoundContent | undefined> {
     const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(request, list))
@@ -86,7 +91,7 @@ export function openContentStore(from: {
     copied.delete(name)
   }
 
-  return {
+  const store: ContentStore = {
     async read(request, kind) {
       const list = listName(request)
       const name = recordName(kind, list)
@@ -102,7 +107,11 @@ export function openContentStore(from: {
       } else if (found.tier === 'r2' && kind === 'content') ctx.waitUntil(copyToEdge(list, name, body.size))
       return found
     },
+    decodingOf(request, kind) {
+      return { ...measuring, env, reopen: async () => (await store.read(request, kind))?.record }
+    },
   }
+  return store
 }
 
 async function discard(answer: FetcherAnswer): Promise<void> {

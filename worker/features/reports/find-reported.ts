@@ -5,8 +5,6 @@ import { openContentStore } from '../../content/chain/content-store.ts'
 import { fetcherOfTxid } from '../../content/chain/fetcher-name.ts'
 import { denylist } from '../../content/denylist/denylist.ts'
 import type { Env } from '../../platform/bindings.ts'
-import { readConfig } from '../../platform/config/read-config.ts'
-import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS } from '../../platform/http/rate-limits.ts'
 import { insertAttempt } from '../auth/sql/attempts.ts'
@@ -50,8 +48,7 @@ async function findTransaction(service: Service, { value, blockchain }: Reported
     if ((await fetcher.findPlaces(chain, [value])).length > 0) return true
   }
   await countLookup(service)
-  const measuring = { maxDecodedBytes: readConfig(env).maxDecodedBytes, take: memoryOf(undefined) }
-  const store = openContentStore({ env, ctx, client: undefined, measuring })
+  const store = openContentStore({ env, ctx, client: undefined })
   const looks = await Promise.allSettled(
     chains.map(async (chain) => (await store.read({ blockchain: chain, txids: [value] }, 'tx')) !== undefined),
   )

@@ -7,7 +7,6 @@ import { openContentStore } from '../../../../worker/content/chain/content-store
 import { fetcherName } from '../../../../worker/content/chain/fetcher-name.ts'
 import { PACK_PREFIX } from '../../../../worker/content/chain/packs.ts'
 import type { ContentRequest } from '../../../../worker/content/chain/parse-request.ts'
-import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -188,8 +187,7 @@ describe('the R2 operations of one list', () => {
 describe('an R2 that hangs', () => {
   it('keeps no reader from what the node has', async () => {
     const ctx = { waitUntil: () => {} }
-    const measuring = { maxDecodedBytes: 1 << 20, take: memoryOf(undefined) }
-    const tiers = openContentStore({ env: { ...env, BUCKET: hanging(env.BUCKET) }, ctx, client: undefined, measuring })
+    const tiers = openContentStore({ env: { ...env, BUCKET: hanging(env.BUCKET) }, ctx, client: undefined })
     expect((await tiers.read(asked, 'content'))?.tier).toBe('miss')
   })
 })

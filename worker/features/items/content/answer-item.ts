@@ -5,8 +5,6 @@ import { openContentStore } from '../../../content/chain/content-store.ts'
 import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
 import { encodeFor, entityTag, noSuchTransaction } from '../../../content/chain/prepare-answer.ts'
-import { readConfig } from '../../../platform/config/read-config.ts'
-import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { addressOf } from '../../../platform/http/limit-requests.ts'
 import { acceptsBrotli } from '../../../platform/http/negotiate-encoding.ts'
@@ -57,11 +55,7 @@ export async function answerItem(
     const decoded = decodedInMemory(list) === body
     const kept = decoded ? { read: () => decodedInMemory(list), bytes: 0 } : { read: () => body, bytes: body.length }
     const answer = timed('memory', 0)
-    c.set('cacheable', {
-      answer: { init: answer.init, tags: answer.tags, ranges: answer.ranges },
-      ...kept,
-      txids: item.txids,
-    })
+    c.set('cacheable', { answer, ...kept, txids: item.txids })
     bindToItem(c, item)
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
@@ -74,15 +68,12 @@ async function readBody(
 ): Promise<
   { body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean; tier: CacheTier; rpcMs: number } | undefined
 > {
-  const { env, executionCtx: ctx } = c
   const request = c.req.raw
-  const client = addressOf(c)
-  const measuring = { maxDecodedBytes: readConfig(env).maxDecodedBytes, take: memoryOf(client) }
-  const store = openContentStore({ env, ctx, client, measuring })
+  const store = openContentStore({ env: c.env, ctx: c.executionCtx, client: addressOf(c) })
   const found = await store.read(asked, 'content')
   if (!found) return undefined
   const partial = request.method === 'GET' && request.headers.has('Range')
-  const source = { ...measuring, env, reopen: async () => (await store.read(asked, 'content'))?.record }
+  const source = store.decodingOf(asked, 'content')
   const { tier, rpcMs } = found
   return { ...(await encodeFor(found.record, listName(asked), { brotli, partial, source })), tier, rpcMs }
 }
