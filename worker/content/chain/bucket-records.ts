@@ -2,6 +2,8 @@ import { concatBytes } from '../../../protocol/bytes.ts'
 import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import type { ByteRange } from '../../platform/http/parse-range.ts'
+import type { SizedBody } from '../../platform/http/respond.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
@@ -46,7 +48,7 @@ export async function getRecord(
   }
   const { sums } = customMetadata
   if (form !== 'unmeasured' && isHashListOf(sums, size)) {
-    return { body: checkedBody({ bucket, key, object, sums }), form }
+    return { body: checkedBody({ bucket, key, size, sums }, object), form }
   }
   await object.body.cancel()
   const hash = Buffer.from(stored).toString('hex')
@@ -93,18 +95,14 @@ export async function putRecord(
   await Promise.all([bucket.put(RECORD_PREFIX + list, readable, options), writeParts(writable, inSteps(parts))])
 }
 
-/** A body that is read from R2 as it is requested, each MiB checked; `object` was opened already and is read first. */
-function checkedBody(from: {
-  bucket: R2Bucket
-  key: string
-  object: R2ObjectBody
-  sums: string
-}): ContentRecord['body'] {
-  const { bucket, key, object, sums } = from
-  const { size } = object
-  const read = async ({ start, end }: { start: number; end: number }) => {
-    if (start === 0 && end === size - 1 && !object.bodyUsed) return object.body
-    if (!object.bodyUsed) await object.body.cancel()
+/** A body that is read from R2 as it is requested, each MiB checked; one that was `opened` already is read first. */
+export function checkedBody(
+  { bucket, key, size, sums }: { bucket: R2Bucket; key: string; size: number; sums: string },
+  opened?: R2ObjectBody,
+): SizedBody {
+  const read = async ({ start, end }: ByteRange) => {
+    if (start === 0 && end === size - 1 && opened?.bodyUsed === false) return opened.body
+    if (opened?.bodyUsed === false) await opened.body.cancel()
     return (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
   }
   return {
@@ -120,7 +118,7 @@ function metadataOf(form: StoredForm): Record<string, string> {
 }
 
 /** The 503 for the reader of an object whose bytes do not match its hashes. The object is deleted, so that it is made again. */
-export async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
+async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError> {
   await damaged(bucket, key)
   const message = 'The stored copy is damaged and will be made again from the chain. Try again.'
   return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })

@@ -6,6 +6,7 @@ import { shareEventLoop } from '../../platform/flow/budget.ts'
 import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { decodeSteps, type StoredForm } from './brotli.ts'
 import { getRecord } from './bucket-records.ts'
+import { partsOf, sizeOf } from './content-record.ts'
 import type { FetchedList } from './fetch-list.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 import { INDEX_PREFIX, putListMark } from './list-mark.ts'
@@ -42,10 +43,8 @@ export async function checkIndex(
   const record = from.kept ? await getRecord(env.BUCKET, from.list, { maxDecodedBytes, take }) : undefined
   let holds: boolean
   if (record) {
-    const { body, form } = record
-    const length = body instanceof Uint8Array ? body.length : body.size
-    const parts = body instanceof Uint8Array ? [body] : body.read({ start: 0, end: length - 1 })
-    holds = await holdsWhatIsSaid(says, { form, length, parts }, take)
+    const { form } = record
+    holds = await holdsWhatIsSaid(says, { form, length: sizeOf(record), parts: partsOf(record) }, take)
   } else {
     const fetched = await from.fetch()
     if (fetched === 'not_found') return 'missing'

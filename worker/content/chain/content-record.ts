@@ -17,6 +17,16 @@ export interface ContentRecord {
   form: StoredForm
 }
 
+/** Bytes of a record's body. */
+export function sizeOf({ body }: Pick<ContentRecord, 'body'>): number {
+  return body instanceof Uint8Array ? body.length : body.size
+}
+
+/** The bytes of a record's body, in parts. */
+export function partsOf({ body }: Pick<ContentRecord, 'body'>): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return body instanceof Uint8Array ? [body] : body.read({ start: 0, end: body.size - 1 })
+}
+
 /**
  * The name of a list of transactions, `<chain>/<64 hex digits>`: SHA-256 over the chain and all txids in order, of a lone
  * one as well. A name is therefore never a txid, and nobody can find a list that has the name of another.

@@ -7,10 +7,10 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
-import { corruptCopyError, type MeasuredRead } from './bucket-records.ts'
-import type { ContentRecord } from './content-record.ts'
+import { checkedBody, type MeasuredRead } from './bucket-records.ts'
+import { type ContentRecord, partsOf } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
-import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
+import { hashParts, isHashListOf } from './part-hashes.ts'
 
 /**
  * R2 prefix of decoded content, by the name of the list; it is stored for the first range request. Measured on a busy machine:
@@ -59,25 +59,21 @@ export async function openDecoded(
     cache.set(list, decoded.decoded, size)
     return { body: decoded.decoded, ranges: true }
   }
-  if (!partial) return { body: decoding(body, size, source), ranges: true }
-  if (size <= IN_MEMORY_BYTES) return { body: await decodeToMemory(body, list, size, source), ranges: true }
-  const copy = (await findCopy(source.env.BUCKET, list, size)) ?? (await makeCopy(body, list, size, source))
+  if (!partial) return { body: decoding(record, size, source), ranges: true }
+  if (size <= IN_MEMORY_BYTES) return { body: await decodeToMemory(record, list, size, source), ranges: true }
+  const copy = (await findCopy(source.env.BUCKET, list, size)) ?? (await makeCopy(record, list, size, source))
   return copy
     ? { body: countedBody(copy, source.take), ranges: true }
-    : { body: decoding((await reopened(source)).body, size, source), ranges: false }
+    : { body: decoding(await reopened(source), size, source), ranges: false }
 }
 
 /** Decoded content that can be read once, whole. */
-function decoding(body: ContentRecord['body'], size: number, source: DecodingSource): SizedBody {
-  return { kind: 'file', size, read: () => decodeSteps(storedParts(body), source.take) }
-}
-
-function storedParts(body: ContentRecord['body']): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
-  return body instanceof Uint8Array ? [body] : body.read({ start: 0, end: body.size - 1 })
+function decoding(record: ContentRecord, size: number, source: DecodingSource): SizedBody {
+  return { kind: 'file', size, read: () => decodeSteps(partsOf(record), source.take) }
 }
 
 async function decodeToMemory(
-  body: ContentRecord['body'],
+  record: ContentRecord,
   list: string,
   size: number,
   { take }: DecodingSource,
@@ -88,7 +84,7 @@ async function decodeToMemory(
     if (known) return known
     const decoded = new Uint8Array(size)
     let at = 0
-    for await (const bytes of decodeSteps(storedParts(body), withPriority(take))) {
+    for await (const bytes of decodeSteps(partsOf(record), withPriority(take))) {
       share.touch()
       decoded.set(bytes, at)
       at += bytes.length
@@ -105,30 +101,24 @@ async function findCopy(bucket: R2Bucket, list: string, size: number): Promise<S
   const object = await bucket.head(key)
   const sums = object?.customMetadata?.sums
   if (object?.size !== size || object.customMetadata?.list !== list || !isHashListOf(sums, size)) return undefined
-  const read = async ({ start, end }: { start: number; end: number }) =>
-    (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
-  return {
-    kind: 'file',
-    size,
-    read: (range) => readChecked({ size, sums }, range, read, () => corruptCopyError(bucket, key)),
-  }
+  return checkedBody({ bucket, key, size, sums })
 }
 
 /** Decodes twice: what the sums are is known before anything is stored. */
 async function makeCopy(
-  body: ContentRecord['body'],
+  record: ContentRecord,
   list: string,
   size: number,
   source: DecodingSource,
 ): Promise<SizedBody | undefined> {
   const { env, take } = source
   if (!(await admitToCache(env, 'chain', size, now()))) return undefined
-  const { sha256, sums } = await hashParts(decodeSteps(storedParts(body), take))
+  const { sha256, sums } = await hashParts(decodeSteps(partsOf(record), take))
   const again = await reopened(source)
   const { readable, writable } = new FixedLengthStream(size)
   await Promise.all([
     env.BUCKET.put(DECODED_PREFIX + list, readable, { sha256, customMetadata: { list, sums } }),
-    writeParts(writable, decodeSteps(storedParts(again.body), take)),
+    writeParts(writable, decodeSteps(partsOf(again), take)),
   ])
   return await findCopy(env.BUCKET, list, size)
 }

@@ -1,6 +1,5 @@
 import { writeParts } from '../../platform/flow/write-parts.ts'
-import type { SizedBody } from '../../platform/http/respond.ts'
-import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
+import { type ContentRecord, decodedText, partsOf, readForm, rootText, sizeOf, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
 
@@ -20,8 +19,9 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
 }
 
 /** Stores a record in this data centre's cache, once its reader should have it. */
-export async function putEdgeRecord(name: string, { body, form }: ContentRecord): Promise<void> {
-  const size = body instanceof Uint8Array ? body.length : body.size
+export async function putEdgeRecord(name: string, record: ContentRecord): Promise<void> {
+  const { body, form } = record
+  const size = sizeOf(record)
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Type': 'application/octet-stream',
@@ -33,17 +33,17 @@ export async function putEdgeRecord(name: string, { body, form }: ContentRecord)
   }
   try {
     if (body instanceof Uint8Array) await waitForDelivery(size)
-    const response = body instanceof Uint8Array ? new Response(body, { headers }) : streamed(body, headers)
-    await caches.default.put(edgeUrl(name), response)
+    const sent = body instanceof Uint8Array ? body : streamOf(record, size)
+    await caches.default.put(edgeUrl(name), new Response(sent, { headers }))
   } catch (error) {
     console.error('edge_record_not_kept', name, error)
   }
 }
 
-function streamed(body: SizedBody, headers: Record<string, string>): Response {
-  const { readable, writable } = new FixedLengthStream(body.size)
-  void writeParts(writable, body.read({ start: 0, end: body.size - 1 }))
-  return new Response(readable, { headers })
+function streamOf(record: ContentRecord, size: number): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(size)
+  void writeParts(writable, partsOf(record))
+  return readable
 }
 
 // Under /2 since the names changed: entries under the first names are never read again, and the cache expires them.

@@ -6,7 +6,7 @@ import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { getRecord } from '../chain/bucket-records.ts'
-import type { ContentRecord } from '../chain/content-record.ts'
+import { type ContentRecord, partsOf, sizeOf } from '../chain/content-record.ts'
 import { putListMark, SITE_PREFIX } from '../chain/list-mark.ts'
 import { encodeFor } from '../chain/prepare-answer.ts'
 import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../ipfs/blocks/block-key.ts'
@@ -26,10 +26,10 @@ export async function storeSite(env: Env, list: string, take: TakeMemory): Promi
   const root = form.encoding === 'oversize' ? undefined : parseCid(form.root ?? '')
   const source = { env, take, maxDecodedBytes, reopen: open }
   const read = async function* (opened: ContentRecord): AsyncGenerator<Uint8Array> {
-    const { body } = await encodeFor(opened, list, { brotli: false, partial: false, source })
-    if (body instanceof Uint8Array) yield body
+    const decoded = await encodeFor(opened, list, { brotli: false, partial: false, source })
+    if (decoded.body instanceof Uint8Array) yield decoded.body
     // A part is there until the next is requested, and blocks are written from several.
-    else for await (const part of body.read({ start: 0, end: body.size - 1 })) yield part.slice()
+    else for await (const part of partsOf(decoded)) yield part.slice()
   }
   if (!root || !(await isSite(() => read(record), root, maxDecodedBytes))) {
     return await putListMark(env.BUCKET, { prefix: SITE_PREFIX, list }, '')
@@ -41,10 +41,6 @@ export async function storeSite(env: Env, list: string, take: TakeMemory): Promi
     await publishCar(env.BUCKET, read(await open()), CACHED_BLOCK_PREFIX)
   }
   await putListMark(env.BUCKET, { prefix: SITE_PREFIX, list }, canonicalCid(root))
-}
-
-function sizeOf({ body }: ContentRecord): number {
-  return body instanceof Uint8Array ? body.length : body.size
 }
 
 function notStored(): never {
