@@ -59,7 +59,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     kind: RecordKind,
     { client, lost = false }: { client?: string | undefined; lost?: boolean } = {},
   ): Promise<FetcherAnswer> {
-    try {
+    return await answering(async () => {
       const list = listName(request)
       if (lost) this.#lists.loseRecord(list)
       const fetching = this.#inFlight.get(list)
@@ -70,33 +70,21 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       const tier = fetched.asked ? 'miss' : 'r2'
       if (kind === 'tx') return sendParts(transactions, { form: { encoding: 'identity' }, tier, rpcMs }, share)
       return sendParts(content, { form, tier, rpcMs }, share)
-    } catch (error) {
-      return errorAnswer(error)
-    }
+    })
   }
 
   /** Checks whether the content of a list is a website, once for all requests: its blocks and the result are then in R2. */
   async keepSite(request: ContentRequest, { client }: { client?: string | undefined } = {}): Promise<SiteAnswer> {
-    try {
+    return await answering(async () => {
       const list = listName(request)
-      const keeping = this.#sites.get(list) ?? this.#beginSite(request, list, client)
-      await keeping
+      await once(this.#sites, list, async () => {
+        const { storeSite } = await import('../site/store-site.ts')
+        if (!this.#lists.get(list)?.record && !this.#keeping.has(list)) await this.#begin(request, list, client)
+        await this.#keeping.get(list)
+        await storeSite(this.env, list, memoryOf(client))
+      })
       return { outcome: 'kept' }
-    } catch (error) {
-      return errorAnswer(error)
-    }
-  }
-
-  async #beginSite(request: ContentRequest, list: string, client: string | undefined): Promise<void> {
-    const keepAll = async (): Promise<void> => {
-      const { storeSite } = await import('../site/store-site.ts')
-      if (!this.#lists.get(list)?.record && !this.#keeping.has(list)) await this.#begin(request, list, client)
-      await this.#keeping.get(list)
-      await storeSite(this.env, list, memoryOf(client))
-    }
-    const keeping = keepAll().finally(() => this.#sites.delete(list))
-    this.#sites.set(list, keeping)
-    await keeping
+    })
   }
 
   /** Compares the content of a list with its index, once for all requests; the result is then in R2. */
@@ -105,42 +93,29 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     says: IndexDescription,
     { client }: { client?: string | undefined } = {},
   ): Promise<CheckAnswer> {
-    try {
-      const checking = this.#checks.get(says.name) ?? this.#beginCheck(request, says, client)
-      return { outcome: await checking }
-    } catch (error) {
-      return errorAnswer(error)
-    }
-  }
-
-  #beginCheck(
-    request: ContentRequest,
-    says: IndexDescription,
-    client: string | undefined,
-  ): Promise<IndexMark | 'missing'> {
-    const check = async (): Promise<IndexMark | 'missing'> => {
-      const { checkIndex } = await import('./check-index.ts')
-      const list = listName(request)
-      const kept = this.#lists.get(list)?.record === true
-      const fetch = () => this.#inFlight.get(list) ?? this.#begin(request, list, client)
-      return await checkIndex(this.env, says, { list, kept, fetch }, memoryOf(client))
-    }
-    const checking = check().finally(() => this.#checks.delete(says.name))
-    this.#checks.set(says.name, checking)
-    return checking
+    return await answering(async () => {
+      const outcome = await once(this.#checks, says.name, async () => {
+        const { checkIndex } = await import('./check-index.ts')
+        const list = listName(request)
+        const kept = this.#lists.get(list)?.record === true
+        const fetch = () => this.#inFlight.get(list) ?? this.#begin(request, list, client)
+        return await checkIndex(this.env, says, { list, kept, fetch }, memoryOf(client))
+      })
+      return { outcome }
+    })
   }
 
   /** The places of those transactions that are in this object's part of the index. */
   async findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]> {
-    return this.#index.find(blockchain, txids)
+    return this.#index.findPlaces(blockchain, txids)
   }
 
   async addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void> {
-    this.#index.add(blockchain, places)
+    this.#index.addPlaces(blockchain, places)
   }
 
   async forgetPack(pack: string): Promise<void> {
-    this.#index.forget(pack)
+    this.#index.forgetPack(pack)
   }
 
   /** Deletes expired entries, and entries under the names of earlier versions; a bounded number in each call. */
@@ -212,4 +187,20 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
     return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
   }
+}
+
+/** What `work` answers, or the answer for its {@link AppError}. */
+async function answering<Answer>(work: () => Promise<Answer>): Promise<Answer | ReturnType<typeof errorAnswer>> {
+  try {
+    return await work()
+  } catch (error) {
+    return errorAnswer(error)
+  }
+}
+
+/** The result of the work with this name that is under way, or else begins. */
+function once<Result>(underWay: Map<string, Promise<Result>>, name: string, begin: () => Promise<Result>) {
+  const work = underWay.get(name) ?? begin().finally(() => underWay.delete(name))
+  underWay.set(name, work)
+  return work
 }

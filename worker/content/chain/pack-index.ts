@@ -24,7 +24,7 @@ export class PackIndex {
   }
 
   /** The places of those that have one. */
-  find(blockchain: Blockchain, txids: readonly string[]): PackedPlace[] {
+  findPlaces(blockchain: Blockchain, txids: readonly string[]): PackedPlace[] {
     const found = this.#sql.exec<Record<keyof PackedPlace, SqlStorageValue>>(
       `SELECT txid, pack, offset, length FROM json_each(?2) AS asked
        JOIN packed ON packed.blockchain = ?1 AND packed.txid = asked.value`,
@@ -40,7 +40,7 @@ export class PackIndex {
   }
 
   /** Adds places; an existing place of a transaction is not replaced. */
-  add(blockchain: Blockchain, places: readonly PackedPlace[]): void {
+  addPlaces(blockchain: Blockchain, places: readonly PackedPlace[]): void {
     for (let start = 0; start < places.length; start += ROWS_WRITTEN) {
       const rows = places
         .slice(start, start + ROWS_WRITTEN)
@@ -55,7 +55,7 @@ export class PackIndex {
   }
 
   /** Forgets a pack that is not there. */
-  forget(pack: string): void {
+  forgetPack(pack: string): void {
     this.#sql.exec('DELETE FROM packed WHERE pack = ?', pack)
   }
 

@@ -47,11 +47,7 @@ export class PackedTransactions {
   async findAll(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
     const asked = [...this.#byFetcher(txids, (txid) => txid)]
     const found = await Promise.all(
-      asked.map(async ([name, theirs]) =>
-        name === this.#own.name
-          ? this.#own.index.find(blockchain, theirs)
-          : await this.#env.CONTENT_FETCHER.getByName(name).findPlaces(blockchain, theirs),
-      ),
+      asked.map(async ([name, theirs]) => await this.#indexOf(name).findPlaces(blockchain, theirs)),
     )
     return found.flat()
   }
@@ -96,23 +92,19 @@ export class PackedTransactions {
 
   async #addPlaces(blockchain: Blockchain, places: readonly PackedPlace[]): Promise<void> {
     const byFetcher = [...this.#byFetcher(places, ({ txid }) => txid)]
-    await Promise.all(
-      byFetcher.map(async ([name, theirs]) => {
-        if (name === this.#own.name) this.#own.index.add(blockchain, theirs)
-        else await this.#env.CONTENT_FETCHER.getByName(name).addPlaces(blockchain, theirs)
-      }),
-    )
+    await Promise.all(byFetcher.map(async ([name, theirs]) => await this.#indexOf(name).addPlaces(blockchain, theirs)))
   }
 
   /** Forgets a pack that is not there, or does not hold what the index says: its transactions are stored again. */
   async forget(pack: string): Promise<void> {
     await Promise.all(
-      Array.from({ length: FETCHERS }, async (_, number) => {
-        const name = String(number)
-        if (name === this.#own.name) this.#own.index.forget(pack)
-        else await this.#env.CONTENT_FETCHER.getByName(name).forgetPack(pack)
-      }),
+      Array.from({ length: FETCHERS }, async (_, number) => await this.#indexOf(String(number)).forgetPack(pack)),
     )
+  }
+
+  /** The part of the index that the fetcher with this name has. */
+  #indexOf(name: string): PackIndex | ReturnType<Env['CONTENT_FETCHER']['getByName']> {
+    return name === this.#own.name ? this.#own.index : this.#env.CONTENT_FETCHER.getByName(name)
   }
 
   #byFetcher<Entry>(entries: readonly Entry[], txidOf: (entry: Entry) => string): Map<string, Entry[]> {
