@@ -15,12 +15,7 @@ export function planPackReads(
   places: readonly PackedPlace[],
   max: number,
 ): { reads: PackRead[]; covered: Set<string> } {
-  const byPack = new Map<string, PackedPlace[]>()
-  for (const place of places) {
-    const others = byPack.get(place.pack)
-    if (others) others.push(place)
-    else byPack.set(place.pack, [place])
-  }
+  const byPack = Map.groupBy(places, ({ pack }) => pack)
   const chosen = [...byPack].sort(([, a], [, b]) => b.length - a.length).slice(0, Math.max(0, max))
   return {
     reads: chosen.map(([pack, within]) => ({

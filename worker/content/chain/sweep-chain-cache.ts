@@ -21,10 +21,7 @@ const RETIRED_PREFIXES = ['content/', 'tx/'] as const
 export async function sweepChainCache(env: Env, now: number): Promise<void> {
   for (const prefix of RETIRED_PREFIXES) await deletePrefix(env, prefix)
   const oldest = now - readConfig(env).caches.chain.days * DAY
-  await sweepCache(env, RECORD_PREFIX, oldest)
-  await sweepCache(env, DECODED_PREFIX, oldest)
-  await sweepCache(env, SITE_PREFIX, oldest)
-  await sweepCache(env, INDEX_PREFIX, oldest)
+  for (const prefix of [RECORD_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX]) await sweepCache(env, prefix, oldest)
   // A pack is removed from the index before it is deleted.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)
