@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
-import { writeHex } from '../../../../worker/content/chain/write-hex.ts'
+import { writeHex } from '../../../../worker/content/chain/hex-body.ts'
 
 it('writes the digits of bytes wherever they lie in their buffer, and nothing behind them', () => {
   fc.assert(
