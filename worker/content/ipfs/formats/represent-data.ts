@@ -1,17 +1,26 @@
+import * as dagJson from '@ipld/dag-json'
+import { html } from 'hono/html'
+import { CID } from 'multiformats/cid'
 import { canonicalCid } from '../../../../protocol/cid.ts'
+import { returnToEventLoop } from '../../../platform/flow/budget.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import type { Markup } from '../../../platform/http/html-document.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 import type { DagNode } from '../dag/dag-node.ts'
 import { decodeData, isReadable } from '../dag/resolve-path.ts'
 import { contentDisposition } from './content-disposition.ts'
-import { dataPage } from './data-page.ts'
 import type { FoundContent } from './found-content.ts'
+import { htmlPage } from './html-page.ts'
 import { type FormatName, formatMediaType } from './response-format.ts'
 
 type DataNode = DagNode & { kind: 'data' }
 type DataFormat = DataNode['codec']
 
 const PAGE_VERSION = '1'
+/** Longer values are cut on the page; the formats beside it have all of them. */
+const MAX_CHARACTERS = 200_000
+/** Values that are nested deeper are not written: each level indents all that is in it. */
+const MAX_DEPTH = 64
 
 /**
  * A JSON or CBOR block unchanged, or a page about it for a browser that requests no format (Path Gateway specification,
@@ -20,18 +29,12 @@ const PAGE_VERSION = '1'
  * @throws {AppError} 406 for a format that the block does not have, 500 for one that is not valid in its own codec.
  */
 export async function representData(found: FoundContent, asked: FormatName | undefined): Promise<Representation> {
-  const { format, resolved, mount, path } = found
+  const { format, resolved } = found
   const { node } = resolved
   const wanted = isDataFormat(asked) ? asked : undefined
   if (node.kind !== 'data' || (wanted && plainName(wanted) !== plainName(node.codec))) throw notConverted(node, asked)
   if (asked === undefined && format.html && node.codec.startsWith('dag-')) {
-    const page = await dataPage({
-      mount,
-      segments: path.segments,
-      cid: node.cid,
-      codec: node.codec,
-      value: isReadable(node.cid, node.block) ? readValue(node) : undefined,
-    })
+    const page = await dataPage(found, node)
     return {
       status: 200,
       etag: `"DagIndex-${PAGE_VERSION}_CID-${node.cid}"`,
@@ -78,4 +81,44 @@ function readValue(node: DataNode): unknown {
   } catch (cause) {
     throw new AppError(500, 'invalid_data', `The block ${node.cid} is not valid in its own codec.`, { cause })
   }
+}
+
+/** The page for a DAG-JSON or DAG-CBOR node: its value, its links, and the ways to have it. */
+async function dataPage({ mount, path }: FoundContent, node: DataNode): Promise<string> {
+  const value = isReadable(node.cid, node.block) ? readValue(node) : undefined
+  const text = value === undefined ? 'This node is too long to be shown here.' : await textOf(value)
+  const formats = ['dag-json', 'dag-cbor', 'json', 'cbor', 'raw', 'car'].map(
+    (format, index) => html`${index > 0 ? ' · ' : ''}<a href="?format=${format}" rel="nofollow">${format}</a>`,
+  )
+  return htmlPage(
+    `${mount.contentPath}${path.segments.map((segment) => `/${segment}`).join('')}`,
+    html`<header>
+<h1>${node.codec} node</h1>
+<p><code translate="no">${String(node.cid)}</code></p>
+<p>As ${formats}</p>
+</header>
+<main><pre>${mount.gatewayUrl === undefined ? text : linked(text, mount.gatewayUrl)}</pre></main>`,
+  )
+}
+
+async function textOf(value: unknown): Promise<string> {
+  if (isDeeper(value, MAX_DEPTH)) return 'This node is nested too deeply to be shown here.'
+  const compact = new TextDecoder().decode(dagJson.encode(value))
+  await returnToEventLoop()
+  const json = JSON.stringify(JSON.parse(compact), null, 2)
+  return json.length > MAX_CHARACTERS ? `${json.slice(0, MAX_CHARACTERS)}\n…` : json
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || CID.asCID(value)) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+/** The text with every DAG-JSON link (`{"/": "<cid>"}`) made one that can be followed. */
+function linked(text: string, gatewayUrl: string): Markup {
+  const parts = text.split(/("\/": ")([a-zA-Z0-9]{8,})(?=")/)
+  const pieces = parts.map((part, index) =>
+    index % 3 === 2 ? html`<a href="${gatewayUrl}/ipfs/${part}">${part}</a>` : part,
+  )
+  return html`${pieces}`
 }
