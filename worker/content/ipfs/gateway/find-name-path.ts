@@ -43,7 +43,7 @@ export async function findNamePath(
       throw new AppError(400, 'no_ipns_record', 'Only an IPNS key without a path has an IPNS record.')
     }
     const record = await findIpnsRecord(name.key, name.text, names)
-    const representation = await representRecord(record, name.text, url.searchParams)
+    const representation = representRecord(record, name.text, url.searchParams)
     if (format.byAccept) representation.headers.append('Vary', 'Accept')
     return { representation, cids: [] }
   }
