@@ -33,7 +33,7 @@ export async function encodeHtml(request: Request, page: Representation): Promis
 /** `undefined` for what does not become smaller. */
 async function encodeWhole(page: Uint8Array): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = []
-  for await (const part of compress(once(page), page.byteLength)) parts.push(part)
+  for await (const part of compress([page], page.byteLength)) parts.push(part)
   const encoded = concatBytes(parts)
   return encoded.byteLength < page.byteLength ? encoded : undefined
 }
@@ -42,12 +42,10 @@ function encodeStream(page: SizedBody): Representation['body'] {
   return { kind: 'stream', read: () => compress(page.read({ start: 0, end: page.size - 1 }), page.size) }
 }
 
-async function* once(page: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield page
-}
+type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** `size`: bytes of all parts. */
-async function* compress(parts: AsyncGenerator<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+async function* compress(parts: Parts, size: number): AsyncGenerator<Uint8Array> {
   const source = Readable.from(inPortions(parts))
   const encoder = createBrotliCompress({ params: parameters(size) })
   // A page that breaks off must break off in its encoded form too.
@@ -56,7 +54,7 @@ async function* compress(parts: AsyncGenerator<Uint8Array>, size: number): Async
   for await (const part of source.pipe(encoder)) if (part instanceof Uint8Array) yield part
 }
 
-async function* inPortions(parts: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inPortions(parts: Parts): AsyncGenerator<Uint8Array> {
   for await (const part of parts) {
     for (let start = 0; start < part.byteLength; start += PORTION) {
       yield part.subarray(start, start + PORTION)

@@ -8,6 +8,7 @@ import { countSent } from '../formats/count-sent.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { represent } from '../formats/represent.ts'
 import { readWhole, representFile } from '../formats/represent-file.ts'
+import { responseFormat } from '../formats/response-format.ts'
 import { parseSubPath, type SubPath } from '../names/content-path.ts'
 import { setContentHeaders } from './content-headers.ts'
 import { invalidRedirects, matchRedirect, parseRedirects, type RedirectRule, redirectsTooLarge } from './redirects.ts'
@@ -56,13 +57,8 @@ async function representPage(
   resolved: ResolvedPath,
   status: Representation['status'],
 ): Promise<Representation | Response> {
-  const format = {
-    name: undefined,
-    parameters: new Map<string, string>(),
-    html: true,
-    negotiated: false,
-    byAccept: false,
-  }
+  // As a browser asks for it, whatever the client accepts.
+  const format = responseFormat(new URLSearchParams(), 'text/html')
   // The slash has been seen to: a rewrite must not answer with a redirect to a path that the client never asked for.
   const found = { ...asked, format, resolved, path: { ...path, slash: true } }
   if (status === 200) return represent(found)

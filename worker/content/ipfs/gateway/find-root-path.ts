@@ -1,7 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { canonicalCid } from '../../../../protocol/cid.ts'
 import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
-import type { Representation } from '../../../platform/http/respond.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { openDag } from '../dag/dag-source.ts'
@@ -43,10 +42,7 @@ export async function findRootPath(
     root,
     path,
   })
-  setSandbox(found.representation)
-  return found
-}
-
-function setSandbox(representation: Representation | Response): void {
+  const { representation } = found
   if (!(representation instanceof Response)) representation.headers.set('Content-Security-Policy', SANDBOX)
+  return found
 }

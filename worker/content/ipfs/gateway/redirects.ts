@@ -12,9 +12,8 @@ export interface RedirectRule {
   status: RedirectStatus
 }
 
-export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410 | 451
-
-const STATUSES: readonly RedirectStatus[] = [200, 301, 302, 303, 307, 308, 404, 410, 451]
+const STATUSES = [200, 301, 302, 303, 307, 308, 404, 410, 451] as const
+export type RedirectStatus = (typeof STATUSES)[number]
 
 /** The longest target of a rule, in characters: servers accept no longer ones. */
 const MAX_TARGET = 8192
