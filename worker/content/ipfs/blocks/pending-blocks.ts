@@ -49,16 +49,13 @@ export async function publishBlocks(
   return { done: true }
 }
 
-/** Forgets blocks of an item that will not be paid, at most a batch a call; like `publishBlocks`, to be repeated. */
-export async function dropBlocks(bucket: R2Bucket, itemId: string): Promise<{ done: boolean }> {
-  const { objects, truncated } = await bucket.list({ prefix: pendingPrefix(itemId), limit: 1000 })
-  if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
-  return { done: !truncated }
-}
-
 /** Forgets all blocks of an item that will not be paid. */
 export async function dropAllBlocks(bucket: R2Bucket, itemId: string): Promise<void> {
-  for (let done = false; !done; ) ({ done } = await dropBlocks(bucket, itemId))
+  for (let truncated = true; truncated; ) {
+    const page = await bucket.list({ prefix: pendingPrefix(itemId), limit: 1000 })
+    if (page.objects.length > 0) await bucket.delete(page.objects.map(({ key }) => key))
+    truncated = page.truncated
+  }
 }
 
 async function moveBlocks(bucket: R2Bucket, prefix: string, keys: string[]): Promise<void> {
