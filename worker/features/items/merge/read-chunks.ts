@@ -1,17 +1,12 @@
 import { readAhead } from '../../../../reader/read-ahead.ts'
-import { chunkLength } from '../chunk-plan.ts'
+import { type ChunkPlan, chunkLength } from '../chunk-plan.ts'
 import { chunkKey } from '../sql/item-objects.ts'
 
 /** Chunks fetched ahead while earlier ones are worked on; each is in memory whole. */
 const CHUNKS_AHEAD = 3
 
-/** An upload, as its chunks are planned; sizes in bytes. */
-export interface ChunkedItem {
-  id: string
-  size: number
-  chunkSize: number
-  chunks: number
-}
+/** An upload, as its chunks are planned. */
+export type ChunkedItem = ChunkPlan & { id: string }
 
 /** A chunk that was there when the merge began is gone. */
 export class ChunkMissingError extends Error {

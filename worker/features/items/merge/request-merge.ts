@@ -13,6 +13,7 @@ import { type PublishedItem, selectListedItems, selectOwnItem } from '../sql/ite
 import { beginMerges } from '../sql/move-items.ts'
 import { requireIndexOffered } from './index-option.ts'
 import { mergeSmallItems } from './merge-small-items.ts'
+import type { ChunkedItem } from './read-chunks.ts'
 import type { MergeEnv } from './store-for-chain.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
@@ -136,10 +137,7 @@ function linkedFile(): AppError {
 }
 
 /** The indexes of the chunks that have not arrived whole, in order. */
-export async function missingChunks(
-  bucket: R2Bucket,
-  item: { id: string; size: number; chunkSize: number; chunks: number },
-): Promise<number[]> {
+export async function missingChunks(bucket: R2Bucket, item: ChunkedItem): Promise<number[]> {
   if (item.chunks === 0) return []
   const lengths = await listChunks(bucket, item.id)
   return Array.from({ length: item.chunks }, (_, index) => index).filter(

@@ -11,7 +11,7 @@ import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { acceptChunk } from '../accept-chunk.ts'
 import { changeItem } from '../change-label.ts'
 import { checkNewItem } from '../check-new-item.ts'
-import { chunkLength } from '../chunk-plan.ts'
+import { type ChunkPlan, chunkLength } from '../chunk-plan.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
 import { createItems } from '../create-items.ts'
 import { itemJson } from '../item-json.ts'
@@ -22,7 +22,7 @@ import { requireItem } from '../require-item.ts'
 import { type ItemCount, selectItemCounts } from '../sql/item-lists.ts'
 import { listChunks } from '../sql/item-objects.ts'
 import { ITEM_STATES, STATUS } from '../sql/item-state.ts'
-import type { Item, PublishedItem } from '../sql/items.ts'
+import type { PublishedItem } from '../sql/items.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { statTail } from '../sql/upload-objects.ts'
 
@@ -125,10 +125,7 @@ export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Respo
 }
 
 /** Bytes that are held of an upload: of chunks that are whole, and of the one that is not yet. */
-async function countReceived(
-  bucket: R2Bucket,
-  item: Pick<Item, 'id' | 'size' | 'chunkSize' | 'chunks'>,
-): Promise<number> {
+async function countReceived(bucket: R2Bucket, item: ChunkPlan & { id: string }): Promise<number> {
   const [chunks, tail] = await Promise.all([listChunks(bucket, item.id), statTail(bucket, item.id)])
   let bytes = 0
   for (const [index, length] of chunks) if (chunkLength(item, index) === length) bytes += length

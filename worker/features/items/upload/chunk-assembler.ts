@@ -1,11 +1,4 @@
-import { CHUNK_SIZE, chunkLength } from '../chunk-plan.ts'
-
-/** How an upload is cut into chunks; in bytes. */
-export interface UploadPlan {
-  size: number
-  chunkSize: number
-  chunks: number
-}
+import { CHUNK_SIZE, type ChunkPlan, chunkLength } from '../chunk-plan.ts'
 
 /** Bytes that belong at one index of an upload. */
 export interface Piece {
@@ -18,14 +11,14 @@ export interface Piece {
  * chunk each and fills them in turn: a chunk that it returned must not be needed any more when the next one is whole.
  */
 export class ChunkAssembler {
-  readonly #plan: UploadPlan
+  readonly #plan: ChunkPlan
   #index: number
   #filled: number
   #buffer: Uint8Array<ArrayBuffer>
   #other: Uint8Array<ArrayBuffer> | undefined
 
   /** Continues at chunk `index`, of which `tail` was stored already. */
-  constructor(plan: UploadPlan, index: number, tail: Uint8Array) {
+  constructor(plan: ChunkPlan, index: number, tail: Uint8Array) {
     this.#plan = plan
     this.#index = index
     this.#buffer = this.#newBuffer()

@@ -1,6 +1,5 @@
-import { chunkLength } from '../chunk-plan.ts'
-import { type HeldChunk, type HeldTail, listHeldChunks, readTail } from '../sql/upload-objects.ts'
-import type { UploadPlan } from './chunk-assembler.ts'
+import { type ChunkPlan, chunkLength } from '../chunk-plan.ts'
+import { type HeldChunk, listHeldChunks, readTail } from '../sql/upload-objects.ts'
 
 /** What is held of an upload from its beginning without a gap: whole chunks, and of the next one perhaps a tail. */
 export interface HeldBytes {
@@ -16,7 +15,7 @@ export interface HeldBytes {
 
 /** Where an upload continues, by its objects in the bucket. A tail of another chunk than the first missing one is old. */
 export function findOffset(
-  plan: UploadPlan,
+  plan: ChunkPlan,
   chunks: ReadonlyMap<number, Pick<HeldChunk, 'length'>>,
   tail: { index: number; length: number } | undefined,
 ): { index: number; tailLength: number; offset: number } {
@@ -28,13 +27,13 @@ export function findOffset(
 }
 
 /** What the bucket has of an upload. */
-export async function readHeldBytes(bucket: R2Bucket, item: UploadPlan & { id: string }): Promise<HeldBytes> {
+export async function readHeldBytes(bucket: R2Bucket, item: ChunkPlan & { id: string }): Promise<HeldBytes> {
   const [chunks, tail] = await Promise.all([listHeldChunks(bucket, item.id), readTail(bucket, item.id)])
-  const { index, tailLength, offset } = findOffset(item, chunks, lengthOf(tail))
+  const { index, tailLength, offset } = findOffset(
+    item,
+    chunks,
+    tail && { index: tail.index, length: tail.bytes.length },
+  )
   const bytes = tail && tailLength > 0 ? tail.bytes : new Uint8Array(0)
   return { offset, index, tail: bytes, tailEtag: tail?.etag, chunks }
-}
-
-function lengthOf(tail: HeldTail | undefined) {
-  return tail && { index: tail.index, length: tail.bytes.length }
 }

@@ -1,7 +1,8 @@
 import { toHex } from '../../../../protocol/bytes.ts'
+import type { ChunkPlan } from '../chunk-plan.ts'
 import { putChunk, putTail } from '../sql/upload-objects.ts'
 import { type BodyPieces, PIECE_BYTES } from './body-pieces.ts'
-import { ChunkAssembler, type Piece, type UploadPlan } from './chunk-assembler.ts'
+import { ChunkAssembler, type Piece } from './chunk-assembler.ts'
 import type { HeldBytes } from './held-bytes.ts'
 
 /** How the bytes of a request ended: at its end, by a cut, with more than the upload has, or because of another writer. */
@@ -15,7 +16,7 @@ export type PartEnd = 'whole' | 'cut' | 'too_long' | 'displaced'
  */
 export async function receivePart(
   bucket: R2Bucket,
-  item: UploadPlan & { id: string },
+  item: ChunkPlan & { id: string },
   held: HeldBytes,
   pieces: BodyPieces,
   onBytes: (count: number) => void,
