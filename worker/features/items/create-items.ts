@@ -23,22 +23,21 @@ export type ItemContext = { db: D1Database } & AllowanceSettings & Pick<Config, 
  * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas, 503 where the database is nearly full.
  */
 export async function createItems(
-  { db, databaseBytes, budgets, ...settings }: ItemContext,
+  context: ItemContext,
   userId: string,
   requests: readonly NewItemRequest[],
   now: number,
   beside?: (created: readonly CreatedItem[]) => D1PreparedStatement[],
 ): Promise<CreatedItem[]> {
+  const { db, quotas } = context
   const folders = requests.flatMap(({ folder, blockchain, at }) =>
     folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
-  const read = await readAllowance(db, userId, settings, now)
+  const read = await readAllowance(db, userId, context, now)
   // A CAR is never paid: whoever may import one has the limits of an account that paid.
-  const allowance = requests.every(({ kind }) => kind === 'car')
-    ? { ...read, limits: settings.quotas, hasPaid: true }
-    : read
+  const allowance = requests.every(({ kind }) => kind === 'car') ? { ...read, limits: quotas, hasPaid: true } : read
   const { limits } = allowance
-  requireRoom(allowance, databaseBytes)
+  requireRoom(allowance, context.databaseBytes)
   await requireOpenFolders(db, userId, folders)
   await requireOrders(db, userId, requests)
   const items = requests.map(({ name, mimetype, blockchain, size, folder, order, kind = null }) => {
@@ -46,20 +45,13 @@ export async function createItems(
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
   const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
-  await evictUnpaidItems(
-    db,
-    userId,
-    allowance,
-    { items: items.length, bytes: unpaidBytes },
-    { budgets, quotas: settings.quotas },
-    now,
-  )
+  await evictUnpaidItems(db, userId, allowance, { items: items.length, bytes: unpaidBytes }, context, now)
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
   const ordered = items.some(({ orderId }) => orderId !== null) ? [insertOrdersStatement(db, userId, items)] : []
   // Others who were read before these items were written would pass the budget together.
-  const within = allowance.hasPaid ? [] : [withinBudgetStatement(db, budgets)]
+  const within = allowance.hasPaid ? [] : [withinBudgetStatement(db, context.budgets)]
   if (!(await insertUploads(db, userId, items, limits, [...within, ...ordered, ...(beside?.(created) ?? [])]))) {
-    const refusal = await quotaRefusal(db, userId, limits, { unpaidItems: items.length, unpaidBytes }, settings.quotas)
+    const refusal = await quotaRefusal(db, userId, limits, { unpaidItems: items.length, unpaidBytes }, quotas)
     throw refusal ?? unavailable('busy', 'Other items were made or paid for at the same time. Try again.')
   }
   return created

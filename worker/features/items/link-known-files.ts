@@ -16,12 +16,13 @@ import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sq
  * @throws {AppError} 404 and 409 for the folder, 400 for another target or a path into a folder that is not there.
  */
 export async function linkKnownFiles(
-  { db, databaseBytes, budgets, ...settings }: ItemContext,
+  context: ItemContext,
   userId: string,
   folderId: string,
   files: readonly OwnFile[],
   now: number,
 ): Promise<string[]> {
+  const { db } = context
   await requireOpenFolders(db, userId, [{ id: folderId, blockchain: 'IPFS', field: 'folder' }])
   const places = placeFiles(folderId, await selectFolderTree(db, folderId), files)
   const known = await selectKnownContent(db, userId, [...new Set(files.map(({ sha256 }) => sha256))])
@@ -34,22 +35,15 @@ export async function linkKnownFiles(
   const before = await linkedPaths(db, places)
   const missing = links.filter(({ folderId: folder, name }) => !before.has(`${folder}/${name}`))
   if (missing.length > 0) {
-    const allowance = await readAllowance(db, userId, settings, now)
+    const allowance = await readAllowance(db, userId, context, now)
     const { limits } = allowance
-    requireRoom(allowance, databaseBytes)
+    requireRoom(allowance, context.databaseBytes)
     const bytes = missing.reduce((sum, { size }) => sum + size, 0)
-    await evictUnpaidItems(
-      db,
-      userId,
-      allowance,
-      { items: missing.length, bytes },
-      { budgets, quotas: settings.quotas },
-      now,
-    )
+    await evictUnpaidItems(db, userId, allowance, { items: missing.length, bytes }, context, now)
     await insertLinks(db, userId, missing, limits, now)
     const added = { unpaidItems: missing.length, unpaidBytes: bytes }
     const after = await linkedPaths(db, places)
-    const refusal = after.size === before.size && (await quotaRefusal(db, userId, limits, added, settings.quotas))
+    const refusal = after.size === before.size && (await quotaRefusal(db, userId, limits, added, context.quotas))
     if (refusal) throw refusal
     return pathsOf(places, after)
   }
