@@ -1,11 +1,10 @@
 import { SLOWEST_BODY } from '../../../contract/limits.ts'
-import { toHex } from '../../../protocol/bytes.ts'
 import { now as clock } from '../../platform/clock.ts'
 import { pacedBody } from '../../platform/flow/body-pace.ts'
 import { AppError, invalidField, notFound, unavailable } from '../../platform/http/errors.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
-import { parseContentDigest, sha256Base64 } from './content-digest.ts'
+import { parseContentDigest } from './content-digest.ts'
 import { refuseKeyForCar } from './refuse-key-for-car.ts'
 import { requireItem } from './require-item.ts'
 import { chunkKey } from './sql/item-objects.ts'
@@ -34,11 +33,12 @@ export async function acceptChunk(
   if (length === undefined) throw noSuchChunk(item)
   const bytes = await readChunk(body, length)
   const expected = parseContentDigest(digest)
-  if (expected !== undefined && (await sha256Base64(bytes)) !== expected) {
+  const hash = Buffer.from(await crypto.subtle.digest('SHA-256', bytes))
+  if (expected !== undefined && hash.toString('base64') !== expected) {
     throw new AppError(400, 'digest_mismatch', 'The chunk does not have the SHA-256 of Content-Digest. Send it again.')
   }
   requireUploading(item)
-  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  const sha256 = hash.toString('hex')
   const key = chunkKey(item.id, index)
   const metadata = { customMetadata: { sha256 } }
   const made = await BUCKET.put(key, bytes, { ...metadata, onlyIf: new Headers({ 'If-None-Match': '*' }) })

@@ -14,8 +14,3 @@ export function parseContentDigest(header: string | undefined): string | undefin
   if (digest === undefined) throw invalidField('Content-Digest', 'must look like sha-256=:<base64 of 32 bytes>:')
   return digest
 }
-
-/** The SHA-256 of `bytes` as `Content-Digest` writes it: base64. */
-export async function sha256Base64(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64')
-}

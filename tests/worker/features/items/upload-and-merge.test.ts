@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
+import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import { acceptChunk } from '../../../../worker/features/items/accept-chunk.ts'
-import { sha256Base64 } from '../../../../worker/features/items/content-digest.ts'
 import { mergeItem } from '../../../../worker/features/items/merge/merge-item.ts'
 import { listChunks, storedKey } from '../../../../worker/features/items/sql/item-objects.ts'
 import { selectItem } from '../../../../worker/features/items/sql/items.ts'
@@ -91,16 +91,15 @@ describe('uploading chunks', () => {
     expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
   })
 
-  const digestOf = async (text: string) =>
-    `sha-256=:${await sha256Base64(Uint8Array.from(new TextEncoder().encode(text)))}:`
+  const digestOf = (text: string) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`
 
   it('checks Content-Digest, and passes over algorithms it does not know', async () => {
     const { id } = await createItem(api, { size: 5 })
     const put = (digest: string) => api.send('PUT', `/item/${id}/chunk/0`, 'hello', { 'Content-Digest': digest })
-    expect((await put(await digestOf('hellO'))).status).toBe(400)
+    expect((await put(digestOf('hellO'))).status).toBe(400)
     expect((await put('sha-256=:abc:')).status).toBe(400)
     expect(await listChunks(env.BUCKET, id)).toEqual(new Map())
-    expect((await put(`md5=:AA==:, ${await digestOf('hello')}`)).status).toBe(204)
+    expect((await put(`md5=:AA==:, ${digestOf('hello')}`)).status).toBe(204)
     expect((await put('unixsum=:AA==:')).status).toBe(204)
   })
 
