@@ -56,10 +56,6 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
 }
 
 /** Where an item is read; they answer once it is `200 OK`. `web` is null where there is no such address yet. */
-function isSiteOnChain({ blockchain, directoryOf }: PublishedItem): boolean {
-  return blockchain !== 'IPFS' && directoryOf !== null
-}
-
 function itemLinks(
   item: PublishedItem,
   sources: readonly string[] | undefined,
@@ -70,7 +66,10 @@ function itemLinks(
     item.blockchain === 'IPFS'
       ? item.cid && `${protocol}//${config.storageHost}/ipfs/${item.cid}`
       : sources &&
-        new URL(`/v0/web/${item.blockchain}/${sources.join(',')}${isSiteOnChain(item) ? '/' : ''}`, config.baseUrl).href
+        new URL(
+          `/v0/web/${item.blockchain}/${sources.join(',')}${item.directoryOf === null ? '' : '/'}`,
+          config.baseUrl,
+        ).href
   return {
     content: new URL(`/v0/content/${item.id}`, config.baseUrl).href,
     web: web && web.length <= MAX_LINK ? web : null,
