@@ -147,10 +147,11 @@ function nearest(left: readonly (CountedLimit & { own: boolean })[]): CountedLim
   return { name, left: Math.max(0, least) }
 }
 
-async function secondsUntilFree(
+/** After how many seconds one more attempt is counted where limits are used up: 1 at the least. */
+export async function secondsUntilFree(
   db: D1Database,
   attempt: Attempt,
-  limits: readonly NamedLimit[],
+  limits: readonly AttemptLimit[],
   now: number,
 ): Promise<number> {
   const freeAgain = (await selectFreeAgain(db, attempt, limits, now)) ?? now

@@ -1,22 +1,20 @@
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
-import { insertAttempt, selectFreeAgain } from './sql/attempts.ts'
+import { secondsUntilFree } from './count-attempt.ts'
+import { insertAttempt } from './sql/attempts.ts'
+
+const { domains, uploads, webhooks } = COUNTED_LIMITS
 
 /** Actions of accounts that cause many requests to others, and the message past their limit. */
 const ACTS = {
   domains: {
     kind: 'domain',
-    message: ({ most, seconds }: { most: number; seconds: number }) =>
-      `Domains may be claimed and checked ${most} times in ${seconds / 60} minutes. Pending claims are checked each minute.`,
+    message: `Domains may be claimed and checked ${domains.most} times in ${domains.seconds / 60} minutes. Pending claims are checked each minute.`,
   },
-  uploads: {
-    kind: 'uploads',
-    message: ({ most }: { most: number }) => `Uploads may be listed ${most} times in a minute.`,
-  },
+  uploads: { kind: 'uploads', message: `Uploads may be listed ${uploads.most} times in a minute.` },
   webhooks: {
     kind: 'webhook',
-    message: ({ most, seconds }: { most: number; seconds: number }) =>
-      `Webhooks may be tested ${most} times in ${seconds / 60} minutes.`,
+    message: `Webhooks may be tested ${webhooks.most} times in ${webhooks.seconds / 60} minutes.`,
   },
 } as const
 
@@ -38,6 +36,5 @@ export async function limitAction(
   const act = { id: crypto.randomUUID(), kind, address: userId, client: '', at: now } as const
   const { written, counts } = await insertAttempt(db, act, limits)
   if (written) return { name, left: most - (counts[0] ?? most) }
-  const freeAgain = (await selectFreeAgain(db, act, limits, now)) ?? now
-  throw tooManyRequests(Math.max(1, Math.ceil((freeAgain - now) / 1000)), message({ most, seconds }), name)
+  throw tooManyRequests(await secondsUntilFree(db, act, limits, now), message, name)
 }
