@@ -21,8 +21,15 @@ export class DnsUnavailableError extends Error {
 
 const TIMEOUT = 5_000
 const MAX_BYTES = 64 * 1024
+const MIN_TTL = 30
+const MAX_TTL = 3600
 const NOERROR = 0
 const NXDOMAIN = 3
+
+/** How long (seconds) an answer of this time to live is stored. */
+export function cacheSeconds(ttl: number): number {
+  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
+}
 
 /**
  * The records that a resolver returns for `name`, including the CNAMEs that lead to them; an empty list where there are

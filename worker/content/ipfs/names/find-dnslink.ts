@@ -1,4 +1,4 @@
-import { DnsUnavailableError, queryDns } from '../../../platform/dns/query-dns.ts'
+import { cacheSeconds, DnsUnavailableError, queryDns } from '../../../platform/dns/query-dns.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 
@@ -8,10 +8,6 @@ export interface Dnslink {
   value: string
   ttl: number
 }
-
-/** What a domain's answer is stored for, in seconds. */
-const MIN_TTL = 30
-const MAX_TTL = 3600
 
 const recent = new MemoryCache<{ link: Dnslink | undefined; until: number }>(4 << 10)
 
@@ -31,7 +27,7 @@ export async function findDnslink(
     throw unavailable('no_resolver', 'Domain names cannot be resolved here: the operator configured no resolver.')
   }
   const link = await askResolver(domain, dohUrl)
-  const until = now + (link?.ttl ?? MIN_TTL) * 1000
+  const until = now + cacheSeconds(link?.ttl ?? 0) * 1000
   recent.set(domain, { link, until }, 512 + (link?.value.length ?? 0))
   return link
 }
@@ -45,16 +41,12 @@ async function askResolver(domain: string, dohUrl: string): Promise<Dnslink | un
     })
     const links = records
       .filter(({ type, data }) => type === 'TXT' && /^dnslink=\/ip[fn]s\/./.test(data))
-      .map(({ data, ttl }) => ({ value: data.slice('dnslink='.length), ttl: clampTtl(ttl) }))
+      .map(({ data, ttl }) => ({ value: data.slice('dnslink='.length), ttl: cacheSeconds(ttl) }))
     // Of several, the first in the order of text, so that every gateway uses the same.
     const [first] = links.sort((a, b) => (a.value < b.value ? -1 : 1))
     if (first) return first
   }
   return undefined
-}
-
-function clampTtl(ttl: number): number {
-  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }
 
 function secondsLeft(until: number, now: number): number {

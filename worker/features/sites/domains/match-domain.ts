@@ -3,14 +3,6 @@ import type { DnsRecord } from '../../../platform/dns/query-dns.ts'
 import { isSpecialName } from '../../../platform/dns/special-names.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
 
-const MIN_TTL = 30
-const MAX_TTL = 3600
-
-/** How long (seconds) an answer of this time to live is stored. */
-export function cacheSeconds(ttl: number): number {
-  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
-}
-
 /** The item or site a CNAME target names: `<object id>.<storage host>`. */
 export function itemOfTarget(target: string, storageHost: string): string | undefined {
   const suffix = `.${hostName(storageHost)}`

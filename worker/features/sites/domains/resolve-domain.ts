@@ -1,12 +1,12 @@
 import type { Env } from '../../../platform/bindings.ts'
 import { now as clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
+import { cacheSeconds, DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
 import { lookupRecords } from './lookup-domain.ts'
-import { cacheSeconds, isDomainName } from './match-domain.ts'
+import { isDomainName } from './match-domain.ts'
 
 /** How long (seconds) it is cached that a host shows nothing, or that the resolver failed. */
 const NEGATIVE = 30

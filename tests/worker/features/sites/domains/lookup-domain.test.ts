@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lookupRecords } from '../../../../../worker/features/sites/domains/lookup-domain.ts'
-import { cacheSeconds, isDomainName, itemOfTarget } from '../../../../../worker/features/sites/domains/match-domain.ts'
-import { DnsUnavailableError } from '../../../../../worker/platform/dns/query-dns.ts'
+import { isDomainName, itemOfTarget } from '../../../../../worker/features/sites/domains/match-domain.ts'
+import { cacheSeconds, DnsUnavailableError } from '../../../../../worker/platform/dns/query-dns.ts'
 import { DOH_URL, scriptedResolver, type Zone } from '../../../scripted-resolver.ts'
 
 const ITEM = '65f0a1b2c3d4e5f601020304'
