@@ -7,7 +7,7 @@ import { readConfig } from '../platform/config/read-config.ts'
 import { allowedMethods, methodNotAllowed } from '../platform/http/allowed-methods.ts'
 import { answerError } from '../platform/http/answer-error.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
-import { answerOptions } from '../platform/http/cors.ts'
+import { answerOptions, isGatewayPath } from '../platform/http/cors.ts'
 import { AppError, noSuchPath } from '../platform/http/errors.ts'
 import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { clientUrl } from './client-url.ts'
@@ -48,10 +48,6 @@ storageApp.notFound((c) => {
 })
 
 storageApp.onError((error, c) => answerError(error, c))
-
-function isGatewayPath(path: string): boolean {
-  return /^\/ip[fn]s(?:\/|$)/.test(path)
-}
 
 /** Whether a path is `/web/<chain>/<txids>`, or below it. */
 function isPagePath(path: string): boolean {

@@ -4,9 +4,6 @@ import type { Config } from '../config/config.ts'
 const PUBLIC =
   /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
 
-/** The IPFS gateway, whose specification requires the headers of a preflight on each answer. */
-const GATEWAY = /^\/ip[fn]s(?:\/|$)/
-
 const EXPOSED =
   'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
 const ALLOWED =
@@ -18,12 +15,17 @@ const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Re
 /** How long (seconds) a browser may cache a preflight. */
 const PREFLIGHT_AGE = '86400'
 
-/** The CORS headers of the gateway (Path Gateway specification), on all of its hosts. */
+/** The CORS headers of the gateway, on all of its hosts: its specification requires those of a preflight on each answer. */
 const GATEWAY_CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': ALLOWED_TO_READERS,
   'Access-Control-Expose-Headers': EXPOSED,
+}
+
+/** Whether a path is of the IPFS gateway. */
+export function isGatewayPath(path: string): boolean {
+  return /^\/ip[fn]s(?:\/|$)/.test(path)
 }
 
 /** The CORS headers of an answer at `path` of the API host for a page of `origin`. */
@@ -32,7 +34,7 @@ export function corsHeaders(
   origin: string | null,
   config: Pick<Config, 'consoleOrigins'>,
 ): Record<string, string> {
-  if (GATEWAY.test(path)) return GATEWAY_CORS
+  if (isGatewayPath(path)) return GATEWAY_CORS
   if (PUBLIC.test(path)) {
     return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED }
   }

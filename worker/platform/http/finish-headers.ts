@@ -1,4 +1,4 @@
-import { corsHeaders } from './cors.ts'
+import { corsHeaders, isGatewayPath } from './cors.ts'
 import { NO_STORE } from './policies.ts'
 
 /** What the headers that {@link finishHeaders} adds depend on. */
@@ -16,7 +16,7 @@ export interface HeaderFinish {
 export function finishHeaders(headers: Headers, { path, ok, origin, consoleOrigins }: HeaderFinish): void {
   headers.set('X-Content-Type-Options', 'nosniff')
   // The gateway's specification has answers without `Cache-Control`.
-  const uncached = !ok || !/^\/ip[fn]s(?:\/|$)/.test(path)
+  const uncached = !ok || !isGatewayPath(path)
   if (uncached && !headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
   for (const [name, value] of Object.entries(corsHeaders(path, origin, { consoleOrigins }))) {
     if (name === 'Vary') headers.append(name, value)
