@@ -33,12 +33,6 @@ export function isNavigation({ method, headers }: Pick<Request, 'method' | 'head
   return method === 'GET' && headers.get(MODE) === 'navigate'
 }
 
-/** The answer to a navigation to a page whose place is `location`. */
-function moveNavigation(location: string): Response {
-  const headers = { Location: location, 'Cache-Control': NO_STORE, Vary: MODE }
-  return new Response(null, { status: 302, headers })
-}
-
 /** Middleware of the API host: navigations to untrusted pages are redirected to their own host, other requests are not. */
 export function redirectNavigations(): MiddlewareHandler<AppEnv> {
   return async function redirectNavigations(c, next) {
@@ -62,7 +56,8 @@ export function redirectNavigations(): MiddlewareHandler<AppEnv> {
     await c.res.body?.cancel()
     // Hono would carry the headers of the answer before over.
     c.res = undefined
-    c.res = moveNavigation(location)
+    const headers = { Location: location, 'Cache-Control': NO_STORE, Vary: MODE }
+    c.res = new Response(null, { status: 302, headers })
   }
 }
 

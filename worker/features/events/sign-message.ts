@@ -5,11 +5,9 @@ const PREFIX = 'whsec_'
 /** Bytes of a new secret; the specification allows 24 to 64. */
 const SECRET_BYTES = 32
 
-const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
-
 /** A new secret, as its owner is shown it. */
 export function newSecret(): string {
-  return PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
 }
 
 /**
@@ -21,6 +19,6 @@ export async function signMessage(secret: string, id: string, at: number, body: 
   const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
-  const signature = toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))
+  const signature = Buffer.from(await crypto.subtle.sign('HMAC', key, signed)).toString('base64')
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }

@@ -334,7 +334,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
     frontKey: attempt('FRONT_KEY', parseFrontKey),
-    dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
+    dohUrl: attempt('DOH_URL', optionalUrl),
     mail: checkMail(env, problems),
     denylistUrl: attempt('DENYLIST_URL', optionalUrl),
     security: checkSecurity(attempt('SECURITY_CONTACT', parseContacts), attempt('SECURITY_POLICY', optionalUrl)),

@@ -27,6 +27,7 @@ const USES = 4
 export class MemoryShare {
   readonly use: MemoryUse
   readonly client: string | undefined
+  readonly lose: () => void
   /** When it was last used, in milliseconds since 1970. */
   seen = 0
   /** When its bytes were last used; 0 for those of blocks that are read ahead. */
@@ -34,7 +35,6 @@ export class MemoryShare {
   /** Whether the request has another share already. */
   begun = false
   readonly #budget: MemoryBudget
-  readonly #lose: () => void
   #bytes: number
   #users = 1
 
@@ -48,7 +48,7 @@ export class MemoryShare {
     this.client = client
     this.#budget = budget
     this.#bytes = bytes
-    this.#lose = lose
+    this.lose = lose
   }
 
   get bytes(): number {
@@ -79,10 +79,6 @@ export class MemoryShare {
   release(): void {
     this.#users--
     if (this.#users === 0) this.#budget.leave(this)
-  }
-
-  lose(): void {
-    this.#lose()
   }
 }
 

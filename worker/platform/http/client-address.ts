@@ -1,5 +1,4 @@
 import crypto from 'node:crypto'
-import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import { frontSignature } from './sign-front.ts'
 
@@ -14,14 +13,6 @@ export interface AddressSource {
   frontKey: Config['frontKey']
   /** There Cloudflare sets `CF-Connecting-IP`; elsewhere any client can send it. */
   onCloudflare: boolean
-}
-
-/** The {@link AddressSource} of a Worker: `PUBLIC_FETCH` is bound only outside of Cloudflare. */
-export function addressSource(
-  env: Pick<Env, 'PUBLIC_FETCH'>,
-  config: Pick<Config, 'frontKey'> | undefined,
-): AddressSource {
-  return { frontKey: config?.frontKey, onCloudflare: env.PUBLIC_FETCH === undefined }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { now } from '../clock.ts'
 import { configOrNothing } from '../config/read-config.ts'
 import type { AppEnv } from './app-env.ts'
-import { addressSource, clientAddress } from './client-address.ts'
+import { clientAddress } from './client-address.ts'
 import { tooManyRequests } from './errors.ts'
 import { type CountedLimit, RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 
@@ -34,8 +34,10 @@ export function clientOf(c: Counting): Client {
 }
 
 /** The address that a request counts against; {@link clientAddress}. */
-export function addressOf(c: Pick<Counting, 'req' | 'env'>): string | undefined {
-  return clientAddress(c.req.raw, addressSource(c.env, configOrNothing(c.env)), now())
+export function addressOf({ req, env }: Pick<Counting, 'req' | 'env'>): string | undefined {
+  // `PUBLIC_FETCH` is bound only outside of Cloudflare.
+  const source = { frontKey: configOrNothing(env)?.frontKey, onCloudflare: env.PUBLIC_FETCH === undefined }
+  return clientAddress(req.raw, source, now())
 }
 
 /** Has `RateLimit` headers added to the answer for a limit that the database counts. */

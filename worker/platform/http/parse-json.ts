@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { isRecord } from './is-record.ts'
 
 /** The most members, elements, objects and lists of one body: 1.5 times those of an estimate of 10,000 files. */
 const MAX_STRUCTURE = 75_000
@@ -39,13 +40,11 @@ export function parseJsonObject(text: string): Record<string, unknown> {
     // The parser's message quotes the text, which may contain a password and must not be logged.
     throw new AppError(400, 'invalid_json', 'The body is not JSON.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError(400, 'invalid_json', 'The body must be a JSON object.')
-  }
+  if (!isRecord(value)) throw new AppError(400, 'invalid_json', 'The body must be a JSON object.')
   if (hasAmbiguousName(text)) {
     throw new AppError(400, 'invalid_json', 'The body has a name twice, or the name "__proto__".')
   }
-  return Object.fromEntries(Object.entries(value))
+  return value
 }
 
 /** Whether this text has more than `most` of the characters that JSON has before and between values. */
