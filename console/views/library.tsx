@@ -3,9 +3,9 @@ import { useLocation, useRoute } from 'preact-iso'
 import { api, type Schemas } from '../api/client.ts'
 import { groupDigits, sizeText } from '../core/size-text.ts'
 import { clockText } from '../core/time-text.ts'
+import { atCursor, useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { online } from '../hooks/use-online.ts'
-import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Segments } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -55,13 +55,8 @@ function Listing({ folder }: { folder: string | undefined }) {
   const acrossFolders = folder === undefined && filtered
   const counts = counted.value
   const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
-  const readFolders = async (cursor?: string) => {
-    const found = await findFolders({ folder, name, filtered, first: page === 1 }, cursor)
-    // A folder that was merged into one item is listed as that item only.
-    return { rows: found.folders.filter(({ item }) => item === null), cursor: found.cursor }
-  }
-  const firstFolders = useLoad(() => readFolders(), [folder, name, filtered, page === 1])
-  const { rows: folders, more, restart } = usePages(firstFolders.data, readFolders, ({ id }) => id)
+  const readFolders = (cursor?: string) => findFolders({ folder, name, filtered, first: page === 1 }, cursor)
+  const folders = useList(readFolders, 'folders', 'id', [folder, name, filtered, page === 1])
   const items = useLoad(
     () => {
       const itemQuery = {
@@ -91,13 +86,13 @@ function Listing({ folder }: { folder: string | undefined }) {
     void writeSetting('library-view', next)
   }
   const reload = () => {
-    restart()
-    for (const each of [items, firstFolders, place]) each.reload()
+    folders.restart()
+    for (const each of [items, place]) each.reload()
     readCounts()
   }
   const rows = items.data?.items ?? []
-  const loaded = items.data !== undefined && firstFolders.data !== undefined
-  const noRows = loaded && rows.length === 0 && folders.length === 0
+  const loaded = items.data !== undefined && folders.data !== undefined
+  const noRows = loaded && rows.length === 0 && folders.rows.length === 0
   const empty = noRows && folder === undefined && !filtered && counts.data?.total === 0
   if (place.error?.status === 404) return <UnknownFolder />
   const { folder: here, above = [] } = place.data ?? {}
@@ -166,9 +161,7 @@ function Listing({ folder }: { folder: string | undefined }) {
         </>
       )}
       {items.error && <Failed error={items.error} again={items.reload} />}
-      {firstFolders.error && (
-        <Failed error={firstFolders.error} again={firstFolders.reload} what={texts.library.folders} />
-      )}
+      {folders.error && <Failed error={folders.error} again={folders.reload} what={texts.library.folders} />}
       {!items.data && items.waiting && <WaitingRows />}
       {noRows && !empty && (
         <p class="empty-line">
@@ -185,7 +178,7 @@ function Listing({ folder }: { folder: string | undefined }) {
         (view === 'table' ? (
           <ItemTable
             items={rows}
-            folders={folders}
+            folders={folders.rows}
             sort={sort}
             sortHref={(next) => href({ sort: next })}
             selected={selected}
@@ -193,9 +186,9 @@ function Listing({ folder }: { folder: string | undefined }) {
             showPath={acrossFolders}
           />
         ) : (
-          <ItemTiles items={rows} folders={folders} />
+          <ItemTiles items={rows} folders={folders.rows} />
         ))}
-      <MoreButton more={more} text={texts.library.moreFolders} />
+      <MoreButton more={folders.more} text={texts.library.moreFolders} />
       {items.data && rows.length > 0 && (
         <ListFoot page={items.data} at={page} topLevel={folder === undefined && !filtered} href={href} />
       )}
@@ -214,13 +207,11 @@ async function findFolders(
   cursor?: string,
 ): Promise<{ folders: readonly Schemas['Folder'][]; cursor?: string | undefined }> {
   const { folder, name, filtered, first } = shown
-  if (!first) return { folders: [] }
-  if (!filtered) {
-    const query = { parent: folder ?? 'none', ...atCursor(cursor) }
-    return await api.GET('/v0/folder', { params: { query } })
-  }
-  if (folder !== undefined || name === '') return { folders: [] }
-  return await api.GET('/v0/folder', { params: { query: { name } } })
+  if (!first || (filtered && (folder !== undefined || name === ''))) return { folders: [] }
+  const query = filtered ? { name } : { parent: folder ?? 'none', ...atCursor(cursor) }
+  const found = await api.GET('/v0/folder', { params: { query } })
+  // A folder that was merged into one item is listed as that item only.
+  return { ...found, folders: found.folders.filter(({ item }) => item === null) }
 }
 
 /** The number of items. If it cannot be updated, the time of the last update is added. */

@@ -5,9 +5,9 @@ import { changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
 import { clockText, countdownText, dayText, momentText } from '../core/time-text.ts'
 import { useAct } from '../hooks/use-act.tsx'
+import { atCursor, useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
-import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { CopyField } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -28,15 +28,12 @@ const MOVES = ['request', 'deposit.', 'withdrawal.']
 /** Balances, requests, deposits, withdrawals and the ledger. */
 export default function Money() {
   const profile = useLoad(() => api.GET('/v0/user'), [], MOVES)
-  const payments = useLoad(() => readPayments(), [], MOVES)
-  const ledger = useLoad(() => readLedger(), [], MOVES)
-  const withdrawals = useLoad(() => readWithdrawals(), [], ['withdrawal.'])
-  const paid = usePages(payments.data, readPayments, ({ address }) => address)
-  const moves = usePages(ledger.data, readLedger, ({ id }) => id)
-  const taken = usePages(withdrawals.data, readWithdrawals, ({ id }) => id)
+  const payments = useList(readPayments, 'payments', 'address', [], MOVES)
+  const ledger = useList(readLedger, 'entries', 'id', [], MOVES)
+  const withdrawals = useList(readWithdrawals, 'withdrawals', 'id', [], ['withdrawal.'])
   const [act, failed] = useAct()
-  const requests = paid.rows.filter(({ kind }) => kind === 'request')
-  const deposits = paid.rows.filter(({ kind }) => kind === 'deposit')
+  const requests = payments.rows.filter(({ kind }) => kind === 'request')
+  const deposits = payments.rows.filter(({ kind }) => kind === 'deposit')
   return (
     <Page
       title={texts.money.title}
@@ -59,7 +56,7 @@ export default function Money() {
         <Reading of={payments} what={texts.money.requests} rows={3} />
         {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
         {requests.length > 0 && <Requests requests={requests} />}
-        <MoreButton more={paid.more} />
+        <MoreButton more={payments.more} />
       </Section>
       <Section
         id="deposits"
@@ -69,13 +66,13 @@ export default function Money() {
         {profile.data && <DepositAddresses profile={profile.data} />}
         {payments.data && deposits.length === 0 && <p class="quiet after">{texts.money.noDeposits}</p>}
         {deposits.length > 0 && <Deposits deposits={deposits} />}
-        <MoreButton more={paid.more} />
+        <MoreButton more={payments.more} />
       </Section>
-      {taken.rows.length > 0 && (
+      {withdrawals.rows.length > 0 && (
         <Section title={texts.money.withdrawals}>
           <table class="table">
             <tbody>
-              {taken.rows.map((each) => (
+              {withdrawals.rows.map((each) => (
                 <tr key={each.id}>
                   <td class="full">
                     <code>{each.address}</code>
@@ -101,7 +98,7 @@ export default function Money() {
               ))}
             </tbody>
           </table>
-          <MoreButton more={taken.more} />
+          <MoreButton more={withdrawals.more} />
         </Section>
       )}
       <Section
@@ -116,12 +113,12 @@ export default function Money() {
         {failed}
         <Reading of={ledger} what={texts.money.ledger} rows={3} />
         {ledger.data &&
-          (moves.rows.length === 0 ? (
+          (ledger.rows.length === 0 ? (
             <p class="quiet after">{texts.money.noLedger}</p>
           ) : (
-            <Ledger entries={moves.rows} />
+            <Ledger entries={ledger.rows} />
           ))}
-        <MoreButton more={moves.more} />
+        <MoreButton more={ledger.more} />
       </Section>
     </Page>
   )
@@ -129,22 +126,12 @@ export default function Money() {
 
 async function readPayments(cursor?: string) {
   const page = await api.GET('/v0/payment', { params: { query: atCursor(cursor) } })
-  return 'payments' in page ? { rows: page.payments, cursor: page.cursor } : { rows: [], cursor: undefined }
+  return 'payments' in page ? page : { payments: [] }
 }
 
-async function readLedger(cursor?: string) {
-  const { entries, cursor: next } = await api.GET('/v0/ledger', { params: { query: atCursor(cursor) } })
-  return { rows: entries, cursor: next }
-}
-
-async function cancelWithdrawal(id: string) {
-  await api.DELETE('/v0/withdrawal/{id}', { params: { path: { id } } })
-}
-
-async function readWithdrawals(cursor?: string) {
-  const page = await api.GET('/v0/withdrawal', { params: { query: atCursor(cursor) } })
-  return { rows: page.withdrawals, cursor: page.cursor }
-}
+const readLedger = (cursor?: string) => api.GET('/v0/ledger', { params: { query: atCursor(cursor) } })
+const readWithdrawals = (cursor?: string) => api.GET('/v0/withdrawal', { params: { query: atCursor(cursor) } })
+const cancelWithdrawal = (id: string) => api.DELETE('/v0/withdrawal/{id}', { params: { path: { id } } })
 
 function Balances({ profile }: { profile: Schemas['Profile'] }) {
   return (

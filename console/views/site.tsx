@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, type Schemas } from '../api/client.ts'
+import { atCursor, useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
-import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -22,12 +22,8 @@ export default function Site() {
   const id = params.id ?? ''
   const path = { id }
   const site = useLoad(() => api.GET('/v0/site/{id}', { params: { path } }), [id])
-  const read = async (cursor?: string) => {
-    const page = await api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } })
-    return { rows: page.versions, cursor: page.cursor }
-  }
-  const versions = useLoad(() => read(), [id], ['item.stored'])
-  const { rows: list, more, restart } = usePages(versions.data, read, ({ number }) => number)
+  const read = (cursor?: string) => api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } })
+  const versions = useList(read, 'versions', 'number', [id], ['item.stored'])
   const [deploying, setDeploying] = useState(false)
   const crumb = { href: '/console/sites', label: texts.sites.title }
   if (!site.data) {
@@ -38,11 +34,11 @@ export default function Site() {
     )
   }
   const { data } = site
+  const list = versions.rows
   const newest = list[0]
   const reload = () => {
     site.reload()
-    versions.reload()
-    restart()
+    versions.restart()
   }
   return (
     <Page
@@ -77,7 +73,7 @@ export default function Site() {
         <Reading of={versions} what={texts.sites.versions} rows={3} />
         {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersionYet}</p>}
         <Versions site={data} versions={list} onChanged={reload} />
-        <MoreButton more={more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
+        <MoreButton more={versions.more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
       </Section>
       <Domains site={id} shown={data.version !== null} />
       {newest && (

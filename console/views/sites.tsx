@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../api/client.ts'
-import { useLoad } from '../hooks/use-load.ts'
-import { atCursor, usePages } from '../hooks/use-pages.ts'
+import { atCursor, useList } from '../hooks/use-list.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -16,12 +15,8 @@ import { texts } from '../texts/index.ts'
 /** The account's sites. */
 export default function Sites() {
   const { route } = useLocation()
-  const read = async (cursor?: string) => {
-    const page = await api.GET('/v0/site', { params: { query: atCursor(cursor) } })
-    return { rows: page.sites, cursor: page.cursor }
-  }
-  const sites = useLoad(() => read(), [])
-  const { rows: list, more } = usePages(sites.data, read, ({ id }) => id)
+  const read = (cursor?: string) => api.GET('/v0/site', { params: { query: atCursor(cursor) } })
+  const sites = useList(read, 'sites', 'id', [])
   const [making, setMaking] = useState(false)
   const [name, setName] = useState('')
   return (
@@ -35,18 +30,18 @@ export default function Sites() {
       }
     >
       <Reading of={sites} />
-      {sites.data && list.length === 0 && (
+      {sites.data && sites.rows.length === 0 && (
         <div class="empty">
           <Tackle />
           <h2>{texts.sites.emptyTitle}</h2>
           <p>{texts.sites.empty}</p>
         </div>
       )}
-      {list.length > 0 && (
+      {sites.rows.length > 0 && (
         <table class="table">
           <TableHead columns={[texts.library.head.name, texts.library.head.state, texts.sites.domainName]} />
           <tbody>
-            {list.map((site) => (
+            {sites.rows.map((site) => (
               <tr key={site.id}>
                 <td class="grow">
                   <a class="name" href={`/console/sites/${site.id}`}>
@@ -65,7 +60,7 @@ export default function Sites() {
           </tbody>
         </table>
       )}
-      <MoreButton more={more} />
+      <MoreButton more={sites.more} />
       {making && (
         <ActDialog
           title={texts.sites.make}

@@ -77,6 +77,21 @@ it('28.5: a folder is renamed, moved and deleted where it is open; a refusal kee
   await page.getByText('Nothing is in this folder.').waitFor()
 })
 
+it('a search shows only the folders that match, after more of the others were read', async () => {
+  for (const name of ['almanac', 'november']) addFolder(server.state, { name })
+  await page.route('**/v0/folder?parent=none*', async (route) => {
+    const response = await route.fetch()
+    const { folders } = await response.json()
+    const later = new URL(route.request().url()).searchParams.has('cursor')
+    await route.fulfill({ json: later ? { folders: folders.slice(1) } : { folders: folders.slice(0, 1), cursor: '1' } })
+  })
+  await open(library)
+  await page.getByRole('button', { name: 'Show more folders' }).click()
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(2)
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('alma')
+  await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['almanac 0 files'])
+})
+
 it('28.5: folders and items are selected together, moved, and deleted as far as that can be', async () => {
   const archive = addFolder(server.state, { name: 'archive' })
   const empty = addFolder(server.state, { name: 'empty' })

@@ -1,8 +1,7 @@
 import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
-import { useLoad } from '../../hooks/use-load.ts'
-import { atCursor, usePages } from '../../hooks/use-pages.ts'
+import { atCursor, useList } from '../../hooks/use-list.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Depth } from '../../parts/motif.tsx'
@@ -17,15 +16,11 @@ type Transaction = Schemas['ItemTransaction']
  * txid.
  */
 export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
-  const read = async (cursor?: string) => {
-    const params = { path: { id: item.id }, query: atCursor(cursor) }
-    const page = await api.GET('/v0/item/{id}/transactions', { params })
-    return { rows: page.transactions, cursor: page.cursor, confirmations: page.confirmations }
-  }
-  const first = useLoad(() => read(), [item.id], ['item.progress', 'item.stored'])
-  const { rows, more } = usePages<Transaction>(first.data, read, ({ index }) => index)
-  if (!first.data) return <Reading of={first} what={texts.item.inChain} rows={3} />
-  const needed = first.data.confirmations
+  const read = (cursor?: string) =>
+    api.GET('/v0/item/{id}/transactions', { params: { path: { id: item.id }, query: atCursor(cursor) } })
+  const list = useList(read, 'transactions', 'index', [item.id], ['item.progress', 'item.stored'])
+  if (!list.data) return <Reading of={list} what={texts.item.inChain} rows={3} />
+  const needed = list.data.confirmations
   return (
     <>
       <div class="section-head">
@@ -35,7 +30,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
       <table class="table">
         <TableHead columns={[texts.item.transaction, { num: texts.item.bytes }, texts.item.depth]} />
         <tbody>
-          {rows.map((each) => (
+          {list.rows.map((each) => (
             <tr key={each.index}>
               <td class="full">
                 {each.txid ? (
@@ -61,7 +56,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
           ))}
         </tbody>
       </table>
-      <MoreButton more={more} />
+      <MoreButton more={list.more} />
     </>
   )
 }

@@ -1,8 +1,7 @@
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { api, type Schemas } from '../../api/client.ts'
-import { useLoad } from '../../hooks/use-load.ts'
-import { atCursor, usePages } from '../../hooks/use-pages.ts'
+import { atCursor, useList } from '../../hooks/use-list.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
@@ -23,18 +22,10 @@ export function MoveDialog(props: {
 }) {
   const [path, setPath] = useState<readonly Folder[]>([])
   const here = path.at(-1)
-  const read = async (cursor?: string) => {
-    const query = { parent: here?.id ?? 'none', ...atCursor(cursor) }
-    const page = await api.GET('/v0/folder', { params: { query } })
-    return { rows: page.folders, cursor: page.cursor }
-  }
-  const first = useLoad(() => read(), [here?.id])
-  const { rows, more, restart } = usePages<Folder>(first.data, read, ({ id }) => id)
-  const open = (next: readonly Folder[]) => {
-    restart()
-    setPath(next)
-  }
-  const taking = rows.filter(
+  const read = (cursor?: string) =>
+    api.GET('/v0/folder', { params: { query: { parent: here?.id ?? 'none', ...atCursor(cursor) } } })
+  const list = useList(read, 'folders', 'id', [here?.id])
+  const taking = list.rows.filter(
     ({ id, item, blockchain }) => item === null && blockchain === props.blockchain && !props.moved.includes(id),
   )
   return (
@@ -45,31 +36,31 @@ export function MoveDialog(props: {
       onAct={() => props.onMove(here?.id ?? null)}
     >
       <nav class="crumb" aria-label={texts.library.moveWhere}>
-        <button type="button" class="btn link" onClick={() => open([])}>
+        <button type="button" class="btn link" onClick={() => setPath([])}>
           {texts.library.title}
         </button>
         {path.map((folder, index) => (
           <Fragment key={folder.id}>
             <Icon name="chevron" size="small" />
-            <button type="button" class="btn link" onClick={() => open(path.slice(0, index + 1))}>
+            <button type="button" class="btn link" onClick={() => setPath(path.slice(0, index + 1))}>
               {folder.name}
             </button>
           </Fragment>
         ))}
       </nav>
-      <Reading of={first} rows={2} />
-      {first.data && taking.length === 0 && <p class="quiet">{texts.library.moveNone(props.blockchain)}</p>}
+      <Reading of={list} rows={2} />
+      {list.data && taking.length === 0 && <p class="quiet">{texts.library.moveNone(props.blockchain)}</p>}
       <ul class="pick-list">
         {taking.map((folder) => (
           <li key={folder.id}>
-            <button type="button" class="btn plain" onClick={() => open([...path, folder])}>
+            <button type="button" class="btn plain" onClick={() => setPath([...path, folder])}>
               <Icon name="folder" />
               {folder.name}
             </button>
           </li>
         ))}
       </ul>
-      <MoreButton more={more} />
+      <MoreButton more={list.more} />
     </ActDialog>
   )
 }

@@ -1,7 +1,6 @@
 import { api } from '../../api/client.ts'
 import { momentText } from '../../core/time-text.ts'
-import { useLoad } from '../../hooks/use-load.ts'
-import { atCursor, usePages } from '../../hooks/use-pages.ts'
+import { atCursor, useList } from '../../hooks/use-list.ts'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -10,18 +9,17 @@ import { texts } from '../../texts/index.ts'
 
 /** The audit log: actions of operators with their reasons. Entries are never removed. */
 export default function Audit() {
-  const first = useLoad(() => readAudit(), [])
-  const { rows: list, more } = usePages(first.data, readAudit, ({ id }) => id)
+  const audit = useList(readAudit, 'entries', 'id', [])
   const { auditHead: head } = texts.operate
   return (
     <Page title={texts.operate.auditTitle}>
-      <Reading of={first} />
-      {first.data && list.length === 0 && <p class="quiet">{texts.operate.noAudit}</p>}
-      {list.length > 0 && (
+      <Reading of={audit} />
+      {audit.data && audit.rows.length === 0 && <p class="quiet">{texts.operate.noAudit}</p>}
+      {audit.rows.length > 0 && (
         <table class="table">
           <TableHead columns={[head.when, head.what, head.who, head.why]} />
           <tbody>
-            {list.map((entry) => (
+            {audit.rows.map((entry) => (
               <tr key={entry.id}>
                 <td class="quiet">{momentText(entry.at)}</td>
                 <td class="full">
@@ -40,12 +38,9 @@ export default function Audit() {
           </tbody>
         </table>
       )}
-      <MoreButton more={more} />
+      <MoreButton more={audit.more} />
     </Page>
   )
 }
 
-async function readAudit(cursor?: string) {
-  const { entries, cursor: next } = await api.GET('/v0/audit', { params: { query: atCursor(cursor) } })
-  return { rows: entries, cursor: next }
-}
+const readAudit = (cursor?: string) => api.GET('/v0/audit', { params: { query: atCursor(cursor) } })

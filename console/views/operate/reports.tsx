@@ -5,9 +5,8 @@ import { REPORT_STATUSES } from '../../../contract/states.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
-import { useLoad } from '../../hooks/use-load.ts'
+import { atCursor, useList } from '../../hooks/use-list.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
@@ -24,25 +23,15 @@ const { dismissed: MOST_AT_ONCE } = REPORT_LIMITS
 export default function Reports() {
   const { query } = useRoute()
   const status = REPORT_STATUSES.find((each) => each === query.status) ?? 'open'
-  const read = async (cursor?: string) => {
-    const page = await api.GET('/v0/report', { params: { query: { status, ...atCursor(cursor) } } })
-    return { rows: page.reports, cursor: page.cursor }
-  }
-  const reports = useLoad(() => read(), [status])
-  const { rows: list, more, restart } = usePages<Schemas['Report']>(reports.data, read, ({ id }) => id)
-  const reload = () => {
-    restart()
-    reports.reload()
-  }
+  const read = (cursor?: string) => api.GET('/v0/report', { params: { query: { status, ...atCursor(cursor) } } })
+  const reports = useList(read, 'reports', 'id', [status])
+  const { rows: list, more, restart } = reports
   const open = status === 'open'
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ report: Schemas['Report']; to: 'denied' | 'dismissed' }>()
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const [dismissing, setDismissing] = useState(false)
-  useEffect(() => {
-    restart()
-    setPicked(new Set())
-  }, [status])
+  useEffect(() => setPicked(new Set()), [status])
   const all = list.length > 0 && list.slice(0, MOST_AT_ONCE).every(({ id }) => picked.has(id))
   const pick = (id: string, on: boolean) => {
     const next = new Set(picked)
@@ -60,7 +49,7 @@ export default function Reports() {
         path="/console/operate/reports"
         textOf={(each) => texts.operate.reportStates[each]}
       />
-      <Reading of={reports} again={reload} />
+      <Reading of={reports} again={restart} />
       {reports.data && list.length === 0 && <p class="quiet after">{texts.operate.noReports}</p>}
       {list.length > 0 && (
         <table class="table">
@@ -162,7 +151,7 @@ export default function Reports() {
           onAct={async (reason) => {
             await api.PUT('/v0/report', { body: { status: 'dismissed', ids: [...picked], reason } })
             setPicked(new Set())
-            reload()
+            restart()
           }}
         >
           <p>{texts.operate.dismissText}</p>
@@ -178,7 +167,7 @@ export default function Reports() {
             const path = { id: asking.report.id }
             await api.PUT('/v0/report/{id}', { params: { path }, body: { status: asking.to, reason } })
             pick(asking.report.id, false)
-            reload()
+            restart()
           }}
         >
           <p>

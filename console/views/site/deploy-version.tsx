@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import { api, type Schemas } from '../../api/client.ts'
 import { isSite } from '../../core/is-site.ts'
 import { dayText } from '../../core/time-text.ts'
-import { useLoad } from '../../hooks/use-load.ts'
-import { usePages } from '../../hooks/use-pages.ts'
+import { useList } from '../../hooks/use-list.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
@@ -21,8 +20,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
   const [note, setNote] = useState('')
   const [name, setName] = useState('')
   const read = (from?: string) => findSites(name, from === undefined ? 1 : Number(from))
-  const first = useLoad(() => read(), [name])
-  const { rows, more, restart } = usePages(first.data, read, ({ id }) => id)
+  const list = useList(read, 'items', 'id', [name])
   return (
     <ActDialog
       title={texts.sites.deploy}
@@ -37,20 +35,12 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
       }}
     >
       <p class="quiet">{texts.sites.deployLead}</p>
-      <Field
-        label={texts.library.search}
-        type="search"
-        value={name}
-        onValue={(next) => {
-          restart()
-          setName(next)
-        }}
-      />
-      <Reading of={first} rows={3} />
+      <Field label={texts.library.search} type="search" value={name} onValue={setName} />
+      <Reading of={list} rows={3} />
       <fieldset class="choices">
         <legend>{texts.sites.chooseItem}</legend>
-        {first.data && rows.length === 0 && <p class="quiet">{texts.sites.noneToDeploy}</p>}
-        {rows.map((each) => (
+        {list.data && list.rows.length === 0 && <p class="quiet">{texts.sites.noneToDeploy}</p>}
+        {list.rows.map((each) => (
           <label key={each.id} class="row nowrap-row">
             <span class="tick">
               <input type="radio" name="item" checked={item === each.id} onChange={() => setItem(each.id)} />
@@ -64,7 +54,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
           </label>
         ))}
       </fieldset>
-      <MoreButton more={more} />
+      <MoreButton more={list.more} />
       <Field label={texts.sites.note} help={texts.common.optional} value={note} onValue={setNote} />
     </ActDialog>
   )
@@ -72,15 +62,15 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
 
 /** Stored items that are sites, newest first, from page `from` of all items; the cursor is the next page. */
 async function findSites(name: string, from: number) {
-  const rows: Schemas['Item'][] = []
+  const items: Schemas['Item'][] = []
   let page = from
   let pages = from
   do {
     const query = { status: '200', sort: '-created', page, ...(name !== '' && { name }) } as const
     const found = await api.GET('/v0/item', { params: { query } })
-    rows.push(...found.items.filter(isSite))
+    items.push(...found.items.filter(isSite))
     pages = found.pages ?? page
     page++
-  } while (rows.length < SHOWN && page <= pages && page < from + MOST_PAGES)
-  return { rows, cursor: page <= pages ? String(page) : undefined }
+  } while (items.length < SHOWN && page <= pages && page < from + MOST_PAGES)
+  return { items, cursor: page <= pages ? String(page) : undefined }
 }
