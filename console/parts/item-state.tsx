@@ -3,50 +3,34 @@ import { groupDigits } from '../core/size-text.ts'
 import { shareOf } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { statusOf } from '../upload/prepare-order.ts'
-import { Icon } from './icon.tsx'
-import { Block } from './motif.tsx'
-import { State } from './notice.tsx'
+import { State, type StateLook } from './notice.tsx'
+
+const LOOKS: Record<number, StateLook> = {
+  201: { kind: 'busy', icon: 'up' },
+  202: { kind: 'busy', block: 'half' },
+  402: { kind: 'warn', icon: 'coin' },
+  409: { kind: 'bad' },
+}
 
 /** The state of an item: a shape and a word. */
 export function ItemState({ item }: { item: Schemas['Item'] }) {
-  const { states } = texts.library
+  const look = LOOKS[item.merging ? 202 : statusOf(item)] ?? { block: 'full' }
+  return <State {...look}>{stateText(item)}</State>
+}
+
+function stateText(item: Schemas['Item']): string {
+  const { states, merging, uploadingShare, writingOf } = texts.library
+  const total = item.transactions ?? 0
   switch (statusOf(item)) {
-    case 201: {
-      if (item.merging)
-        return (
-          <State kind="busy" icon={<Block fill="half" />}>
-            {texts.library.merging}
-          </State>
-        )
-      const percent = Math.floor(shareOf(item.received ?? 0, item.size) * 100)
-      return (
-        <State kind="busy" icon={<Icon name="up" />}>
-          {texts.library.uploadingShare(String(percent))}
-        </State>
-      )
-    }
+    case 201:
+      return item.merging ? merging : uploadingShare(String(Math.floor(shareOf(item.received ?? 0, item.size) * 100)))
+    case 202:
+      return total > 1 ? writingOf(groupDigits(item.written), groupDigits(total)) : states['202']
     case 402:
-      return (
-        <State kind="warn" icon={<Icon name="coin" />}>
-          {states['402']}
-        </State>
-      )
-    case 202: {
-      const total = item.transactions ?? 0
-      const text = total > 1 ? texts.library.writingOf(groupDigits(item.written), groupDigits(total)) : states['202']
-      return (
-        <State kind="busy" icon={<Block fill="half" />}>
-          {text}
-        </State>
-      )
-    }
+      return states['402']
     case 409:
-      return (
-        <State kind="bad" icon={<Icon name="stop" />}>
-          {states['409']}
-        </State>
-      )
+      return states['409']
     default:
-      return <State icon={<Block fill="full" />}>{states['200']}</State>
+      return states['200']
   }
 }

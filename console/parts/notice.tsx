@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
+import { Block, type BlockFill } from './motif.tsx'
 
 /** The situation, then what to do; at most one at the top of a page. */
 export function Notice(props: { kind?: 'warn' | 'bad'; icon?: IconName; live?: boolean; children: ComponentChildren }) {
@@ -29,15 +30,20 @@ export function Bar({ label, share, done = false }: { label: string; share: numb
   )
 }
 
+export interface StateLook {
+  kind?: 'warn' | 'bad' | 'busy' | 'quiet' | undefined
+  /** Default: a stop sign for `bad`, else none. */
+  icon?: IconName
+  block?: BlockFill
+}
+
 /** A state as a shape and a word; colour is only an addition. */
-export function State(props: {
-  kind?: 'warn' | 'bad' | 'busy' | 'quiet'
-  icon?: ComponentChildren
-  children: ComponentChildren
-}) {
+export function State(props: StateLook & { children: ComponentChildren }) {
+  const { kind, block, icon = kind === 'bad' ? 'stop' : undefined } = props
   return (
-    <span class={props.kind ? `state ${props.kind}` : 'state'}>
-      {props.icon}
+    <span class={kind ? `state ${kind}` : 'state'}>
+      {icon && <Icon name={icon} />}
+      {block && <Block fill={block} />}
       <span>{props.children}</span>
     </span>
   )

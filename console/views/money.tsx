@@ -205,7 +205,7 @@ function RequestState({ request, now }: { request: Schemas['Payment']; now: numb
   switch (view.standing) {
     case 'open':
       return (
-        <State kind="warn" icon={<Icon name="coin" />}>
+        <State kind="warn" icon="coin">
           {view.showLeft && view.left !== undefined
             ? texts.money.openLeft(countdownText(view.left))
             : texts.money.states.open}
@@ -213,17 +213,17 @@ function RequestState({ request, now }: { request: Schemas['Payment']; now: numb
       )
     case 'part':
       return (
-        <State kind="warn" icon={<Icon name="warning" />}>
+        <State kind="warn" icon="warning">
           {texts.money.missing(coinsText(view.missing, request.paidIn))}
         </State>
       )
     case 'seen':
-      return <State icon={<Icon name="clock" />}>{texts.pay.seen(view.depth, request.confirmations)}</State>
+      return <State icon="clock">{texts.pay.seen(view.depth, request.confirmations)}</State>
     case 'paid':
-      return <State icon={<Icon name="tick" />}>{texts.money.paidOn(momentText(ended))}</State>
+      return <State icon="tick">{texts.money.paidOn(momentText(ended))}</State>
     case 'expired':
       return (
-        <State kind="quiet" icon={<Icon name="clock" />}>
+        <State kind="quiet" icon="clock">
           {texts.money.ranOut(dayText(request.expiresAt ?? ended))}
         </State>
       )
@@ -299,9 +299,9 @@ function Deposits({ deposits }: { deposits: readonly Schemas['Payment'][] }) {
               <td>
                 {depth >= deposit.confirmations ? (
                   deposit.state === 'credited' ? (
-                    <State icon={<Icon name="tick" />}>{texts.money.credited}</State>
+                    <State icon="tick">{texts.money.credited}</State>
                   ) : (
-                    <State kind="quiet" icon={<Icon name="clock" />}>
+                    <State kind="quiet" icon="clock">
                       {texts.money.small(coinsText(unitsOf(deposit.minDeposit ?? 0), deposit.paidIn))}
                     </State>
                   )

@@ -5,7 +5,6 @@ import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { CopyField } from '../parts/copy.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { Tackle } from '../parts/motif.tsx'
 import { Notice, State } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
@@ -126,7 +125,7 @@ function Row({ webhook, onEnd, onChanged }: { webhook: Webhook; onEnd(): void; o
       </div>
       {tested && (
         <p role="status">
-          <State icon={<Icon name={tested.taken ? 'tick' : 'warning'} />} {...(!tested.taken && { kind: 'bad' })}>
+          <State icon={tested.taken ? 'tick' : 'warning'} kind={tested.taken ? undefined : 'bad'}>
             {tested.taken ? texts.webhooks.taken : texts.webhooks.notTaken(tested.problem ?? '')}
           </State>
         </p>
@@ -139,25 +138,21 @@ function Row({ webhook, onEnd, onChanged }: { webhook: Webhook; onEnd(): void; o
 function Standing({ webhook }: { webhook: Webhook }) {
   const { offAt, pausedAt, failingSince, createdAt } = webhook
   if (offAt !== null) {
-    return (
-      <State kind="bad" icon={<Icon name="stop" />}>
-        {texts.webhooks.off(momentText(offAt))}
-      </State>
-    )
+    return <State kind="bad">{texts.webhooks.off(momentText(offAt))}</State>
   }
   if (pausedAt !== null) {
     return (
-      <State kind="warn" icon={<Icon name="pause" />}>
+      <State kind="warn" icon="pause">
         {texts.webhooks.paused(momentText(pausedAt))}
       </State>
     )
   }
   if (failingSince !== null) {
     return (
-      <State kind="warn" icon={<Icon name="warning" />}>
+      <State kind="warn" icon="warning">
         {texts.webhooks.failing(momentText(failingSince))}
       </State>
     )
   }
-  return <State icon={<Icon name="tick" />}>{texts.webhooks.since(momentText(createdAt))}</State>
+  return <State icon="tick">{texts.webhooks.since(momentText(createdAt))}</State>
 }

@@ -3,7 +3,6 @@ import { countryName } from '../../core/country-name.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -35,7 +34,7 @@ export function Sessions() {
                 </td>
                 <td class="num push">
                   {current ? (
-                    <State icon={<Icon name="tick" />}>{texts.account.thisOne}</State>
+                    <State icon="tick">{texts.account.thisOne}</State>
                   ) : (
                     <button
                       type="button"

@@ -1,6 +1,5 @@
 import { api, type Schemas } from '../../api/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
@@ -31,11 +30,9 @@ export function Problems({ item }: { item: string }) {
 
 function ProblemState({ problems }: { problems: readonly Problem[] }) {
   return problems.some(({ effect }) => effect === 'fails') ? (
-    <State kind="bad" icon={<Icon name="stop" />}>
-      {texts.sites.breaks}
-    </State>
+    <State kind="bad">{texts.sites.breaks}</State>
   ) : (
-    <State kind="warn" icon={<Icon name="warning" />}>
+    <State kind="warn" icon="warning">
       {texts.sites.skipped(problems.length)}
     </State>
   )

@@ -113,7 +113,7 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
         )}
         {view.showLeft && view.left !== undefined && (
           <p class="row between small">
-            <State icon={<Icon name="clock" />}>{texts.pay.fixed(countdownText(view.left))}</State>
+            <State icon="clock">{texts.pay.fixed(countdownText(view.left))}</State>
             <span class="quiet">{texts.pay.until(clockText(payment.expiresAt ?? 0))}</span>
           </p>
         )}

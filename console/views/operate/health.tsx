@@ -6,7 +6,6 @@ import { groupDigits, sizeText } from '../../core/size-text.ts'
 import { durationText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -130,9 +129,9 @@ export default function Health() {
 function Summary({ chains }: { chains: readonly (readonly [Blockchain, Chain])[] }) {
   const down = chains.filter(([, { payment }]) => payment === 'down').map(([name]) => name)
   const odd = chains.filter(([, { reason }]) => reason !== null).map(([name]) => name)
-  if (down.length === 0 && odd.length === 0) return <State icon={<Icon name="tick" />}>{texts.operate.allWork}</State>
+  if (down.length === 0 && odd.length === 0) return <State icon="tick">{texts.operate.allWork}</State>
   return (
-    <State kind="warn" icon={<Icon name="warning" />}>
+    <State kind="warn" icon="warning">
       {down.length > 0
         ? texts.operate.noPayments(down.join(', '), down.length)
         : texts.operate.needsLook(odd.join(', '))}
@@ -142,16 +141,12 @@ function Summary({ chains }: { chains: readonly (readonly [Blockchain, Chain])[]
 
 function ChainState({ name, chain }: { name: Blockchain; chain: Chain }) {
   if (chain.locked || chain.payment === 'down') {
-    return (
-      <State kind="bad" icon={<Icon name="stop" />}>
-        {chain.locked ? texts.operate.locked : texts.operate.noPayments(name, 1)}
-      </State>
-    )
+    return <State kind="bad">{chain.locked ? texts.operate.locked : texts.operate.noPayments(name, 1)}</State>
   }
   const stopped = new Set(chain.stops.map(({ part }) => texts.operate.stopped[part]))
-  if (stopped.size === 0) return <State icon={<Icon name="tick" />}>{texts.operate.works}</State>
+  if (stopped.size === 0) return <State icon="tick">{texts.operate.works}</State>
   return (
-    <State kind="warn" icon={<Icon name="pause" />}>
+    <State kind="warn" icon="pause">
       {[...stopped].join(', ')}
     </State>
   )

@@ -2,7 +2,6 @@ import { api } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
@@ -43,11 +42,9 @@ export default function Reconciliation() {
                   </td>
                   <td class="num" data-l={head.difference}>
                     {difference === 0n ? (
-                      <State icon={<Icon name="tick" />}>{texts.common.none}</State>
+                      <State icon="tick">{texts.common.none}</State>
                     ) : (
-                      <State kind="bad" icon={<Icon name="stop" />}>
-                        {coinsText(difference, row.blockchain)}
-                      </State>
+                      <State kind="bad">{coinsText(difference, row.blockchain)}</State>
                     )}
                   </td>
                 </tr>

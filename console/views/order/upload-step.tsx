@@ -154,11 +154,9 @@ function FileRow({ file, order, alone }: { file: OrderFile; order: Order; alone:
           {file.path}
         </span>
         {file.state === 'uploaded' ? (
-          <State icon={<Icon name="tick" />}>{texts.store.exactly(file.size)}</State>
+          <State icon="tick">{texts.store.exactly(file.size)}</State>
         ) : file.state === 'failed' ? (
-          <State kind="bad" icon={<Icon name="stop" />}>
-            {problemSentence(file.problem)}
-          </State>
+          <State kind="bad">{problemSentence(file.problem)}</State>
         ) : (
           <span class="row tight">
             <span class="quiet">{texts.common.of(sizeText(file.held), sizeText(file.size))}</span>

@@ -4,7 +4,6 @@ import { fieldOfBlocks } from '../../core/blocks.ts'
 import { type Order, type OrderItem, writeProgress } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Block } from '../../parts/motif.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { ItemTransactions } from '../item/item-transactions.tsx'
@@ -47,9 +46,9 @@ export function WriteStep({ order }: { order: Order }) {
           </div>
           {field.each > 1 && <p class="quiet small">{texts.order.each(groupDigits(field.each))}</p>}
           <p class="row small legend">
-            <State icon={<Block fill="full" />}>{texts.order.inBlock(counts[0])}</State>
-            <State icon={<Block fill="half" />}>{texts.order.sent(counts[1])}</State>
-            <State kind="quiet" icon={<Block fill="hollow" />}>
+            <State block="full">{texts.order.inBlock(counts[0])}</State>
+            <State block="half">{texts.order.sent(counts[1])}</State>
+            <State kind="quiet" block="hollow">
               {texts.order.toSend(counts[2])}
             </State>
             {last && <BlocksToGo id={last.id} />}

@@ -91,9 +91,9 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
         <span class="row">
           <strong>{domain.host}</strong>
           {active ? (
-            <State icon={<Icon name="tick" />}>{texts.sites.pointsHere}</State>
+            <State icon="tick">{texts.sites.pointsHere}</State>
           ) : (
-            <State kind="warn" icon={<Icon name="clock" />}>
+            <State kind="warn" icon="clock">
               {texts.sites.waiting}
             </State>
           )}
@@ -156,7 +156,7 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
                   <tr key={step}>
                     <td class="grow">{texts.sites.steps[step]}</td>
                     <td>
-                      <State icon={<Icon name={icon} />} {...(kind && { kind })}>
+                      <State icon={icon} kind={kind}>
                         {texts.sites.stepStates[state]}
                       </State>
                     </td>

@@ -45,9 +45,9 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
                 <div>
                   <h2 class="on">
                     {texts.sites.version(version.number, version.note ?? '')}{' '}
-                    {current && <State icon={<Block fill="full" />}>{texts.sites.current}</State>}
+                    {current && <State block="full">{texts.sites.current}</State>}
                     {fresh && (
-                      <State kind="busy" icon={<Icon name="look" />}>
+                      <State kind="busy" icon="look">
                         {texts.sites.preview}
                       </State>
                     )}
