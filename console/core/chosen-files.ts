@@ -56,6 +56,12 @@ export function leftOutByDefault(file: ChosenFile): LeftOut | undefined {
   return names.some((name) => name.startsWith('.') && name !== '.well-known') ? 'hidden' : undefined
 }
 
+/** The found files to store, and those that are probably chosen by accident. */
+export function sortOut<File extends ChosenFile>(found: readonly File[]): { files: File[]; leftOut: File[] } {
+  const out = (file: File) => leftOutByDefault(file) !== undefined
+  return { files: found.filter((file) => !out(file)), leftOut: found.filter(out) }
+}
+
 /** The rows of a list: single files, and the folders at the top. */
 export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
   const entries = new Map<string, TopEntry & { below: Set<string> }>()

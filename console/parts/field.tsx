@@ -101,6 +101,35 @@ export function Check(props: {
   )
 }
 
+/** Checkboxes for some of `values`. */
+export function Choices<Value extends string>(props: {
+  label: string
+  values: readonly Value[]
+  chosen: ReadonlySet<Value>
+  onChosen(chosen: ReadonlySet<Value>): void
+  textOf(value: Value): string
+}) {
+  return (
+    <fieldset class="choices">
+      <legend>{props.label}</legend>
+      {props.values.map((value) => (
+        <Check
+          key={value}
+          checked={props.chosen.has(value)}
+          onChange={(on) => props.onChosen(withOrWithout(props.chosen, value, on))}
+        >
+          {props.textOf(value)}
+        </Check>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A set with `value` if it is `on`, else without it. */
+export function withOrWithout<Value>(set: ReadonlySet<Value>, value: Value, on: boolean): ReadonlySet<Value> {
+  return new Set([...[...set].filter((each) => each !== value), ...(on ? [value] : [])])
+}
+
 /** Buttons of which one is pressed. */
 export function Segments<Value extends string>(props: {
   label: string

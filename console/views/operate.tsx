@@ -14,37 +14,31 @@ import Users from './operate/users.tsx'
 export default function Operate() {
   const { params } = useRoute()
   const parts = [
-    { path: 'health', label: texts.nav.health, permission: 'operate' },
-    { path: 'set-aside', label: texts.nav.setAside, permission: 'operate' },
-    { path: 'reports', label: texts.nav.reports, permission: 'moderate' },
-    { path: 'denylist', label: texts.nav.denylist, permission: 'moderate' },
-    { path: 'users', label: texts.nav.users, permission: 'users' },
-    { path: 'reconciliation', label: texts.nav.reconciliation, permission: 'operate' },
-    { path: 'audit', label: texts.nav.audit, permission: 'operate' },
+    { path: 'health', label: texts.nav.health, permission: 'operate', View: Health },
+    { path: 'set-aside', label: texts.nav.setAside, permission: 'operate', View: SetAside },
+    { path: 'reports', label: texts.nav.reports, permission: 'moderate', View: Reports },
+    { path: 'denylist', label: texts.nav.denylist, permission: 'moderate', View: Denylist },
+    { path: 'users', label: texts.nav.users, permission: 'users', View: Users },
+    { path: 'reconciliation', label: texts.nav.reconciliation, permission: 'operate', View: Reconciliation },
+    { path: 'audit', label: texts.nav.audit, permission: 'operate', View: Audit },
   ].filter(({ permission }) => may(permission))
-  const now = parts.find(({ path }) => path === params.part)?.path ?? parts[0]?.path
+  const now = parts.find(({ path }) => path === params.part) ?? parts[0]
   const nav = useRef<HTMLElement>(null)
   // On a phone the navigation is wider than the screen.
   useEffect(() => {
     const here = nav.current?.querySelector<HTMLElement>('[aria-current]')
     if (here && nav.current) nav.current.scrollLeft = here.offsetLeft - nav.current.offsetLeft
-  }, [now])
+  }, [now?.path])
   return (
     <>
       <nav ref={nav} class="filters page operate-nav" aria-label={texts.nav.operate}>
         {parts.map(({ path, label }) => (
-          <a key={path} href={`/console/operate/${path}`} aria-current={path === now ? 'page' : undefined}>
+          <a key={path} href={`/console/operate/${path}`} aria-current={path === now?.path ? 'page' : undefined}>
             {label}
           </a>
         ))}
       </nav>
-      {now === 'health' && <Health />}
-      {now === 'set-aside' && <SetAside />}
-      {now === 'reports' && <Reports />}
-      {now === 'denylist' && <Denylist />}
-      {now === 'users' && <Users />}
-      {now === 'reconciliation' && <Reconciliation />}
-      {now === 'audit' && <Audit />}
+      {now && <now.View />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api } from '../api/client.ts'
-import { addFiles, leftOutByDefault, totalBytes } from '../core/chosen-files.ts'
+import { addFiles, sortOut, totalBytes } from '../core/chosen-files.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
@@ -38,15 +38,8 @@ export default function Store() {
 
   const add = async (found: Promise<Chosen[]> | Chosen[]) => {
     setReading(true)
-    const all = await Promise.resolve(found).finally(() => setReading(false))
-    const out = (file: Chosen) => leftOutByDefault(file) !== undefined
-    choose((now) => ({
-      files: addFiles(
-        now.files,
-        all.filter((file) => !out(file)),
-      ),
-      leftOut: addFiles(now.leftOut, all.filter(out)),
-    }))
+    const { files, leftOut } = sortOut(await Promise.resolve(found).finally(() => setReading(false)))
+    choose((now) => ({ files: addFiles(now.files, files), leftOut: addFiles(now.leftOut, leftOut) }))
   }
   const pick = (list: FileList) => void add(readPicked(list))
   const drop = (transfer: DataTransfer) => void add(readDropped(transfer))

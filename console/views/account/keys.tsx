@@ -8,7 +8,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { CopyField } from '../../parts/copy.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { Check, Field } from '../../parts/field.tsx'
+import { Choices, Field } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
@@ -108,12 +108,6 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(['read']))
   const [days, setDays] = useState('90')
   const [limits, setLimits] = useState<Record<string, string>>({})
-  const toggle = (scope: Scope, on: boolean) => {
-    const next = new Set(scopes)
-    if (on) next.add(scope)
-    else next.delete(scope)
-    setScopes(next)
-  }
   const wrong = !/^([1-9]\d{0,3})?$/.test(days.trim())
   const whole = Number(days)
   return (
@@ -135,14 +129,13 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
       }}
     >
       <Field label={texts.account.keyName} value={name} onValue={setName} />
-      <fieldset class="choices">
-        <legend>{texts.account.keyScopes}</legend>
-        {SCOPES.map((scope) => (
-          <Check key={scope} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)}>
-            {texts.account.scopes[scope]}
-          </Check>
-        ))}
-      </fieldset>
+      <Choices
+        label={texts.account.keyScopes}
+        values={SCOPES}
+        chosen={scopes}
+        onChosen={setScopes}
+        textOf={(scope) => texts.account.scopes[scope]}
+      />
       <Field
         label={texts.account.keyDays}
         inputmode="numeric"

@@ -42,23 +42,16 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
     }
   }, [item.id, able, turn])
   const name = item.cid ?? item.txids?.[0]
-  const state: LineState =
-    verdict?.kind === 'verified'
-      ? 'verified'
-      : verdict?.kind === 'refused'
-        ? 'refused'
-        : able && !verdict
-          ? 'reading'
-          : 'written'
   if (!able) return <TooLarge item={item} name={name} />
-  const why = whyNotShown(verdict, item.mimetype)
+  const state: LineState = !verdict ? 'reading' : verdict.kind === 'unread' ? 'written' : verdict.kind
+  const why = verdict && whyNotShown(verdict, item.mimetype)
   const share = progress?.total ? progress.loaded / progress.total : 0
   return (
     <div>
       <figure class="print">
         <div ref={box} class={verdict?.kind === 'verified' ? 'shown' : 'hidden'} />
         {!verdict && <p class="quiet print-note">{texts.done.shownWhen}</p>}
-        {verdict && verdict.kind !== 'verified' && (
+        {why && (
           <div class="print-note">
             <p>
               <strong>{why.title}</strong>
@@ -101,10 +94,10 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
 }
 
 /** What is said in place of content that is not shown. */
-function whyNotShown(verdict: Verdict | undefined, mimetype: string): { title: string; text: string } {
+function whyNotShown(verdict: Verdict, mimetype: string): { title: string; text: string } | undefined {
   const { done } = texts
-  if (verdict?.kind === 'refused') return { title: done.refused, text: done.refusedWhy }
-  if (verdict?.kind !== 'unread') return { title: '', text: '' }
+  if (verdict.kind === 'verified') return undefined
+  if (verdict.kind === 'refused') return { title: done.refused, text: done.refusedWhy }
   if (verdict.code === 'not_showable') return { title: done.unshowable, text: done.unshowableWhy(mimetype) }
   return { title: done.unread, text: verdict.message }
 }

@@ -7,6 +7,7 @@ import { groupDigits } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { atCursor, useList } from '../../hooks/use-list.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { withOrWithout } from '../../parts/field.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
@@ -33,12 +34,7 @@ export default function Reports() {
   const [dismissing, setDismissing] = useState(false)
   useEffect(() => setPicked(new Set()), [status])
   const all = list.length > 0 && list.slice(0, MOST_AT_ONCE).every(({ id }) => picked.has(id))
-  const pick = (id: string, on: boolean) => {
-    const next = new Set(picked)
-    if (on) next.add(id)
-    else next.delete(id)
-    setPicked(next)
-  }
+  const pick = (id: string, on: boolean) => setPicked(withOrWithout(picked, id, on))
   const { reportHead: head } = texts.operate
   return (
     <Page title={texts.operate.reportsTitle} lead={texts.operate.denyNote}>

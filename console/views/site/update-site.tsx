@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso'
 import type { StorageTarget } from '../../../protocol/chains.ts'
-import { addFiles, leftOutByDefault } from '../../core/chosen-files.ts'
+import { addFiles, sortOut } from '../../core/chosen-files.ts'
 import type { SiteOfOrder } from '../../core/order.ts'
 import { texts } from '../../texts/index.ts'
 import { type Chosen, choose } from '../../upload/chosen.ts'
@@ -11,17 +11,8 @@ import { DropArea, PickButton } from '../store/drop-zone.tsx'
 export function UpdateSite({ site, target }: { site: SiteOfOrder; target: StorageTarget | undefined }) {
   const { route } = useLocation()
   const take = (found: readonly Chosen[]) => {
-    const out = (file: Chosen) => leftOutByDefault(file) !== undefined
-    choose(() => ({
-      files: addFiles(
-        [],
-        found.filter((file) => !out(file)),
-      ),
-      leftOut: found.filter(out),
-      website: undefined,
-      site,
-      target,
-    }))
+    const { files, leftOut } = sortOut(found)
+    choose(() => ({ files: addFiles([], files), leftOut, website: undefined, site, target }))
     route('/console/store')
   }
   return (

@@ -6,7 +6,7 @@ import { Segments } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { Age, meaningOf, TargetRow } from './target-row.tsx'
-import { useEstimates } from './use-estimates.ts'
+import { priceOf, useEstimates } from './use-estimates.ts'
 
 const SIZES = { letter: 3.8, picture: 62.8, site: 1_400, film: 700_000 }
 type SizeName = keyof typeof SIZES
@@ -27,9 +27,9 @@ export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][
   const able = targets.filter((each) => each.available && mostBytes(each) >= size)
   const files = [{ size, mimetype: TYPES[name] }]
   const estimates = useEstimates(able.map(({ blockchain }) => ({ blockchain, files, about: false })))
-  const read = Object.values(estimates).find((estimate) => estimate && 'readAt' in estimate)
+  const price = Object.values(estimates).map(priceOf).find(Boolean)
   return (
-    <Section title={texts.store.prices} aside={read && 'readAt' in read && <Age readAt={read.readAt} />}>
+    <Section title={texts.store.prices} aside={price && <Age readAt={price.readAt} />}>
       <div class="row price-for">
         <span class="quiet">{texts.store.priceFor}</span>
         <Segments

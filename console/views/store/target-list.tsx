@@ -44,7 +44,7 @@ export function TargetList(props: {
   const wanted = targets.find(({ blockchain }) => blockchain === props.value)
   const fault = wanted && faults.get(wanted)
   const chosen = fault ? undefined : props.value
-  const readAt = Object.values(estimates).find((estimate) => estimate && 'readAt' in estimate)
+  const price = Object.values(estimates).map(priceOf).find(Boolean)
   return (
     <>
       {wanted && fault && (
@@ -59,7 +59,7 @@ export function TargetList(props: {
           </p>
         </Notice>
       )}
-      <Section title={texts.store.where} aside={readAt && 'readAt' in readAt && <Age readAt={readAt.readAt} />}>
+      <Section title={texts.store.where} aside={price && <Age readAt={price.readAt} />}>
         <fieldset>
           <legend class="vh">{texts.store.where}</legend>
           {targets.map((target) => {

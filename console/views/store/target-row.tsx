@@ -7,7 +7,7 @@ import { durationText } from '../../core/time-text.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { failureText } from '../../parts/failed.tsx'
 import { texts } from '../../texts/index.ts'
-import type { PriceNow } from './use-estimates.ts'
+import { type PriceNow, priceOf } from './use-estimates.ts'
 
 /** The age of the fees. */
 export function Age({ readAt }: { readAt: number }) {
@@ -35,7 +35,7 @@ export function TargetRow(props: {
   const { target, estimate, fault } = props
   const { blockchain } = target
   const classes = ['target', props.checked && 'on', fault && 'no'].filter(Boolean).join(' ')
-  const price = estimate && !(estimate instanceof HooklineError) ? estimate : undefined
+  const price = priceOf(estimate)
   return (
     <div class={classes}>
       <label class="target-label">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
-import { Check, Field } from '../../parts/field.tsx'
+import { Choices, Field } from '../../parts/field.tsx'
 import { may } from '../../session/access.ts'
 import { texts } from '../../texts/index.ts'
 import { KINDS, type Kind, typesOf } from './kinds.ts'
@@ -12,12 +12,6 @@ export function AddWebhook(props: { onClose(): void; onAdded(secret: string): vo
   const [kinds, setKinds] = useState<ReadonlySet<Kind>>(new Set(['items', 'payments']))
   const address = url.trim()
   const wrong = !/^https?:\/\/[^/]/i.test(address)
-  const toggle = (kind: Kind, on: boolean) => {
-    const next = new Set(kinds)
-    if (on) next.add(kind)
-    else next.delete(kind)
-    setKinds(next)
-  }
   return (
     <ActDialog
       title={texts.webhooks.add}
@@ -36,14 +30,13 @@ export function AddWebhook(props: { onClose(): void; onAdded(secret: string): vo
         onValue={setUrl}
         fault={wrong ? texts.webhooks.urlBad : undefined}
       />
-      <fieldset class="choices">
-        <legend>{texts.webhooks.toldOf}</legend>
-        {KINDS.filter((kind) => kind !== 'service' || may('operate')).map((kind) => (
-          <Check key={kind} checked={kinds.has(kind)} onChange={(on) => toggle(kind, on)}>
-            {texts.webhooks.kinds[kind]}
-          </Check>
-        ))}
-      </fieldset>
+      <Choices
+        label={texts.webhooks.toldOf}
+        values={KINDS.filter((kind) => kind !== 'service' || may('operate'))}
+        chosen={kinds}
+        onChosen={setKinds}
+        textOf={(kind) => texts.webhooks.kinds[kind]}
+      />
     </ActDialog>
   )
 }
