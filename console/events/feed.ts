@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
 import { isRecord } from '../../client/http/parse-json.ts'
+import { readEvents } from '../../client/resources/events.ts'
 import type { ServiceEvent } from '../../client/types.ts'
-import { followStream } from './event-stream.ts'
+import { transport } from '../api/client.ts'
+import { asFailure } from '../api/failure.ts'
+import { sleepUntilOnline } from './sleep-until-online.ts'
 
 /** An event of the account, in every tab. */
 export interface FeedEvent {
@@ -11,6 +14,10 @@ export interface FeedEvent {
 
 /** Interval of polling without a stream. */
 const POLL_MS = 5_000
+/** Milliseconds between attempts while the service cannot be reached. */
+const DELAYS_MS = [1_000, 2_000, 5_000, 15_000]
+/** Milliseconds to wait if the account has too many streams. */
+const REFUSED_MS = 60_000
 
 /** Whether the stream is open, and when something last arrived (ms). */
 export const feedState = signal<{ live: boolean; lastEventAt: number }>({ live: false, lastEventAt: 0 })
@@ -49,20 +56,37 @@ export function followEvents(account: string): () => void {
     // Events during the interruption were missed.
     if (!live) refreshCount.value++
   }
-  const read = () =>
-    followStream(
-      {
-        lastId: () => lastId,
-        onState: state,
-        onEvent(event) {
+  const { signal: over } = controller
+  const read = async () => {
+    let failures = 0
+    const onHeard = () => {
+      failures = 0
+      state(true)
+    }
+    while (!over.aborted) {
+      try {
+        const stream = readEvents(transport, {
+          signal: over,
+          lastEventId: lastId,
+          onOpen: onHeard,
+          onHeard,
+          onBreak: () => state(false),
+          sleep: sleepUntilOnline,
+        })
+        for await (const event of stream) {
           lastId = event.id ?? lastId
           tell(event)
           channel?.postMessage({ id: lastId, live: true, event })
-        },
-      },
-      controller.signal,
-    )
-  const { signal: over } = controller
+        }
+      } catch (error) {
+        if (over.aborted) return
+        state(false)
+        const { status } = asFailure(error)
+        const delay = DELAYS_MS[Math.min(failures++, DELAYS_MS.length - 1)] ?? REFUSED_MS
+        await sleepUntilOnline(status === 429 || status === 404 ? REFUSED_MS : delay, over).catch(() => undefined)
+      }
+    }
+  }
   if ('locks' in navigator) {
     navigator.locks.request(`hookline-events-${account}`, { signal: over }, read).catch(() => undefined)
   } else void read()

@@ -1,9 +1,10 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { changeLive, type LiveOrder, orderOf } from './known-orders.ts'
-import { hasLostHandles, matchSources, requestSourceAccess } from './order-sources.ts'
+import { copySources, hasLostHandles, matchSources, requestSourceAccess } from './order-sources.ts'
 import type { FileSource } from './read-dropped.ts'
-import { runOrder } from './run-order.ts'
+import { createOrder, runOrder } from './run-order.ts'
 import { changeOrder } from './share-orders.ts'
 
 /** Retries every failed file; what was uploaded is not sent again. */
@@ -30,6 +31,22 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
     await api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } }).catch(() => undefined)
   }
   void runOrder(id)
+}
+
+/** Moves files of an order into a new order on `blockchain`. Returns its id. */
+export function storeElsewhere(id: string, blockchain: StorageTarget, paths: readonly string[]): string {
+  const taken = new Set(paths)
+  const order = orderOf(id)
+  const files = order?.files.filter(({ path, state }) => taken.has(path) && state !== 'removed') ?? []
+  const next = createOrder(
+    blockchain,
+    files.map((file) => ({ ...file, state: 'waiting', id: undefined, held: 0, problem: undefined })),
+    order,
+  )
+  copySources(id, next)
+  void runOrder(next)
+  void removeFiles(id, paths)
+  return next
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ChosenFile } from '../core/chosen-files.ts'
 import type { OrderFile } from '../core/order.ts'
 import type { FileSource } from './read-dropped.ts'
-import { readHandle, requestHandleAccess } from './read-handle.ts'
 
 /** Files that were chosen in this tab, by order and path. */
 const sources = new Map<string, Map<string, FileSource>>()
@@ -86,9 +85,33 @@ export function hasLostHandles(id: string, lost: readonly string[]): boolean {
 
 /** Asks the browser for permission to read the stored handles; must be called in a click handler. */
 export async function requestSourceAccess(id: string): Promise<void> {
-  for (const handle of new Set(Object.values(kept.get(id) ?? {}))) await requestHandleAccess(handle)
+  for (const handle of new Set(Object.values(kept.get(id) ?? {}))) await permission(handle, 'requestPermission')
 }
 
 function keyOf(id: string, path: string): string {
   return `${id}/${path}`
+}
+
+/**
+ * The file of a stored handle; undefined if the browser needs a permission first, or if the file is gone. `path` begins
+ * with the name of the chosen folder or file.
+ */
+async function readHandle(handle: FileSystemHandle | undefined, path: string): Promise<File | undefined> {
+  if (!handle || (await permission(handle, 'queryPermission')) !== 'granted') return undefined
+  try {
+    if (handle instanceof FileSystemFileHandle) return await handle.getFile()
+    if (!(handle instanceof FileSystemDirectoryHandle)) return undefined
+    const names = path.split('/').slice(1)
+    let directory: FileSystemDirectoryHandle = handle
+    for (const name of names.slice(0, -1)) directory = await directory.getDirectoryHandle(name)
+    return await (await directory.getFileHandle(names.at(-1) ?? '')).getFile()
+  } catch {
+    return undefined
+  }
+}
+
+// lib.dom has neither method: https://wicg.github.io/file-system-access/
+async function permission(handle: FileSystemHandle, method: 'queryPermission' | 'requestPermission'): Promise<unknown> {
+  const ask: unknown = Reflect.get(handle, method)
+  return typeof ask === 'function' ? Reflect.apply(ask, handle, [{ mode: 'read' }]).catch(() => 'denied') : 'denied'
 }

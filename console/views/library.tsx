@@ -18,12 +18,11 @@ import { texts } from '../texts/index.ts'
 import { readSetting, writeSetting } from '../upload/order-store.ts'
 import type { Selected } from './library/entry.ts'
 import { FolderActs } from './library/folder-acts.tsx'
-import { ItemTable } from './library/item-table.tsx'
+import { ItemTable, SORTS, type Sort } from './library/item-table.tsx'
 import { ItemTiles } from './library/item-tiles.tsx'
 import { NewFolder } from './library/new-folder.tsx'
 import { placeHref, readPlace } from './library/read-place.ts'
 import { SelectionBar } from './library/selection-bar.tsx'
-import { SORTS, type Sort } from './library/sort.ts'
 
 const ROWS_PER_PAGE = 50
 const STATUSES = ['200', '202', '402', '201', '409'] as const

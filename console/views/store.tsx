@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api } from '../api/client.ts'
 import { addFiles, sortOut, totalBytes } from '../core/chosen-files.ts'
+import type { SiteOfOrder } from '../core/order.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
 import { becomesWebsite, type Chosen, choose, chooseNothing, chosen } from '../upload/chosen.ts'
@@ -15,7 +17,6 @@ import { ChosenList } from './store/chosen-list.tsx'
 import { ConfirmStore } from './store/confirm-store.tsx'
 import { DropZone, PickButton } from './store/drop-zone.tsx'
 import { FolderForm } from './store/folder-form.tsx'
-import { ForSite } from './store/for-site.tsx'
 import { KnownFiles } from './store/known-files.tsx'
 import { SamplePrices } from './store/sample-prices.tsx'
 import { TargetList } from './store/target-list.tsx'
@@ -113,5 +114,19 @@ export default function Store() {
         />
       )}
     </Page>
+  )
+}
+
+/** The notice that names the site of the chosen files. */
+function ForSite({ site }: { site: SiteOfOrder }) {
+  return (
+    <Notice>
+      <p>{texts.store.forSite(site.name)}</p>
+      <p class="after-small">
+        <button type="button" class="btn plain" onClick={() => choose(() => ({ site: undefined }))}>
+          {texts.store.notForSite}
+        </button>
+      </p>
+    </Notice>
   )
 }

@@ -5,9 +5,9 @@ import { clockSecondsText } from '../../core/time-text.ts'
 import { CopyButton, CopyField } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type LineState, LongLine } from '../../parts/motif.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
 import { texts } from '../../texts/index.ts'
 import { type Content, canVerify, type Verdict, verifyContent } from '../../verify/verify-content.ts'
-import { ShareLink } from './share-link.tsx'
 
 /** The fields of an item that the helper needs. */
 export function contentOf(item: Schemas['Item']): Content {
@@ -137,5 +137,37 @@ export function UseIt({ item }: { item: Schemas['Item'] }) {
         </div>
       )}
     </>
+  )
+}
+
+/** The link of a stored item: to copy, open and share, and as a QR code for a phone. */
+function ShareLink({ name, link }: { name: string; link: string }) {
+  const [code, setCode] = useState(false)
+  return (
+    <div class="stack">
+      <CopyField label={texts.done.link} text={link} clip />
+      <p class="row">
+        <a class="btn" href={link} target="_blank" rel="noreferrer">
+          <Icon name="open" />
+          {texts.done.open}
+        </a>
+        {'share' in navigator && (
+          <button
+            type="button"
+            class="btn"
+            // The user closed the dialog of the browser, which is no error.
+            onClick={() => void navigator.share({ title: name, url: link }).catch(() => undefined)}
+          >
+            <Icon name="up" />
+            {texts.done.share}
+          </button>
+        )}
+        <button type="button" class="btn" aria-expanded={code} onClick={() => setCode(!code)}>
+          <Icon name="tiles" />
+          {texts.done.code}
+        </button>
+      </p>
+      {code && <QrCode text={link} label={texts.done.codeOf(link)} />}
+    </div>
   )
 }

@@ -12,7 +12,10 @@ import { texts } from '../../texts/index.ts'
 import { statusOf } from '../../upload/prepare-order.ts'
 import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
 import { placeHref } from './read-place.ts'
-import type { Sort } from './sort.ts'
+
+/** The order of a list of items; a minus reverses it. */
+export const SORTS = ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'] as const
+export type Sort = (typeof SORTS)[number]
 
 /** Rows that are rendered first. The others are rendered in a second task, so that neither task is long. */
 const FIRST_ROWS = 20

@@ -1,19 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
-import type { Order } from '../../core/order.ts'
+import type { Order, SiteOfOrder } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
+import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { LongLine } from '../../parts/motif.tsx'
+import { Notice } from '../../parts/notice.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
 import { Excess } from '../money/excess.tsx'
-import { StoredForSite } from './stored-for-site.tsx'
 
 /** Most items of an order that are verified automatically; others are verified when they are opened. */
 const MAX_VERIFIED = 20
@@ -88,6 +90,28 @@ export function DoneOrder({ order }: { order: Order }) {
         </Section>
       )}
     </Page>
+  )
+}
+
+/** Offers to make a stored item a version of the site that it was stored for. */
+function StoredForSite({ site, item }: { site: SiteOfOrder; item: string }) {
+  const { route } = useLocation()
+  const [act, failed] = useAct()
+  const deploy = () =>
+    act(async () => {
+      await api.POST('/v0/site/{id}/versions', { params: { path: { id: site.id } }, body: { item } })
+      route(`/console/sites/${site.id}`)
+    })
+  return (
+    <Notice>
+      <p>{texts.sites.stored(site.name)}</p>
+      {failed}
+      <p class="after-small">
+        <button type="button" class="btn primary" onClick={deploy}>
+          {texts.sites.deployDo}
+        </button>
+      </p>
+    </Notice>
   )
 }
 

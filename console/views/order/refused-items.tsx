@@ -5,7 +5,7 @@ import type { Order, OrderFile } from '../../core/order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
-import { storeElsewhere } from '../../upload/store-elsewhere.ts'
+import { storeElsewhere } from '../../upload/mend-order.ts'
 
 /** Items that are shown; the others are counted. */
 const MAX_SHOWN = 20

@@ -1,6 +1,7 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import type { Schemas } from '../../api/client.ts'
+import { storedSizes } from '../../compress/stored-sizes.ts'
 import { asWebsites, estimatedSizes } from '../../core/as-websites.ts'
 import { type ChosenFile, topEntries } from '../../core/chosen-files.ts'
 import { Notice } from '../../parts/notice.tsx'
@@ -10,7 +11,6 @@ import type { FileSource } from '../../upload/read-dropped.ts'
 import { faultOf, Refused } from './refused-files.tsx'
 import { Age, meaningOf, TargetRow } from './target-row.tsx'
 import { type PriceNow, priceOf, useEstimates } from './use-estimates.ts'
-import { useStoredSizes } from './use-stored-sizes.ts'
 
 /** The targets, each with its meaning, price and duration for these files. */
 export function TargetList(props: {
@@ -100,6 +100,23 @@ export function TargetList(props: {
       </div>
     </>
   )
+}
+
+/** The stored size of each of `files` on a chain, once it is known. Starts again when the choice changes. */
+function useStoredSizes(files: readonly ChosenFile<FileSource>[]): readonly number[] | undefined {
+  const [known, setKnown] = useState<{ files: typeof files; sizes: readonly number[] }>()
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    storedSizes(
+      files.map(({ source }) => source.file),
+      signal,
+    ).then((sizes) => {
+      if (sizes && !signal.aborted) setKnown({ files, sizes })
+    })
+    return () => controller.abort()
+  }, [files])
+  return known?.files === files ? known.sizes : undefined
 }
 
 function meaning(target: Schemas['Target'], files: readonly ChosenFile[], website: boolean): string {
