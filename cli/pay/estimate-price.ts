@@ -1,7 +1,7 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { estimateFiles } from '../../client/put/estimate-files.ts'
-import type { PricedFile } from '../../client/put/priced-file.ts'
+import type { PricedFile } from '../../client/put/sizes-when-compressed.ts'
 import type { Estimate, Item } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Context } from '../run/context.ts'

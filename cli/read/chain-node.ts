@@ -4,6 +4,7 @@ import { fromHex } from '../../protocol/bytes.ts'
 import type { ChainReader } from '../../reader/chain/read-chain-content.ts'
 import type { FetchOptions, FetchRequest } from '../../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../../reader/fetch-with-retries.ts'
+import { inGroups } from '../../reader/in-groups.ts'
 import { readWhole } from '../../reader/read-whole.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
@@ -68,10 +69,7 @@ async function readCookie(path: string): Promise<string> {
  */
 export function downloadFromNode(node: ChainNode, options: FetchOptions): ChainReader['download'] {
   return async function* download(request) {
-    const txids = txidsOf(request)
-    for (let start = 0; start < txids.length; start += BATCH) {
-      yield* await readBatch(node, txids.slice(start, start + BATCH), options)
-    }
+    for (const txids of inGroups(txidsOf(request), BATCH)) yield* await readBatch(node, txids, options)
   }
 }
 

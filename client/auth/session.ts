@@ -70,17 +70,16 @@ export class AccessTokens implements Credentials {
 }
 
 /** A login: the stored refresh token, and the access tokens that are made from it. */
-export class Session implements Credentials {
+export class Session extends AccessTokens {
   readonly #transport: Transport
   readonly #store: TokenStore
   readonly #rotate: boolean
-  readonly #tokens: AccessTokens
 
   constructor(transport: Transport, store: TokenStore, now: () => number, rotate = false) {
+    super((signal) => this.#renewed(signal), now)
     this.#rotate = rotate
     this.#transport = transport
     this.#store = store
-    this.#tokens = new AccessTokens((signal) => this.#ask(signal), now)
   }
 
   async logIn(email: string, password: string, signal?: AbortSignal): Promise<void> {
@@ -99,7 +98,7 @@ export class Session implements Credentials {
     if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
       throw new HooklineError('unexpected_answer', 'The service accepted the login but sent no tokens.')
     }
-    this.#tokens.keep(accessToken)
+    this.keep(accessToken)
     await this.#store.save(refreshToken)
   }
 
@@ -118,19 +117,11 @@ export class Session implements Credentials {
         signal,
       })
     }
-    this.#tokens.keep(undefined)
+    this.keep(undefined)
     await this.#store.save(undefined)
   }
 
-  authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
-    return this.#tokens.authorization(signal)
-  }
-
-  renew(signal: AbortSignal | undefined): Promise<boolean> {
-    return this.#tokens.renew(signal)
-  }
-
-  async #ask(signal: AbortSignal | undefined): Promise<string | undefined> {
+  async #renewed(signal: AbortSignal | undefined): Promise<string | undefined> {
     const token = await this.#store.load()
     if (token === undefined) return undefined
     const { status, body } = await this.#transport.send({

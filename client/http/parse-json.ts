@@ -84,10 +84,6 @@ export class Fields {
     throw unexpected(this.#what, `has no amount in ${name}`)
   }
 
-  optionalAmount(name: string): string | undefined {
-    return this.has(name) ? this.amount(name) : undefined
-  }
-
   list<Entry>(name: string, read: (entry: unknown) => Entry): Entry[] {
     const value = this.#record[name]
     if (!Array.isArray(value)) throw unexpected(this.#what, `has no list in ${name}`)

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { Estimate, StorageTarget, Target } from '../types.ts'
-import type { EstimatedSize, PricedFile } from './priced-file.ts'
+import type { EstimatedSize, PricedFile } from './sizes-when-compressed.ts'
 
 /** Asks the service for the most that files cost. */
 type RequestEstimate = (

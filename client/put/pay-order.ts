@@ -1,5 +1,6 @@
 import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { inGroups } from '../../reader/in-groups.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { itemsOf } from '../resources/items.ts'
@@ -159,10 +160,7 @@ function paymentBatches(
   const known = before.map(({ ids }) => ids).filter((ids) => ids.every((id) => open.has(id)))
   const taken = new Set(known.flat())
   const rest = unpaid.filter((id) => !taken.has(id))
-  const batches = Array.from({ length: Math.ceil(rest.length / MAX_PAID_ITEMS) }, (_, batch) =>
-    rest.slice(batch * MAX_PAID_ITEMS, (batch + 1) * MAX_PAID_ITEMS),
-  )
-  return [...known, ...batches]
+  return [...known, ...inGroups(rest, MAX_PAID_ITEMS)]
 }
 
 /** @throws {TooDearError} */

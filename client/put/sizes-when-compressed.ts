@@ -3,8 +3,19 @@ import { incompressibleSize, literalBrotliLength } from '../../protocol/literal-
 import { ApiError } from '../http/api-error.ts'
 import type { StorageTarget, Target } from '../types.ts'
 import { readSlice } from './byte-source.ts'
-import type { EstimatedSize, PricedFile } from './priced-file.ts'
 import type { ByteSource } from './put-content.ts'
+
+/** A file as an estimate counts it; sizes in bytes. */
+export interface EstimatedSize {
+  size: number
+  mimetype: string
+}
+
+/** A file to price. Without its content its compressed size is unknown. */
+export interface PricedFile extends EstimatedSize {
+  path: string
+  source?: ByteSource | undefined
+}
 
 export interface CompressOptions {
   /** The service's targets; empty if it does not list them. */

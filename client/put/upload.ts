@@ -1,4 +1,5 @@
 import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
+import { inGroups } from '../../reader/in-groups.ts'
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { foldersOf } from '../resources/folders.ts'
@@ -93,8 +94,8 @@ async function linkKnownFiles({ journal, files, hashes, folders, signal }: Uploa
   if (root === undefined || state.files.size > 0 || state.linked.size === files.length) return
   const own = files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' }))
   const linked = new Set<string>()
-  for (let start = 0; start < own.length; start += MAX_ASKED) {
-    for (const path of await folders.known(root, own.slice(start, start + MAX_ASKED), { signal })) linked.add(path)
+  for (const asked of inGroups(own, MAX_ASKED)) {
+    for (const path of await folders.known(root, asked, { signal })) linked.add(path)
   }
   const indexes = files.flatMap(({ path }, index) => (linked.has(path) ? [index] : []))
   if (indexes.length > 0) await journal.write({ kind: 'linked', files: indexes })
@@ -103,8 +104,7 @@ async function linkKnownFiles({ journal, files, hashes, folders, signal }: Uploa
 async function createItems({ journal, files, items, to, folder, signal }: Upload, wanted: number[]): Promise<void> {
   const { state } = journal
   const missing = wanted.filter((index) => !state.files.has(index))
-  for (let start = 0; start < missing.length; start += MAX_LISTED_ITEMS) {
-    const batch = missing.slice(start, start + MAX_LISTED_ITEMS)
+  for (const batch of inGroups(missing, MAX_LISTED_ITEMS)) {
     const orders = batch.flatMap((index) => {
       const file = files[index]
       if (!file) return []
@@ -152,9 +152,8 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
   const told = new Set(items.map(({ id }) => id))
   const before = merged.filter((index) => !told.has(journal.state.files.get(index)?.id ?? ''))
   const again = before.length <= MAX_LISTED_ITEMS ? before : []
-  const all = [...again, ...sent]
-  for (let start = 0; start < all.length; start += MAX_LISTED_ITEMS) {
-    items.push(...(await mergeBatch(upload, all.slice(start, start + MAX_LISTED_ITEMS), failed)))
+  for (const batch of inGroups([...again, ...sent], MAX_LISTED_ITEMS)) {
+    items.push(...(await mergeBatch(upload, batch, failed)))
   }
   const places = new Map(wanted.map((index) => [journal.state.files.get(index)?.id, index]))
   items.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))

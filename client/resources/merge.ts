@@ -72,15 +72,9 @@ export function readMergeOutcome(value: unknown, path: string): MergeOutcome {
   const outcome = new Fields(value, 'The merge')
   const id = outcome.string('id')
   if (outcome.has('item')) return { id, item: readItem(outcome.get('item')), refusal: undefined }
-  const {
-    code = 'refused',
-    message = 'The item was not merged.',
-    missing,
-  } = {
-    code: outcome.optionalString('code'),
-    message: outcome.optionalString('message'),
-    missing: outcome.get('missing'),
-  }
+  const code = outcome.optionalString('code') ?? 'refused'
+  const message = outcome.optionalString('message') ?? 'The item was not merged.'
+  const missing = outcome.get('missing')
   const status = code === 'not_found' ? 404 : 409
   const details = Array.isArray(missing) ? { missing } : {}
   return { id, item: undefined, refusal: new ApiError({ status, code, message, method: 'POST', path, details }) }

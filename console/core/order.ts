@@ -115,13 +115,6 @@ export function writeProgress(items: readonly OrderItem[]): {
   }
 }
 
-/** Entries in groups of the size of one call. */
-export function inGroups<Entry>(entries: readonly Entry[], most: number): Entry[][] {
-  const groups: Entry[][] = []
-  for (let start = 0; start < entries.length; start += most) groups.push(entries.slice(start, start + most))
-  return groups
-}
-
 /** The folders that `paths` need, each after its parent. */
 export function foldersOf(paths: readonly string[]): string[] {
   const folders = new Set<string>()

@@ -1,9 +1,10 @@
 import { ApiError } from '../../client/http/api-error.ts'
 import type { Item } from '../../client/types.ts'
 import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
+import { inGroups } from '../../reader/in-groups.ts'
 import { sleep } from '../../reader/sleep.ts'
 import { sentenceOf } from '../api/failure.ts'
-import { inGroups, isWhole, type Order, type OrderItem } from '../core/order.ts'
+import { isWhole, type Order, type OrderItem } from '../core/order.ts'
 import { folders, items } from './order-calls.ts'
 
 /** Interval of polling items that are merging. */

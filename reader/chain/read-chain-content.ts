@@ -1,6 +1,7 @@
 import { concatBytes } from '../../protocol/bytes.ts'
 import { BLOCKCHAINS, type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import type { FetchRequest } from '../fetch-bytes.ts'
+import { inGroups } from '../in-groups.ts'
 import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
 import {
@@ -71,8 +72,7 @@ export async function readStoredContent(
   let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
   reader.onProgress?.(verified.size, wanted.length)
   const missing = wanted.filter((txid) => !verified.has(txid))
-  for (let start = 0; start < missing.length; start += reader.limits.maxBatch) {
-    const batch = missing.slice(start, start + reader.limits.maxBatch)
+  for (const batch of inGroups(missing, reader.limits.maxBatch)) {
     const fetched = await fetchTransactions(reader, blockchain, batch, reader.limits.maxRawBytes - rawBytes)
     for (const transaction of fetched) {
       rawBytes += transaction.bytes.length

@@ -9,8 +9,9 @@ import {
   topEntries,
   withoutPath,
 } from '../../../console/core/chosen-files.ts'
-import { foldersOf, inGroups, mayMatch, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
+import { foldersOf, mayMatch, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
 import { addSample, quarterOf, type Sample, uploadRate } from '../../../console/core/upload-rate.ts'
+import { inGroups } from '../../../reader/in-groups.ts'
 
 const file = (path: string, size = 10) => ({ path, size, mimetype: 'text/plain', lastModified: 0, source: undefined })
 
