@@ -17,15 +17,12 @@ export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const target = requireTarget(line)
   const index = readIndexOption(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
+  const content = await readContent(context, line.word(0), MAX_ESTIMATED_FILES)
   try {
     const website = isWebsite(context, content, target)
     const { client } = await openService(context)
     const facts = await findTarget(client, target, signal)
-    checked(content, {
-      maxFiles: content.files.length,
-      ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
-    })
+    checked(content, facts.maxFileBytes)
     if (website) checkWebsite(content, target, facts)
     const place = { to: target, directory: website, index }
     const estimate = await estimatePrice(client, place, contentFiles(content), context)

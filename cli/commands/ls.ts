@@ -8,9 +8,10 @@ import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { checkOrderIds } from '../run/object-id.ts'
 import type { Outcome } from '../run/outcome.ts'
+import { printList } from '../run/print-list.ts'
 
 export async function run(context: Context): Promise<Outcome> {
-  const { line, output, signal } = context
+  const { line, signal } = context
   const wanted = line.value('status')?.toLowerCase()
   const status = Object.entries(STATUS_OF_STATE).find(([state]) => state === wanted)?.[1]
   const name = line.value('name')
@@ -22,13 +23,10 @@ export async function run(context: Context): Promise<Outcome> {
     ...(order !== undefined && { order }),
   }
   const { client } = await openAccount(context)
-  let count = 0
-  for await (const item of client.items.list(filter, { signal })) {
-    await output.entry(itemJson(item), itemLine(item))
-    count++
-  }
-  if (count === 0) output.note(Object.keys(filter).length > 0 ? 'There are no such items.' : 'There are no items.')
-  return { result: null }
+  const none = Object.keys(filter).length > 0 ? 'There are no such items.' : 'There are no items.'
+  return printList(context, client.items.list(filter, { signal }), none, (item) => {
+    return { json: itemJson(item), text: itemLine(item) }
+  })
 }
 
 function itemLine(item: Item): string {

@@ -3,20 +3,16 @@ import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
+import { printList } from '../run/print-list.ts'
 
 export async function run(context: Context): Promise<Outcome> {
-  const { output, signal } = context
   const { client } = await openAccount(context)
-  let count = 0
-  for await (const order of client.orders.list({ signal })) {
+  return printList(context, client.orders.list({ signal: context.signal }), 'There are no orders.', (order) => {
     const { id, name, blockchain, createdAt, counts } = order
     const payments = order.payments.map((payment) => ({ ...payment, address: payment.address ?? null }))
-    const line = [id, filesOf(counts).padEnd(20), blockchain.padEnd(10), formatTime(createdAt), name].join('  ')
-    await output.entry({ id, name, blockchain, createdAt, counts, payments }, line)
-    count++
-  }
-  if (count === 0) output.note('There are no orders.')
-  return { result: null }
+    const text = [id, filesOf(counts).padEnd(20), blockchain.padEnd(10), formatTime(createdAt), name].join('  ')
+    return { json: { id, name, blockchain, createdAt, counts, payments }, text }
+  })
 }
 
 const WORDS = [

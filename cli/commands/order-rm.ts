@@ -1,6 +1,5 @@
 import { openAccount } from '../account/open-account.ts'
-import { askYes } from '../run/ask.ts'
-import { usageError } from '../run/command-error.ts'
+import { confirmDeletion } from '../run/ask.ts'
 import type { Context } from '../run/context.ts'
 import { doEach } from '../run/do-each.ts'
 import { checkOrderIds } from '../run/object-id.ts'
@@ -10,10 +9,7 @@ export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context
   const ids = checkOrderIds(line.words)
   const { client } = await openAccount(context)
-  if (!line.has('yes')) {
-    const what = ids.length === 1 ? 'this order' : `these ${ids.length} orders`
-    const sure = await askYes(context, `Delete what is unpaid of ${what}, and cancel its payments?`, 'Give --yes.')
-    if (!sure) throw usageError('Nothing was deleted.')
-  }
+  const what = ids.length === 1 ? 'this order' : `these ${ids.length} orders`
+  await confirmDeletion(context, `Delete what is unpaid of ${what}, and cancel its payments?`)
   return doEach(context, ids, 'deleted', (id) => client.orders.delete(id, { signal }))
 }

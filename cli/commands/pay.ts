@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import type { Client } from '../../client/create-client.ts'
 import { OrderJournal } from '../../client/put/order-journal.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
+import type { Item } from '../../client/types.ts'
 import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { confirmPrice, readMaxFee, requireLimit } from '../pay/confirm-price.ts'
@@ -23,8 +25,7 @@ export async function run(context: Context): Promise<Outcome> {
   readMaxFee(context)
   requireLimit(context)
   const { api, client } = await openAccount(context)
-  const items = []
-  for (const id of ids) items.push(await client.items.get(id, { signal }))
+  const items = await readItems(client, ids, signal)
   const [first] = items
   if (!first) throw usageError('There is no item to pay.')
   const other = items.find(({ blockchain }) => blockchain !== first.blockchain)
@@ -68,24 +69,22 @@ export async function run(context: Context): Promise<Outcome> {
   const agreement = await confirmPrice(context, { what, coin, estimate: estimate?.amount, balance })
   keep(`Nothing is paid twice. To resume: ${commandLine(context)}`)
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
-  const key = createHash('sha256')
-    .update(JSON.stringify(['pay', api.origin, target, [...ids].sort()]))
-    .digest('hex')
+  const key = hash('sha256', JSON.stringify(['pay', api.origin, target, [...ids].sort()]))
   const unlock = await store.lock(key)
   try {
     const journal = await OrderJournal.open(store, key, now)
     const order = { target, facts, items: unpaid, coin, estimate: estimate?.amount }
     const open = unpaid.map(({ id }) => id)
     const { payments } = await payItems(context, { client, journal, order, ids: open, agreement, wait })
-    const latest = wait ? await waitForItems(context, client, ids) : await readItems(ids)
+    const latest = wait ? await waitForItems(context, client, ids) : await readItems(client, ids, signal)
     return orderOutcome({ ...report, payments, items: latest }, env)
   } finally {
     await unlock()
   }
+}
 
-  async function readItems(wanted: readonly string[]) {
-    const found = []
-    for (const id of wanted) found.push(await client.items.get(id, { signal }))
-    return found
-  }
+async function readItems(client: Client, ids: readonly string[], signal: AbortSignal): Promise<Item[]> {
+  const found: Item[] = []
+  for (const id of ids) found.push(await client.items.get(id, { signal }))
+  return found
 }

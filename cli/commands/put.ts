@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<Outcome> {
   readMaxFee(context)
   requireLimit(context)
   const index = readIndexOption(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
+  const content = await readContent(context, line.word(0), MAX_ESTIMATED_FILES)
   try {
     const website = isWebsite(context, content, target)
     const account = await openAccount(context)

@@ -9,7 +9,7 @@ import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/confirm-price.ts'
 import { targetName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
-import { CommandError, usageError } from '../run/command-error.ts'
+import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
@@ -25,7 +25,7 @@ export async function run(context: Context): Promise<Outcome> {
   const target = targetName(line.value('to') ?? 'ipfs')
   readMaxFee(context)
   requireLimit(context)
-  const content = await readContent(context, line.word(0), { maxFiles: MAX_DIRECTORY_FILES })
+  const content = await readContent(context, line.word(0), MAX_DIRECTORY_FILES)
   if (content.kind !== 'folder') throw usageError('A site must be a folder.')
   const page = content.files.find(({ path }) => path === 'index.html')
   if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is the page that visitors see first.')
@@ -116,8 +116,6 @@ function unpaid({ payments }: OrderReport): Pick<Outcome, 'exitCode' | 'error'> 
 function waiting({ host, record }: Claim): Pick<Outcome, 'exitCode' | 'error'> {
   const message = `The version is live on the host of the site, but ${host} does not point to it yet.`
   const hint = record === undefined ? 'Put its DNS right.' : `Make this DNS record: ${record}`
-  const { code, details } = new CommandError(EXIT.pending, 'domain_waiting', message, {
-    hint: `${hint} Then run the same command again.`,
-  })
-  return { exitCode: EXIT.pending, error: { code, message, ...details } }
+  const error = { code: 'domain_waiting', message, hint: `${hint} Then run the same command again.` }
+  return { exitCode: EXIT.pending, error }
 }

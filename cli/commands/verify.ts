@@ -43,7 +43,7 @@ export async function run(context: Context): Promise<Outcome> {
       answer = same ? 'same' : 'different'
       await remove()
     } else if (facts.isDirectory()) {
-      const { files } = await chooseFiles(context, path, line.word(0), { maxFiles: MAX_ESTIMATED_FILES })
+      const { files } = await chooseFiles(context, path, line.word(0), MAX_ESTIMATED_FILES)
       const chosen = files.map((file) => file.path)
       differences.push(...(await compareFolder(context, api, name.cid, { folder: path, chosen })))
       answer = differences.length === 0 ? 'same' : 'different'
@@ -66,7 +66,7 @@ async function compareWithSite(
 ): Promise<string[]> {
   const word = context.line.word(0)
   if (facts.isDirectory()) {
-    const { files } = await chooseFiles(context, path, word, { maxFiles: MAX_ESTIMATED_FILES })
+    const { files } = await chooseFiles(context, path, word, MAX_ESTIMATED_FILES)
     return compareSite(context, site, { folder: path, chosen: files.map((file) => file.path) })
   }
   const { value: file } = await site.next()

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { readerOf } from '../../client/answers/read-answer.ts'
 import { isRejected } from '../../client/http/api-error.ts'
 import { isRecord } from '../../client/http/parse-json.ts'
@@ -43,9 +43,7 @@ export async function run(context: Context): Promise<Outcome> {
   const fee = await account.client.withdrawals.fee(blockchain, { signal })
   const order = { blockchain, address, amount, maxFee: maxFee ?? fee }
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
-  const name = createHash('sha256')
-    .update(JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
-    .digest('hex')
+  const name = hash('sha256', JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
   if (dryRun) {
     const before = line.has('new') ? [] : await store.read(name)
     const id = readSent(before.at(-1))

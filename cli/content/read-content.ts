@@ -36,12 +36,6 @@ interface ContentFile extends LocalFile {
   mimetype: string
 }
 
-/** Limits of a target; absent if unknown. */
-export interface Limits {
-  maxFiles: number
-  maxBytes?: number
-}
-
 /**
  * The stats of a file or folder.
  * @throws {CommandError} 2 if there is none
@@ -56,7 +50,7 @@ export async function requireContent(what: string): Promise<Stats> {
  * Lists the content that `what` names and validates all of it before anything is sent. Every fault is reported at once.
  * @throws {CommandError} 2
  */
-export async function readContent(context: Context, what: string, limits: Limits): Promise<Content> {
+export async function readContent(context: Context, what: string, maxFiles: number): Promise<Content> {
   const { line } = context
   const given = line.value('mimetype')
   const mimetype = given === undefined ? undefined : checkMediaType(given)
@@ -69,18 +63,18 @@ export async function readContent(context: Context, what: string, limits: Limits
     const type = mimetype ?? mediaTypeOf(basename(source))
     const file = { path: name, source, size: facts.size, mimetype: type, ...(await unreadableOf(source)) }
     const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
-    return checked({ ...about, files: [file], bytes: facts.size, remove }, limits)
+    return checked({ ...about, files: [file], bytes: facts.size, remove })
   }
   if (!facts.isDirectory())
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
   if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
   if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you have no permission to read it.`)
-  const { files, emptyFolders, skipped } = await chooseFiles(context, source, what, limits)
+  const { files, emptyFolders, skipped } = await chooseFiles(context, source, what, maxFiles)
   if (files.length === 0) throw usageError(`${what} contains no file to store.`, skippedHint(skipped))
   const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const content: Content = { kind: 'folder', name, root: source, files: typed, emptyFolders, skipped, bytes, remove }
-  return checked(content, limits)
+  return checked(content)
 }
 
 /**
@@ -91,7 +85,7 @@ export async function chooseFiles(
   { line, signal }: Pick<Context, 'line' | 'signal'>,
   folder: string,
   what: string,
-  { maxFiles }: Limits,
+  maxFiles: number,
 ): Promise<Listing> {
   try {
     return await listFolder(folder, { hidden: line.has('hidden'), maxFiles, signal })
@@ -114,11 +108,11 @@ async function readStdin(context: Context, mimetype: string | undefined): Promis
   const { size } = await stat(source)
   const files = [{ path: name, source, size, mimetype: mimetype ?? mediaTypeOf(name) }]
   const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
-  return checked({ ...about, files, bytes: size, remove }, { maxFiles: 1 })
+  return checked({ ...about, files, bytes: size, remove })
 }
 
-/** @throws {CommandError} 2 with a sentence for each fault */
-export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limits): Kind {
+/** The content, if each file has at most `maxBytes`. @throws {CommandError} 2 with a sentence for each fault */
+export function checked(content: Content, maxBytes?: number): Content {
   const problems: string[] = []
   const rootFault = faultOfName(content.name)
   if (rootFault && content.kind === 'folder') problems.push(`${content.name}: ${rootFault}.`)

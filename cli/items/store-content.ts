@@ -50,10 +50,7 @@ export async function storeContent(
   const { client } = account
   for (const sentence of describeSkipped(content.skipped)) output.note(sentence)
   const facts = await findTarget(client, target, signal)
-  checked(content, {
-    maxFiles: content.files.length,
-    ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
-  })
+  checked(content, facts.maxFileBytes)
   if (website) checkWebsite(content, target, facts)
   const coin = coinName(facts.paidIn)
   const place = { to: target, directory: website, index }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { readChainContent, readContent } from '../../client/read-chain-content.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
@@ -40,7 +40,7 @@ export async function readChain(
   if (node && only === undefined) throw usageError('Name the chain of the node with --chain.')
   const as = line.has('raw') ? 'stored' : 'content'
   for (const blockchain of chains) {
-    const name = createHash('sha256').update(`${blockchain} ${txids.join()}`).digest('hex')
+    const name = hash('sha256', `${blockchain} ${txids.join()}`)
     const store = transactionCache(join(userFolders(env).cache, 'transactions', name))
     const onProgress = (done: number, total: number) => {
       if (done > 0) output.step({ step: 'reading', done, total, unit: 'transactions' })

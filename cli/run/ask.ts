@@ -39,6 +39,15 @@ export async function askYes(context: Asking, message: string, instead: string):
   return answer
 }
 
+/**
+ * Asks whether to delete, unless --yes was given.
+ * @throws {CommandError} 2 if the answer is no
+ */
+export async function confirmDeletion(context: Asking, question: string): Promise<void> {
+  if (context.line.has('yes') || (await askYes(context, question, 'Give --yes.'))) return
+  throw usageError('Nothing was deleted.')
+}
+
 function requireSomebody(context: Asking, message: string, instead: string): void {
   if (!canAsk(context)) throw usageError(`There is no terminal to ask at: ${message.replace(/[?:.]$/, '')}.`, instead)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '../../client/create-client.ts'
@@ -86,9 +86,7 @@ export async function openSite(
 ): Promise<Site> {
   const { site, name } = destination
   if (site) return site
-  const scope = createHash('sha256')
-    .update(JSON.stringify([api.origin, name]))
-    .digest('hex')
+  const scope = hash('sha256', JSON.stringify([api.origin, name]))
   const path = join(userFolders(env).state, 'sites', `${scope}.json`)
   const kept = await readFile(path, 'utf8').then(
     (text): unknown => JSON.parse(text),

@@ -133,7 +133,7 @@ it('command 8: counts a file and a folder that the user may not read among the f
     bytes: 2,
     remove,
   }
-  expect(() => checked(content, { maxFiles: 2 })).toThrow(
+  expect(() => checked(content)).toThrow(
     expect.objectContaining({
       exitCode: 2,
       details: { problems: ['a: you have no permission to read it.', 'sub/: you have no permission to read it.'] },
