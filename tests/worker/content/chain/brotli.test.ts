@@ -2,6 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeStored, formOf } from '../../../../worker/content/chain/brotli.ts'
 import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
+import { randomBytes } from '../ipfs/dag-fixture.ts'
 
 const MIB = 1 << 20
 
@@ -15,29 +16,20 @@ const ZEROS_140_MIB = Buffer.from(
   'hex',
 )
 
-/** Bytes that Brotli makes little shorter. */
-function noise(length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  for (let start = 0; start < length; start += 65_536) {
-    crypto.getRandomValues(bytes.subarray(start, Math.min(length, start + 65_536)))
-  }
-  return bytes
-}
-
 const inParts = (bytes: Uint8Array, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
 describe('what stored bytes are', () => {
   const contents: [string, Uint8Array][] = [
     ['a page', brotliCompressSync(Buffer.from('<!doctype html>Hello'))],
-    ['Brotli of more than is decoded at once', brotliCompressSync(noise(2 * MIB))],
+    ['Brotli of more than is decoded at once', brotliCompressSync(randomBytes(2 * MIB))],
     ['Brotli of little that decodes to much', brotliCompressSync(Buffer.alloc(3 * MIB))],
     ['Brotli of more than is served', brotliCompressSync(Buffer.alloc(5 * MIB))],
     ['Brotli of more than the stack has room to decode', ZEROS_140_MIB],
     ['plain text that begins like Brotli', Buffer.from('; plain text')],
-    ['bytes that are no Brotli', noise(2 * MIB)],
-    ['Brotli with bytes behind it', Buffer.concat([brotliCompressSync(noise(2 * MIB)), Buffer.from('more')])],
-    ['Brotli that is cut short', brotliCompressSync(noise(2 * MIB)).subarray(0, -9)],
+    ['bytes that are no Brotli', randomBytes(2 * MIB)],
+    ['Brotli with bytes behind it', Buffer.concat([brotliCompressSync(randomBytes(2 * MIB)), Buffer.from('more')])],
+    ['Brotli that is cut short', brotliCompressSync(randomBytes(2 * MIB)).subarray(0, -9)],
     ['a file of 0 bytes', Uint8Array.of(6)],
     ['another stream of nothing', Uint8Array.of(0x3b)],
   ]

@@ -7,6 +7,7 @@ import { RECORD_PREFIX } from '../../../../worker/content/chain/bucket-records.t
 import { listName } from '../../../../worker/content/chain/content-record.ts'
 import { DECODED_PREFIX } from '../../../../worker/content/chain/decoded-content.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
+import { randomBytes } from '../ipfs/dag-fixture.ts'
 import { get, post } from './retrieval/ask.ts'
 
 const MIB = 1 << 20
@@ -14,16 +15,9 @@ const STEP = 99_000
 const nodes = useScriptedNodes()
 const node = nodes['nativecoin.test']
 
-/** Bytes that Brotli makes little shorter. */
-function noise(length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(length, at + 65_536)))
-  return bytes
-}
-
 /** Noise, then so many zeros; and what it is compressed to. */
 function page(noiseBytes: number, zeros: number) {
-  const content = Buffer.concat([noise(noiseBytes), Buffer.alloc(zeros)])
+  const content = Buffer.concat([randomBytes(noiseBytes), Buffer.alloc(zeros)])
   const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 22 }
   return { content, stored: brotliCompressSync(content, { params }) }
 }
@@ -39,7 +33,7 @@ const hash = (bytes: ArrayBuffer | Uint8Array) =>
 const isKept = (key: string) => vi.waitUntil(async () => (await env.BUCKET.head(key)) ?? false, { timeout: 60_000 })
 describe('content that is not read whole', () => {
   it('is the same from the node, from R2 and from the edge cache', async () => {
-    const bytes = noise(3 * MIB + 12_345)
+    const bytes = randomBytes(3 * MIB + 12_345)
     const txids = put(bytes)
     const tiers = new Set<string | null>()
     const wanted = hash(Buffer.from(toHex(bytes)))
@@ -60,7 +54,7 @@ describe('content that is not read whole', () => {
   })
 
   it('and was altered in R2 is not sent, and read anew by the next', async () => {
-    const bytes = noise(2 * MIB)
+    const bytes = randomBytes(2 * MIB)
     const txids = put(bytes)
     await (await ask('blob', txids)).arrayBuffer()
     await isKept(keyOf(txids))
