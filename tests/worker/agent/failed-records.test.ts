@@ -13,8 +13,15 @@ import { upsertOutputsStatements } from '../../../worker/features/payments/sql/o
 import { insertAddressStatement } from '../../../worker/features/wallet/sql/addresses.ts'
 import { countStatements } from '../../../worker/platform/d1/count-statements.ts'
 import { contextOf } from '../agent-contexts.ts'
-import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../features/payments/pay-for-items.ts'
-import { add } from '../rows.ts'
+import {
+  askPayment,
+  mergedItem,
+  newUser,
+  pricedItem,
+  readAnswer,
+  showItem,
+} from '../features/payments/pay-for-items.ts'
+import { add, addMany, firstRow, runSql } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -45,8 +52,7 @@ describe('a record that cannot be processed', () => {
   it('is set aside with its reason; others go on, and it is taken in once it can be', async () => {
     const [poor, rich] = [await newUser(), await newUser()]
     const paid = async ({ api }: typeof poor) => {
-      const id = await mergedItem(api, 'Bitcoin')
-      const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+      const { id, address, amount } = await pricedItem(api, 'Bitcoin')
       return { id, txid: chain.pay('Bitcoin', address, amount) }
     }
     const [bad, good] = [await paid(poor), await paid(rich)]
@@ -67,8 +73,7 @@ describe('a record that cannot be processed', () => {
 
   it('counts as early as the wallet met it, however late it is read: its request waits for it', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     const txid = chain.pay('Bitcoin', address, amount)
     chain.mine('Bitcoin', 2)
     const unreadable = context(({ method, params }, result) =>
@@ -111,19 +116,16 @@ describe('a record that cannot be processed', () => {
 })
 
 it('twenty thousand requests that expired at once are no more than a step may ask the database about', async () => {
-  await env.DB.prepare(
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
-     INSERT INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at)
-     SELECT printf('%08x-many', n * 200000), 'many', 'Bitcoin', 'Bitcoin', n, '1', 'open', 0, 1 FROM numbers`,
-  ).run()
+  const id = "printf('%08x-many', n * 200000)"
+  await addMany('payment_requests', 20_000, { id, user_id: "'many'", item_set: 'n', expires_at: '1' })
   const { db, count } = countStatements(env.DB)
   await runStep({ ...context(), db })
   expect(count()).toBeLessThan(500)
-  const left = await env.DB.prepare(
+  const left = await firstRow<{ n: number }>(
     `SELECT COUNT(*) AS n FROM payment_requests WHERE user_id = 'many' AND state = 'open'`,
-  ).first<{ n: number }>()
+  )
   expect(left?.n).toBeLessThan(20_000)
-  await env.DB.prepare(`DELETE FROM payment_requests WHERE user_id = 'many'`).run()
+  await runSql(`DELETE FROM payment_requests WHERE user_id = 'many'`)
 })
 
 it('a step deletes the signed bytes of what was given up so long ago that no block can hold it', async () => {
@@ -155,13 +157,9 @@ describe('an agent whose steps fail', () => {
     await askPayment(api, [id], 'Bitcoin')
     await upsertProblem(env.DB, 'Bitcoin', 'The node shares none of our blocks.', Date.now() - 59_999)
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
-    await env.DB.prepare(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`)
-      .bind(Date.now() - 60_000)
-      .run()
+    await runSql(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`, Date.now() - 60_000)
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
-    await env.DB.prepare(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`)
-      .bind(Date.now() - 120_000)
-      .run()
+    await runSql(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`, Date.now() - 120_000)
     expect(await checkHealth(env)).toMatchObject({ status: 'down', chains: { Bitcoin: { status: 'down' } } })
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
     await chain.work('Bitcoin')
@@ -173,9 +171,7 @@ describe('an agent whose steps fail', () => {
     const { api } = await newUser()
     await chain.work('Bitcoin')
     const stepped = (ago: number) =>
-      env.DB.prepare(`UPDATE chain_states SET stepped_at = ? WHERE blockchain = 'Bitcoin'`)
-        .bind(Date.now() - ago)
-        .run()
+      runSql(`UPDATE chain_states SET stepped_at = ? WHERE blockchain = 'Bitcoin'`, Date.now() - ago)
     await stepped(299_999)
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
     await stepped(300_000)

@@ -8,7 +8,7 @@ import { selectFailedRecords } from '../../../worker/chain/follower/failed-recor
 import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { recordPayments } from '../../../worker/features/payments/record-payments.ts'
 import { contextOf } from '../agent-contexts.ts'
-import { add, clear, read } from '../rows.ts'
+import { add, clear, firstRow, read, runSql } from '../rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -99,7 +99,7 @@ describe('following a chain', () => {
       state: 'current',
       tip: { height: top + 1, hash: chain.call('Bitcoin', 'getbestblockhash') },
     })
-    const { results } = await env.DB.prepare('SELECT hash FROM blocks WHERE hash = ?').bind(hash).all()
+    const results = await runSql('SELECT hash FROM blocks WHERE hash = ?', hash)
     expect(results).toEqual([])
   })
 
@@ -170,7 +170,7 @@ describe('following a chain', () => {
     const tip = await selectTip(env.DB, 'Bitcoin')
     if (!tip) throw new Error('no chain')
     chain.mine('Bitcoin')
-    const forgetTip = () => env.DB.prepare('DELETE FROM blocks WHERE height = ?').bind(tip.height).run()
+    const forgetTip = () => runSql('DELETE FROM blocks WHERE height = ?', tip.height)
     expect(await followChain(meanwhile('getblockheader', forgetTip))).toEqual({ state: 'unsettled' })
     expect(await height()).toBe(tip.height - 1)
     await follow()
@@ -180,16 +180,16 @@ describe('following a chain', () => {
     const above = { height: top + 1, hash: 'f'.repeat(64) }
     expect(await followChain(meanwhile('getblockhash', () => add('blocks', above)))).toEqual({ state: 'unsettled' })
     expect(await selectTip(env.DB, 'Bitcoin')).toEqual(above)
-    await env.DB.prepare('DELETE FROM blocks WHERE height > ?').bind(top).run()
+    await runSql('DELETE FROM blocks WHERE height > ?', top)
     expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
   })
 
   it('keeps 300 blocks below the newest, where the wallet was searched for what is in them', async () => {
-    await env.DB.prepare("UPDATE wallet_scans SET height = 1000000 WHERE blockchain = 'Bitcoin'").run()
+    await runSql("UPDATE wallet_scans SET height = 1000000 WHERE blockchain = 'Bitcoin'")
     chain.mine('Bitcoin')
     await follow()
     const top = (await height()) ?? 0
-    const oldest = await env.DB.prepare("SELECT MIN(height) AS height FROM blocks WHERE blockchain = 'Bitcoin'").first()
+    const oldest = await firstRow("SELECT MIN(height) AS height FROM blocks WHERE blockchain = 'Bitcoin'")
     expect(oldest).toEqual({ height: top - 300 })
   })
 
@@ -237,19 +237,12 @@ describe('what a node says of payments', () => {
   async function creditOf(liar: AgentContext) {
     const address = String(chain.call('Bitcoin', 'getnewaddress'))
     const { scriptPubKey } = Object(chain.call('Bitcoin', 'validateaddress', [address]))
-    await env.DB.prepare(
-      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
-       VALUES ('Bitcoin', ?, ?, 'user', 'deposit', 'discarded', 0)`,
-    )
-      .bind(address, scriptPubKey)
-      .run()
+    await add('addresses', { address, script: scriptPubKey, user_id: 'user', state: 'discarded' })
     chain.pay('Bitcoin', address, '0.1')
     const outcome = await follow(liar)
     if (outcome.state !== 'current') throw new Error(outcome.state)
     await recordPayments(liar, outcome.tip)
-    return await env.DB.prepare('SELECT amount, block_height AS height FROM outputs WHERE address = ?')
-      .bind(address)
-      .first()
+    return await firstRow('SELECT amount, block_height AS height FROM outputs WHERE address = ?', address)
   }
 
   it('is not believed about confirmations, nor about amounts', async () => {

@@ -4,7 +4,7 @@ import { watchSnapshots } from '../../../../worker/features/events/snapshots.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { selectEvents } from '../../../../worker/platform/records/event-queue.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { askPayment, mergedItem, newUser } from '../payments/pay-for-items.ts'
+import { askPayment, mergedItem, newUser, pricedItem } from '../payments/pay-for-items.ts'
 import { readMessages } from './read-messages.ts'
 
 const chain = useDevnet()
@@ -25,8 +25,7 @@ const forget = () => env.DB.prepare('DELETE FROM events WHERE user_id = ?').bind
 
 describe('the events of a payment', () => {
   it('come in the order in which it is made, seen, settled and written', async () => {
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
     expect(await types()).toEqual(['item.merging'])
     chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
@@ -43,8 +42,7 @@ describe('the events of a payment', () => {
   })
 
   it('say that a request waits again when its money was replaced, and that it expired', async () => {
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     const txid = chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
     await forget()
@@ -57,8 +55,7 @@ describe('the events of a payment', () => {
   })
 
   it('say what came too late, with its transaction', async () => {
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     chain.setAhead(2 * HOUR)
     await chain.work('Bitcoin')
     await forget()
@@ -83,8 +80,7 @@ describe('the events of a payment', () => {
   })
 
   it('say why an item is not written further', async () => {
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
     await forget()

@@ -4,19 +4,11 @@ import { upsertFailedRecordStatement } from '../../../../worker/chain/follower/f
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { add, clear } from '../../rows.ts'
+import { add, clear, firstRow, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askWithdrawal, balanceOf, payDeposit } from '../payments/customer.ts'
-import {
-  type Answer,
-  askPayment,
-  mergedItem,
-  newUser,
-  paidItem,
-  readAnswer,
-  showItem,
-} from '../payments/pay-for-items.ts'
+import { type Answer, newUser, paidItem, pricedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 const DAY = 86_400_000
@@ -38,11 +30,8 @@ const lastAct = async () => ((await get('/audit')).entries as Record<string, unk
 const balance = () => balanceOf(user.api)
 /** An item of the user's whose request waits, set aside by the agent. */
 async function asideRequest() {
-  const id = await mergedItem(user.api, 'Bitcoin')
-  const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
-  const row = await env.DB.prepare('SELECT id FROM payment_requests WHERE address = ?')
-    .bind(address)
-    .first<{ id: string }>()
+  const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
+  const row = await firstRow<{ id: string }>('SELECT id FROM payment_requests WHERE address = ?', address)
   const aside = { kind: 'request', id: row?.id ?? '', reason: 'it failed', retryAt: Date.now() + 1_000 } as const
   await upsertFailedRecordStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
   return { id, address, amount: Number(amount), name: `Bitcoin-request-${row?.id}` }
@@ -113,9 +102,10 @@ describe('what is set aside', () => {
     })
     expect((await showItem(user.api, id)).status).toBe('202 Accepted')
     expect(await balance()).toBe(0)
-    const { results } = await env.DB.prepare('SELECT amount, cause FROM ledger WHERE user_id = ? ORDER BY seq')
-      .bind(user.userId)
-      .all<{ amount: string; cause: string }>()
+    const results = await runSql<{ amount: string; cause: string }>(
+      'SELECT amount, cause FROM ledger WHERE user_id = ? ORDER BY seq',
+      user.userId,
+    )
     const given = Math.round(amount * 1e8) - 1_000
     expect(results.map((row) => [row.cause.split(':')[0], Number(row.amount)])).toEqual([
       ['output', 1_000],
@@ -140,8 +130,7 @@ describe('what is set aside', () => {
   })
 
   it('has stopped items, which go on', async () => {
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
     const bytes = await (await env.BUCKET.get(`stored/${id}`))?.arrayBuffer()
@@ -173,7 +162,7 @@ describe('what is set aside', () => {
 
   it('closes a tx chain, which starts nothing any more', async () => {
     await paidItem(chain, user.api, 'Bitcoin')
-    const lane = await env.DB.prepare(`SELECT id, coin_txid, coin_vout FROM lanes WHERE state = 'open' LIMIT 1`).first()
+    const lane = await firstRow(`SELECT id, coin_txid, coin_vout FROM lanes WHERE state = 'open' LIMIT 1`)
     const coin = `${lane?.coin_txid}:${lane?.coin_vout}`
     const aside = { kind: 'lane', id: coin, reason: 'it cannot be signed', retryAt: Date.now() + DAY } as const
     await upsertFailedRecordStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
@@ -182,9 +171,7 @@ describe('what is set aside', () => {
     const close = () =>
       fetchApi('POST', `/v0/operate/set-aside/Bitcoin-lane-${coin}`, { token: operator.token, body, headers })
     expect([(await close()).status, (await close()).status]).toEqual([200, 200])
-    expect(
-      await env.DB.prepare('SELECT state FROM lanes WHERE blockchain = ? AND id = ?').bind('Bitcoin', lane?.id).first(),
-    ).toEqual({
+    expect(await firstRow('SELECT state FROM lanes WHERE blockchain = ? AND id = ?', 'Bitcoin', lane?.id)).toEqual({
       state: 'closed',
     })
     expect(await lastAct()).toMatchObject({ act: 'lane.closed', reason: 'spent' })
@@ -288,8 +275,8 @@ describe('rewinding', () => {
     const other = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
     chain.pay('Bitcoin', other.address, '0.3')
     await chain.confirm('Bitcoin', 3)
-    await env.DB.prepare('DELETE FROM outputs WHERE address = ?').bind(other.address).run()
-    await env.DB.prepare(`DELETE FROM ledger WHERE user_id = ? AND amount = '30000000'`).bind(user.userId).run()
+    await runSql('DELETE FROM outputs WHERE address = ?', other.address)
+    await runSql(`DELETE FROM ledger WHERE user_id = ? AND amount = '30000000'`, user.userId)
     await chain.work('Bitcoin')
     expect(await balance()).toBe(0.4)
     expect(await post('/operate/rewind', { blockchain: 'Bitcoin', reason: 'a row was lost' })).toMatchObject({
@@ -340,9 +327,9 @@ describe('consolidating', () => {
     const before = await signed()
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const consolidate = () => post('/operate/consolidate', { blockchain: 'Dogecoin', reason: 'fees are low' }, headers)
-    await env.DB.prepare(`CREATE TRIGGER is_full BEFORE ${refused} BEGIN SELECT RAISE(ABORT, 'full'); END`).run()
+    await runSql(`CREATE TRIGGER is_full BEFORE ${refused} BEGIN SELECT RAISE(ABORT, 'full'); END`)
     expect(await consolidate()).toMatchObject({ status: 503, code: 'storage_unavailable' })
-    await env.DB.prepare('DROP TRIGGER is_full').run()
+    await runSql('DROP TRIGGER is_full')
     expect(await signed()).toBe(before)
     const made = await consolidate()
     expect(made).toMatchObject({ status: 202, blockchain: 'Dogecoin' })
@@ -370,8 +357,7 @@ describe('reconciliation', () => {
 
   it('agrees to the last unit through deposits, payments that wait, and what is written', async () => {
     await paidItem(chain, user.api, 'Bitcoin')
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, '0.00001234')
     await chain.confirm('Bitcoin', 2)
     const found = await bitcoin()
@@ -382,14 +368,11 @@ describe('reconciliation', () => {
 
   it('says by how much the books differ: a credit without money, and money without a credit', async () => {
     await chain.work('Bitcoin')
-    const insert = (amount: string) =>
-      env.DB.prepare(
-        `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at) VALUES (?, 'Bitcoin', 1, ?, ?, ?, 0)`,
-      ).bind(user.userId, amount, amount, `output:${'ab'.repeat(32)}:0`)
-    await insert('777').run()
+    const row = { user_id: user.userId, seq: 1, cause: `output:${'ab'.repeat(32)}:0` }
+    await add('ledger', { ...row, amount: '777', balance: '777' })
     expect(await bitcoin()).toMatchObject({ difference: -0.00000777 })
     expect(await get('/operate/health')).toMatchObject({ agrees: false })
-    await env.DB.prepare('DELETE FROM ledger WHERE user_id = ?').bind(user.userId).run()
+    await runSql('DELETE FROM ledger WHERE user_id = ?', user.userId)
     expect(await bitcoin()).toMatchObject({ difference: 0 })
     expect(await get('/operate/health')).toMatchObject({ agrees: true, reconciledAt: expect.any(Number) })
   })
@@ -399,24 +382,19 @@ describe('reconciliation', () => {
     const send = { txid: 'cd'.repeat(32), amount: '555', seen_at: 0 }
     await add('sends', { ...send, blockchain: 'Bitcoin' }, { ...send, blockchain: 'Dogecoin' })
     expect(await bitcoin()).toMatchObject({ difference: -0.00000555, unassigned: 0.00000555 })
-    await env.DB.prepare("UPDATE sends SET assigned = 'foreign'").run()
+    await runSql("UPDATE sends SET assigned = 'foreign'")
     expect(await bitcoin()).toMatchObject({ difference: 0, unassigned: 0 })
     await clear('sends')
   })
 
   it('adds up more than an integer of the database holds', async () => {
     await chain.work('Dogecoin')
-    const rows = Array.from({ length: 3 }, (_, index) => ({ seq: index + 1, amount: '9000000000000000000' }))
-    await env.DB.batch(
-      rows.map(({ seq, amount }) =>
-        env.DB.prepare(
-          `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at) VALUES (?, 'Dogecoin', ?, ?, ?, ?, 0)`,
-        ).bind(user.userId, seq, amount, amount, `output:${seq}:0`),
-      ),
-    )
+    const amount = '9000000000000000000'
+    const row = { user_id: user.userId, blockchain: 'Dogecoin', amount, balance: amount }
+    await add('ledger', ...[1, 2, 3].map((seq) => ({ ...row, seq, cause: `output:${seq}:0` })))
     const { chains } = await get('/operate/reconciliation')
     const dogecoin = (chains as Record<string, unknown>[]).find(({ blockchain }) => blockchain === 'Dogecoin')
-    await env.DB.prepare('DELETE FROM ledger WHERE user_id = ?').bind(user.userId).run()
+    await runSql('DELETE FROM ledger WHERE user_id = ?', user.userId)
     expect(Number(dogecoin?.owed)).toBeGreaterThanOrEqual(270_000_000_000)
   })
 
@@ -431,9 +409,7 @@ describe('reconciliation', () => {
     expect(await made(night)).toBe(true)
     expect(await made(night + 60_000)).toBe(false)
     expect(await made(night + DAY - 60_000)).toBe(false)
-    await env.DB.prepare('UPDATE reconciliation_asks SET asked_at = ?')
-      .bind(night + DAY - 50_000)
-      .run()
+    await runSql('UPDATE reconciliation_asks SET asked_at = ?', night + DAY - 50_000)
     expect(await made(night + DAY - 40_000)).toBe(true)
     expect(await made(night + DAY)).toBe(true)
     info.mockRestore()
@@ -508,11 +484,9 @@ describe('a node whose chain shares none of the blocks that are kept', () => {
       expect(await rewind({ acceptChain: true, height })).toMatchObject({ status: 400, code: 'invalid_field' })
     }
     const genesis = `UPDATE chain_states SET genesis = ? WHERE blockchain = 'Bitcoin'`
-    await env.DB.prepare(genesis).bind('00'.repeat(32)).run()
+    await runSql(genesis, '00'.repeat(32))
     expect(await rewind({ acceptChain: true })).toMatchObject({ status: 409, code: 'wrong_network' })
-    await env.DB.prepare(genesis)
-      .bind(chain.call('Bitcoin', 'getblockhash', [0]))
-      .run()
+    await runSql(genesis, chain.call('Bitcoin', 'getblockhash', [0]))
 
     const accepted = await rewind({ acceptChain: true })
     expect(accepted).toMatchObject({ status: 202, blockchain: 'Bitcoin', height: expect.any(Number) })

@@ -9,7 +9,7 @@ import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { connect } from '../../../kit/call-devnet.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
+import { askPayment, mergedItem, newUser, pricedItem, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 beforeEach(() => chain.setAhead(0))
@@ -21,8 +21,7 @@ const statusOf = async (api: Api, id: string) => (await showItem(api, id)).statu
 /** An item whose payment is in the mempool, and was seen there. */
 async function seenPayment() {
   const { api } = await newUser()
-  const id = await mergedItem(api, 'Bitcoin')
-  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const { id, address, amount } = await pricedItem(api, 'Bitcoin')
   const txid = chain.pay('Bitcoin', address, amount)
   await chain.work('Bitcoin')
   return { api, id, txid, address, amount }
@@ -60,8 +59,7 @@ describe('a payment that was made in time', () => {
 
   it('counts although the node was down from before it was sent until it had expired', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.setAhead(HOUR / 2)
     chain.pay('Bitcoin', address, amount)
     chain.mine('Bitcoin')
@@ -74,8 +72,7 @@ describe('a payment that was made in time', () => {
 
   it('counts although the request expired when the node was back and had not caught up yet', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.setAhead(AFTER_EXPIRY)
     await chain.work('Bitcoin')
     // What it is told now is of the time at which it was down.
@@ -91,8 +88,7 @@ describe('a payment that was made in time', () => {
 
   it('becomes balance when its items were asked for anew before the node had caught up, and buys nothing unasked', async () => {
     const { userId, api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.setAhead(AFTER_EXPIRY)
     await chain.work('Bitcoin')
     const anew = await askPayment(api, [id], 'Bitcoin')
@@ -108,8 +104,7 @@ describe('a payment that was made in time', () => {
 
   it('is late when it was first seen after the request expired', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.setAhead(AFTER_EXPIRY)
     chain.pay('Bitcoin', address, amount)
     await chain.confirm('Bitcoin', 2)
@@ -137,8 +132,7 @@ it('a request asks the price of the place that is stored at, whatever chain it i
 describe('a request that expired before the agent looked', () => {
   async function expired() {
     const { userId, api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     const config = readConfig(env)
     const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain])
     const order = { userId, target: 'Bitcoin' as const, ids: [id] }
@@ -178,8 +172,7 @@ describe('a payment in time', () => {
 
   it('counts although what raised its fee after the request expired was first seen together with it', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     const txid = chain.pay('Bitcoin', address, amount)
     chain.setAhead(AFTER_EXPIRY)
     connect(chain.devnet, 'Bitcoin', 'faucet')('bumpfee', txid)

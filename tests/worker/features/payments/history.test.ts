@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { paymentParts } from '../../../../worker/features/payments/payment-parts.ts'
+import { add, runSql } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
 import { get } from './customer.ts'
-import { askPayment, mergedItem, newUser, paidItem } from './pay-for-items.ts'
+import { askPayment, mergedItem, newUser, paidItem, pricedItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -21,8 +22,7 @@ async function deposit(api: Api, coins: string, confirmed = true): Promise<strin
 describe('what a price is made of', () => {
   it('stands in the 402, in the request and in the receipt, and adds up to the amount', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const asked = await askPayment(api, [id], 'Bitcoin')
+    const { id, ...asked } = await pricedItem(api, 'Bitcoin')
     const { amount, networkFee, storageFee, dustFee = 0 } = asked
     const units = [networkFee, storageFee, dustFee].reduce(
       (sum: number, part) => sum + Math.round(Number(part) * 1e8),
@@ -50,9 +50,7 @@ describe('what a price is made of', () => {
   it('is not told of a request that is older than its columns', async () => {
     const { api } = await newUser()
     const { address } = await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')
-    await env.DB.prepare('UPDATE payment_requests SET network_fee = NULL, storage_fee = NULL WHERE address = ?')
-      .bind(address)
-      .run()
+    await runSql('UPDATE payment_requests SET network_fee = NULL, storage_fee = NULL WHERE address = ?', address)
     expect(Object.keys(await get(api, `/payment?address=${address}`))).not.toContain('networkFee')
   })
 })
@@ -81,11 +79,10 @@ describe('GET /v0/item/<id>/receipt', () => {
 describe('GET /v0/payment', () => {
   it('lists requests and deposits, newest first, and no address that nothing came to', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const asked = await askPayment(api, [id], 'Bitcoin')
+    const { id, ...asked } = await pricedItem(api, 'Bitcoin')
     const txid = await deposit(api, '0.5')
     // The clock stands still: what is of one moment is told apart by its kind.
-    await env.DB.prepare(`UPDATE addresses SET created_at = created_at + 1 WHERE kind = 'deposit'`).run()
+    await runSql(`UPDATE addresses SET created_at = created_at + 1 WHERE kind = 'deposit'`)
     const { payments } = await get(api, '/payment')
     expect(payments).toMatchObject([
       { kind: 'deposit', state: 'credited', credited: 0.5, transactions: [{ txid, amount: 0.5 }] },
@@ -99,18 +96,10 @@ describe('GET /v0/payment', () => {
     const { api, userId } = await newUser()
     const at = 1_700_000_000_000
     const requests = Array.from({ length: 70 }, (_, index) => ({ id: crypto.randomUUID(), address: `r${index}` }))
-    const insert = env.DB.prepare(
-      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
-       SELECT 'Bitcoin', value ->> 'address', value ->> 'id', ?, 'request', 'current', ? FROM json_each(?)`,
-    )
-    await env.DB.batch([
-      insert.bind(userId, at, JSON.stringify(requests)),
-      env.DB.prepare(
-        `INSERT INTO payment_requests (id, user_id, target, blockchain, address, item_set, amount, state, created_at, expires_at)
-         SELECT value ->> 'id', ?, 'Bitcoin', 'Bitcoin', value ->> 'address', ?, '600', 'expired', ?, 0
-         FROM json_each(?)`,
-      ).bind(userId, 'a'.repeat(24), at, JSON.stringify(requests)),
-    ])
+    const own = { user_id: userId, created_at: at }
+    await add('addresses', ...requests.map(({ id, address }) => ({ ...own, address, script: id, kind: 'request' })))
+    const expired = { ...own, item_set: 'a'.repeat(24), amount: '600', state: 'expired', expires_at: 0 }
+    await add('payment_requests', ...requests.map((request) => ({ ...expired, ...request })))
     const seen: unknown[] = []
     let cursor: unknown = ''
     for (let pages = 0; cursor !== undefined && pages < 3; pages++) {
@@ -139,7 +128,7 @@ describe('GET /v0/payment', () => {
     const { api } = await newUser()
     const asked = await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')
     const txid = await deposit(api, '0.5')
-    await env.DB.prepare(`UPDATE addresses SET created_at = created_at + 1 WHERE kind = 'deposit'`).run()
+    await runSql(`UPDATE addresses SET created_at = created_at + 1 WHERE kind = 'deposit'`)
     const response = await csv(api, '/payment')
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
     expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="payments.csv"')
@@ -157,11 +146,9 @@ describe('GET /v0/ledger', () => {
   it('names what moved: a deposit, a payment, what came in excess, and what came late', async () => {
     const { api } = await newUser()
     await deposit(api, '0.25')
-    const id = await mergedItem(api, 'Bitcoin')
-    const asked = await askPayment(api, [id], 'Bitcoin')
+    const { id, ...asked } = await pricedItem(api, 'Bitcoin')
     expect(asked.status).toBe(200)
-    const other = await mergedItem(api, 'Dogecoin')
-    const { address, amount } = await askPayment(api, [other], 'Dogecoin')
+    const { address, amount } = await pricedItem(api, 'Dogecoin')
     chain.pay('Dogecoin', address, amount)
     await chain.confirm('Dogecoin', 6)
     chain.pay('Dogecoin', address, 3)
@@ -174,8 +161,7 @@ describe('GET /v0/ledger', () => {
       { kind: 'payment', blockchain: 'Bitcoin', subject: 'a.txt' },
       { kind: 'deposit', blockchain: 'Bitcoin', change: 0.25, balance: 0.25 },
     ])
-    const third = await mergedItem(api, 'Nativecoin')
-    const cancelled = await askPayment(api, [third], 'Nativecoin')
+    const cancelled = await pricedItem(api, 'Nativecoin')
     await api.sendJson('DELETE', '/payment', { address: cancelled.address })
     chain.pay('Nativecoin', cancelled.address, 1)
     await chain.confirm('Nativecoin', 3)
@@ -197,12 +183,8 @@ describe('GET /v0/ledger', () => {
   it('P17: goes page by page, and is a table of all with formulas made harmless', async () => {
     const { api, userId } = await newUser()
     const moves = Array.from({ length: 120 }, (_, index) => index + 1)
-    await env.DB.prepare(
-      `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-       SELECT ?1, 'Bitcoin', value, '100000000', value || '00000000', 'manual:' || ?1 || value, 0 FROM json_each(?2)`,
-    )
-      .bind(userId, JSON.stringify(moves))
-      .run()
+    const rows = moves.map((seq) => ({ seq, balance: `${seq}00000000`, cause: `manual:${userId}${seq}` }))
+    await add('ledger', ...rows.map((row) => ({ ...row, user_id: userId, amount: '100000000' })))
     const first = await get(api, '/ledger')
     const second = await get(api, `/ledger?cursor=${first.cursor}`)
     const third = await get(api, `/ledger?cursor=${second.cursor}`)
@@ -219,7 +201,7 @@ describe('GET /v0/ledger', () => {
     const { api } = await newUser()
     await deposit(api, '0.5')
     const id = await mergedItem(api, 'Bitcoin')
-    await env.DB.prepare('UPDATE items SET name = ? WHERE id = ?').bind('=1+1', id).run()
+    await runSql('UPDATE items SET name = ? WHERE id = ?', '=1+1', id)
     await askPayment(api, [id], 'Bitcoin')
     expect(await (await csv(api, '/ledger')).text()).toContain(",payment,'=1+1,-")
   })

@@ -5,11 +5,11 @@ import { runStep } from '../../../../worker/agent/run-step.ts'
 import { addressLabel, parseAddressLabel } from '../../../../worker/features/wallet/address-label.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { addMany } from '../../rows.ts'
+import { add, addMany, count } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { balanceOf } from './customer.ts'
-import { askPayment, mergedItem, newUser, readAnswer } from './pay-for-items.ts'
+import { askPayment, mergedItem, newUser, pricedItem, readAnswer } from './pay-for-items.ts'
 
 const chain = useDevnet()
 const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -66,8 +66,7 @@ describe('money at an address that the database has lost', () => {
   it('becomes balance where it was for a request that is gone', async () => {
     const user = await newUser()
     await chain.work('Bitcoin')
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     const of = `SELECT id FROM payment_requests WHERE address = ?`
     await env.DB.batch([
       env.DB.prepare(`DELETE FROM payment_request_items WHERE request_id IN (${of})`).bind(address),
@@ -113,23 +112,15 @@ describe('addresses that were given out before they had labels', () => {
     return entry?.label ?? entry?.account
   }
   const forgetLabels = () => env.DB.prepare('UPDATE addresses SET labelled = 0').run()
-  const left = async (blockchain: string) =>
-    await env.DB.prepare('SELECT COUNT(*) AS n FROM addresses WHERE blockchain = ? AND labelled = 0')
-      .bind(blockchain)
-      .first('n')
+  const left = (blockchain: string) => count(`addresses WHERE blockchain = '${blockchain}' AND labelled = 0`)
 
   for (const blockchain of ['Bitcoin', 'Dogecoin'] as const) {
     it(`get them with the blocks that come, so that money at a lost one is found: ${blockchain}`, async () => {
       const user = await newUser()
       await chain.work(blockchain)
-      const address = chain.callWallet(blockchain, 'getnewaddress', [])
+      const address = String(chain.callWallet(blockchain, 'getnewaddress', []))
       const { scriptPubKey: script } = Object(chain.callWallet(blockchain, 'validateaddress', [address]))
-      await env.DB.prepare(
-        `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
-         VALUES (?, ?, ?, ?, 'deposit', 'retired', 0)`,
-      )
-        .bind(blockchain, address, script, user.userId)
-        .run()
+      await add('addresses', { blockchain, address, script, user_id: user.userId, state: 'retired' })
       await chain.confirm(blockchain)
       expect(await left(blockchain)).toBe(0)
       const labelled = env.DB.prepare('SELECT labelled FROM addresses WHERE address = ?').bind(address)
@@ -144,8 +135,7 @@ describe('addresses that were given out before they had labels', () => {
 
   it('get those of their requests', async () => {
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     const request = await env.DB.prepare('SELECT id FROM payment_requests WHERE address = ?').bind(address).first('id')
     chain.pay('Bitcoin', address, amount)
     chain.callWallet('Bitcoin', 'setlabel', [address, ''])

@@ -39,6 +39,16 @@ export async function askPayment(api: Api, ids: readonly string[], blockchain: S
   return await readAnswer(await api.sendJson('POST', '/payment', { blockchain, ids }))
 }
 
+/** An item in `402 Payment Required`, with what the request for its payment answered. */
+export async function pricedItem(
+  api: Api,
+  blockchain: StorageTarget,
+  content?: Uint8Array<ArrayBuffer>,
+): Promise<Answer & { id: string }> {
+  const id = await mergedItem(api, blockchain, content)
+  return { ...(await askPayment(api, [id], blockchain)), id }
+}
+
 /** An item as the API shows it. */
 export async function showItem(api: Api, id: string): Promise<Record<string, unknown>> {
   return await (await api.send('GET', `/item/${id}`)).json()
@@ -51,8 +61,7 @@ export async function paidItem(
   blockchain: Blockchain,
   content?: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
-  const id = await mergedItem(api, blockchain, content)
-  const { address, amount, confirmations } = await askPayment(api, [id], blockchain)
+  const { id, address, amount, confirmations } = await pricedItem(api, blockchain, content)
   chain.pay(blockchain, address, amount)
   await chain.confirm(blockchain, Number(confirmations))
   return id

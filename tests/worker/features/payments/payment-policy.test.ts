@@ -4,7 +4,7 @@ import { settleByHand } from '../../../../worker/features/operate/settle-by-hand
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { balanceOf } from './customer.ts'
-import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
+import { newUser, pricedItem, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 const ABOVE = { confirmationsAbove: [{ from: 1_000_000n, confirmations: 4 }] }
@@ -16,8 +16,7 @@ describe('a payment that lacks a little', () => {
   it('settles its request within the tolerance for what came, and says so', async () => {
     await chain.work('Bitcoin')
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
     const paid = less(amount, 30)
     chain.pay('Bitcoin', address, paid)
     await chain.confirm('Bitcoin', 2)
@@ -39,8 +38,7 @@ describe('a payment that lacks a little', () => {
 
   it('that lacks more expires', async () => {
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, less(amount, Math.ceil(Number(amount) * 1e8 * 0.03)))
     chain.mine('Bitcoin', 2)
     chain.setAhead(3_600_000 + 1_000)
@@ -70,8 +68,7 @@ describe('a large payment', () => {
 
   it('is taken for its request by hand only when it is as deep as its amount asks for', async () => {
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, '0.02')
     chain.mine('Bitcoin', 3)
     await chain.work('Bitcoin', ABOVE)
@@ -104,8 +101,7 @@ describe('a large payment', () => {
 
   it('settles a request no earlier', async () => {
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address } = await pricedItem(user.api, 'Bitcoin')
     chain.pay('Bitcoin', address, '0.01')
     chain.mine('Bitcoin', 3)
     await chain.work('Bitcoin', ABOVE)
@@ -118,8 +114,7 @@ describe('a large payment', () => {
 
   it('settles a request no earlier where it is large only with what it pays to other addresses', async () => {
     const user = await newUser()
-    const id = await mergedItem(user.api, 'Bitcoin')
-    const { address } = await askPayment(user.api, [id], 'Bitcoin')
+    const { address } = await pricedItem(user.api, 'Bitcoin')
     const { address: deposit } = await readAnswer(await user.api.send('GET', '/payment/Bitcoin'))
     chain.call('Bitcoin', 'sendmany', ['', { [String(address)]: 0.005, [String(deposit)]: 0.005 }])
     chain.mine('Bitcoin', 3)

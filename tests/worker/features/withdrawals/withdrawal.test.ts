@@ -16,7 +16,7 @@ import { connect } from '../../../kit/call-devnet.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { atEveryFault } from '../../faulty-env.ts'
 import { notedStep } from '../../noted-step.ts'
-import { add, clear } from '../../rows.ts'
+import { add, clear, firstRow, runSql } from '../../rows.ts'
 import { accessTokenOf, PASSWORD, signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
@@ -195,26 +195,16 @@ describe('POST /v0/withdrawal', () => {
 
   it('P6: lets twenty of an account wait, and no more', async () => {
     const { api, userId } = await withBalance()
-    const ids = JSON.stringify(Array.from({ length: 20 }, () => crypto.randomUUID()))
-    await env.DB.prepare(
-      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at)
-       SELECT value, ?, 'Bitcoin', 'a', '00', '1', '1', '1', 'failed', 0 FROM json_each(?)`,
-    )
-      .bind(userId, ids)
-      .run()
+    const failed = { user_id: userId, address: 'a', state: 'failed' }
+    await add('withdrawals', ...Array.from({ length: 20 }, () => ({ ...failed, id: crypto.randomUUID() })))
     const answer = await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.1' })
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '60'])
   })
 
   it('P5: lists those of the caller page by page, and of nobody else', async () => {
     const { api, userId } = await withBalance()
-    const ids = JSON.stringify(Array.from({ length: 70 }, () => crypto.randomUUID()))
-    await env.DB.prepare(
-      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at)
-       SELECT value, ?, 'Bitcoin', 'a', '00', '1', '1', '1', 'confirmed', 7 FROM json_each(?)`,
-    )
-      .bind(userId, ids)
-      .run()
+    const confirmed = { user_id: userId, address: 'a', state: 'confirmed', created_at: 7 }
+    await add('withdrawals', ...Array.from({ length: 70 }, () => ({ ...confirmed, id: crypto.randomUUID() })))
     const first = await get(api, '/withdrawal')
     const second = await get(api, `/withdrawal?cursor=${first.cursor}`)
     const all = [first, second].flatMap(({ withdrawals }) => withdrawals as { id: string }[])
@@ -239,11 +229,10 @@ describe('a withdrawal on its way', () => {
     }
     const sent = async () => {
       await runStep(stepContext())
-      const { results } = await env.DB.prepare(
+      const results = await runSql(
         `SELECT transactions.state, seq FROM transactions JOIN withdrawals ON withdrawals.id = withdrawal_id WHERE user_id = ?`,
+        userId,
       )
-        .bind(userId)
-        .all()
       return results
     }
     const one = { state: 'sent', seq: 0 }
@@ -375,7 +364,7 @@ describe('a withdrawal on its way', () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')
     const { id } = await readAnswer(await withdraw(api, { address, amount: '0.1' }))
-    const isCold = (cold: number) => env.DB.prepare('UPDATE withdrawals SET cold = ? WHERE id = ?').bind(cold, id).run()
+    const isCold = (cold: number) => runSql('UPDATE withdrawals SET cold = ? WHERE id = ?', cold, id)
     await isCold(1)
     await chain.work('Bitcoin')
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
@@ -465,20 +454,22 @@ describe('a withdrawal on its way', () => {
       `UPDATE outputs SET block_hash = NULL, block_height = NULL, in_mempool = 0
        WHERE address IN (SELECT address FROM addresses WHERE user_id = ?)`,
     )
-    const { results } = await env.DB.prepare(
+    const results = await runSql<{ block_hash: string; block_height: number; address: string }>(
       'SELECT outputs.* FROM outputs JOIN addresses USING (blockchain, address) WHERE user_id = ?',
+      userId,
     )
-      .bind(userId)
-      .all<{ block_hash: string; block_height: number; address: string }>()
     await off.bind(userId).run()
     const { context, twice } = notedStep(stepContext())
     expect([await sendWithdrawals(context, { height: 500, hash: '' }, false), twice]).toEqual([false, []])
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('not in the chain for now') },
     ])
-    await env.DB.prepare('UPDATE outputs SET block_hash = ?, block_height = ? WHERE address = ?')
-      .bind(results[0]?.block_hash, results[0]?.block_height, results[0]?.address)
-      .run()
+    await runSql(
+      'UPDATE outputs SET block_hash = ?, block_height = ? WHERE address = ?',
+      results[0]?.block_hash,
+      results[0]?.block_height,
+      results[0]?.address,
+    )
     await chain.work('Bitcoin')
     expect(received('Bitcoin', address)).toBe(0.4)
   })
@@ -539,16 +530,14 @@ describe('a withdrawal on its way', () => {
       { ...paid, type: 'withdrawal.sent', txid: expect.any(String) },
       { ...paid, type: 'withdrawal.confirmed', txid: expect.any(String) },
     ])
-    const { results } = await env.DB.prepare(
+    const results = await runSql(
       `SELECT prev_txid, prev_vout FROM transaction_inputs JOIN transactions USING (blockchain, txid) WHERE withdrawal_id = ?`,
+      id,
     )
-      .bind(id)
-      .all()
-    const tied = await env.DB.prepare(
+    const tied = await firstRow(
       'SELECT coin_txid AS prev_txid, coin_vout AS prev_vout FROM withdrawals WHERE id = ?',
+      id,
     )
-      .bind(id)
-      .first()
     expect(results).toContainEqual(tied)
   })
 })
@@ -569,9 +558,7 @@ describe('closing an account', () => {
   it('counts as left what a reorganisation has taken off the chain for now', async () => {
     const { api, userId } = await withBalance()
     const addresses = 'SELECT address FROM addresses WHERE user_id = ?'
-    await env.DB.prepare(`UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE address IN (${addresses})`)
-      .bind(userId)
-      .run()
+    await runSql(`UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE address IN (${addresses})`, userId)
     expect(await readAnswer(await close(api))).toMatchObject({ code: 'balance_left', balances: { Bitcoin: 0.5 } })
   })
 
@@ -591,9 +578,7 @@ describe('closing an account', () => {
     expect((await close(api, { leave: true })).status).toBe(204)
     chain.pay('Bitcoin', address, '0.25')
     await chain.confirm('Bitcoin', 2)
-    const row = await env.DB.prepare('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC')
-      .bind(userId)
-      .first()
+    const row = await firstRow('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC', userId)
     expect(row).toEqual({ balance: '75000000' })
   })
 })
@@ -627,14 +612,13 @@ describe('a crash between any two awaits', () => {
         const text = await response.text()
         expect([point, response.status]).toEqual([point, 201])
         if (answers.has(key)) expect([point, text]).toEqual([point, answers.get(key)])
-        const { results } = await env.DB.prepare(
+        const results = await runSql(
           `SELECT (SELECT COUNT(*) FROM ledger WHERE cause IN ('withdrawal:' || id, 'withdrawal-fee:' || id)) AS moves
            FROM withdrawals WHERE address = ?`,
+          address,
         )
-          .bind(address)
-          .all()
         expect([point, results]).toEqual([point, [{ moves: 2 }]])
-        await env.DB.prepare(`UPDATE withdrawals SET state = 'confirmed' WHERE user_id = ?`).bind(userId).run()
+        await runSql(`UPDATE withdrawals SET state = 'confirmed' WHERE user_id = ?`, userId)
       },
     )
     log.mockRestore()

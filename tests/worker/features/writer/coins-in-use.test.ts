@@ -4,9 +4,10 @@ import { SERVICE } from '../../../../devnet/premine.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { stopItemsStatements } from '../../../../worker/features/items/sql/move-items.ts'
 import { selectOpenTxChains } from '../../../../worker/features/wallet/sql/tx-chains.ts'
+import { runSql } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
+import { askPayment, mergedItem, newUser, pricedItem, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -18,8 +19,7 @@ const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitco
 /** An item that was paid for; the agent has begun to write it. */
 async function begin(content?: Uint8Array<ArrayBuffer>) {
   const { api } = await newUser()
-  const id = await mergedItem(api, 'Bitcoin', content)
-  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const { id, address, amount } = await pricedItem(api, 'Bitcoin', content)
   chain.pay('Bitcoin', address, amount)
   await chain.mineAndWork('Bitcoin', 2)
   return { api, id }
@@ -52,8 +52,7 @@ describe('coins that tx chains go on from', () => {
   it('stay locked while what spends them has to wait for a block, and it is not sent again before', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
     await chain.mineAndWork('Bitcoin', 2)
@@ -84,8 +83,7 @@ describe('coins that tx chains go on from', () => {
     const first = await begin()
     const [txChain] = await selectOpenTxChains(env.DB, 'Bitcoin')
     const { api } = await newUser()
-    const next = await mergedItem(api, 'Bitcoin')
-    const asked = await askPayment(api, [next], 'Bitcoin')
+    const { id: next, ...asked } = await pricedItem(api, 'Bitcoin')
     chain.pay('Bitcoin', asked.address, asked.amount)
     await chain.mineAndWork('Bitcoin')
     const [coin] = Object(locked())
@@ -115,9 +113,7 @@ describe('a tx chain that the wallet cannot sign for', () => {
     const old = node.wallets.get(SERVICE)
     if (!old) throw new Error('no wallet')
     // The rest of the item does not fit into what is signed already.
-    await env.DB.prepare("UPDATE lanes SET script = ? WHERE state = 'open'")
-      .bind(`0014${'ee'.repeat(20)}`)
-      .run()
+    await runSql("UPDATE lanes SET script = ? WHERE state = 'open'", `0014${'ee'.repeat(20)}`)
     const fresh = await begin(crypto.getRandomValues(new Uint8Array(3_000)))
     for (let round = 0; round < 6; round++) await chain.mineAndWork('Bitcoin')
     expect(await statusOf(fresh.api, fresh.id)).toBe('200 OK')
@@ -156,11 +152,10 @@ describe('bytes that are gone from the bucket', () => {
   it('when they are signed transactions that others may have, stop their items until an operator lets them be made anew', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { api, id } = await begin()
-    const { results } = await env.DB.prepare(
+    const results = await runSql<{ txid: string; bundle: string }>(
       "SELECT txid, bundle FROM transactions WHERE item_id = ? AND state = 'sent'",
+      id,
     )
-      .bind(id)
-      .all<{ txid: string; bundle: string }>()
     for (const { txid, bundle } of results) {
       await env.BUCKET.delete(bundle)
       chain.evict('Bitcoin', txid)
@@ -177,16 +172,14 @@ describe('what was signed and never sent', () => {
   it('is given up where its item is stopped meanwhile', async () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const { id, address, amount } = await pricedItem(api, 'Bitcoin')
     chain.pay('Bitcoin', address, amount)
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
     await chain.mineAndWork('Bitcoin', 2)
-    const states = async () =>
-      (await env.DB.prepare('SELECT state FROM transactions WHERE item_id = ?').bind(id).all()).results
+    const states = async () => await runSql('SELECT state FROM transactions WHERE item_id = ?', id)
     expect(await states()).toEqual([{ state: 'signed' }])
     // As where the step had died before it was sent.
-    await env.DB.prepare('UPDATE transactions SET attempts = 0 WHERE item_id = ?').bind(id).run()
+    await runSql('UPDATE transactions SET attempts = 0 WHERE item_id = ?', id)
     await env.DB.batch(stopItemsStatements(env.DB, [id], 'parked', 'It waits.', Date.now()))
     await chain.work('Bitcoin')
     expect(await states()).toEqual([{ state: 'dead' }])

@@ -9,7 +9,7 @@ import { compareSendsWhenDue } from '../../../../worker/features/operate/compare
 import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { add, list } from '../../rows.ts'
+import { add, list, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
@@ -60,11 +60,7 @@ function indexOf(txid: unknown) {
 }
 
 const writesOf = async (id: string) =>
-  (
-    await env.DB.prepare('SELECT state, index_txid AS txid FROM writes WHERE index_of = ? ORDER BY created_at')
-      .bind(id)
-      .all()
-  ).results
+  await runSql('SELECT state, index_txid AS txid FROM writes WHERE index_of = ? ORDER BY created_at', id)
 
 /** Takes the block of a transaction off the chain, and has another one spend what it spends. */
 function spendOtherwise(txid: string): { holder: unknown } {
@@ -239,7 +235,7 @@ describe('an index that the node refuses', () => {
     const { api } = await newUser()
     const id = await paid(api)
     await until(api, id, isStored)
-    await env.DB.prepare(`UPDATE writes SET state = 'parked' WHERE index_of = ?`).bind(id).run()
+    await runSql(`UPDATE writes SET state = 'parked' WHERE index_of = ?`, id)
     await chain.mineAndWork('Nativecoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', index: null })
     const operator = callApi((await signIn('admin')).headers)

@@ -6,7 +6,7 @@ import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../../protocol/chain
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { add, read } from '../../rows.ts'
+import { add, firstRow, read, runSql } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -40,12 +40,11 @@ describe('writing', () => {
     expect(item).toMatchObject({ transactions, written: transactions, confirmed: transactions })
     expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (24 * 8)) + CHAINS[blockchain].confirmations + 2)
     expect(await readBack(blockchain, item.txids)).toEqual(content)
-    const { results } = await env.DB.prepare(
+    const results = await runSql<{ count: number; span: number }>(
       'SELECT COUNT(*) AS count, MAX(seq) - MIN(seq) AS span FROM transactions WHERE blockchain = ? GROUP BY lane',
+      blockchain,
     )
-      .bind(blockchain)
-      .all<{ count: number; span: number }>()
-    const write = await env.DB.prepare('SELECT next_index, transactions FROM writes WHERE item_id = ?').bind(id).first()
+    const write = await firstRow('SELECT next_index, transactions FROM writes WHERE item_id = ?', id)
     expect(write).toEqual({ next_index: transactions, transactions })
     // Each goes on where the one before it in its tx chain ended.
     expect(results.map(({ count, span }) => count - span)).toEqual(results.map(() => 1))
@@ -129,12 +128,13 @@ describe('writing', () => {
     const waiting = () => chain.devnet.node('Bitcoin').mempool.entries.size
     const before = waiting()
     await chain.passBy('Bitcoin', 6)
-    const own = await env.DB.prepare('SELECT COUNT(DISTINCT lane) AS lanes FROM transactions WHERE item_id = ?')
-      .bind(id)
-      .first<{ lanes: number }>()
+    const own = await firstRow<{ lanes: number }>(
+      'SELECT COUNT(DISTINCT lane) AS lanes FROM transactions WHERE item_id = ?',
+      id,
+    )
     expect(waiting()).toBe(before + (own?.lanes ?? 0))
     await writeOut(api, id, 'Bitcoin')
-    const child = await env.DB.prepare('SELECT state, vsize, fee FROM transactions WHERE item_id IS NULL').first()
+    const child = await firstRow('SELECT state, vsize, fee FROM transactions WHERE item_id IS NULL')
     expect(child).toMatchObject({ state: 'mined' })
     // Its own rate is far above what the others pay.
     expect(Number(child?.fee) / Number(child?.vsize)).toBeGreaterThan(10)
@@ -143,7 +143,7 @@ describe('writing', () => {
   it('asks the node once for each block about what waits for one', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin')
-    const [own] = (await env.DB.prepare('SELECT txid FROM transactions WHERE item_id = ?').bind(id).all()).results
+    const [own] = await runSql('SELECT txid FROM transactions WHERE item_id = ?', id)
     const asked = vi.spyOn(chain.devnet, 'handle')
     const looks = async () => {
       asked.mockClear()
@@ -166,11 +166,7 @@ describe('writing', () => {
     const id = await paidItem(chain, api, 'Bitcoin', noise(5_000))
     const first = Number(chain.call('Bitcoin', 'getblockcount')) + 1
     const { item } = await writeOut(api, id, 'Bitcoin')
-    const { results } = await env.DB.prepare(
-      'SELECT COUNT(*) AS length FROM transactions WHERE item_id = ? GROUP BY lane',
-    )
-      .bind(id)
-      .all()
+    const results = await runSql('SELECT COUNT(*) AS length FROM transactions WHERE item_id = ? GROUP BY lane', id)
     expect(results).toEqual([{ length: 63 }])
     await chain.confirm('Bitcoin', 10)
     const depth = Number(chain.call('Bitcoin', 'getblockcount')) - first + 1
