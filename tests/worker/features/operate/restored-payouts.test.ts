@@ -8,6 +8,7 @@ import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { firstRow, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newCustomer } from '../payments/customer.ts'
@@ -22,7 +23,7 @@ beforeEach(async () => {
   chain.setAhead(0)
   for (const spy of spies) spy.mockImplementation(() => {})
   operator = await signIn('admin')
-  await env.DB.prepare('DELETE FROM stops').run()
+  await runSql('DELETE FROM stops')
 })
 
 type Row = Record<string, unknown>
@@ -78,11 +79,10 @@ describe('a database that was restored to an earlier moment', () => {
       expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 409, code: 'send_assigned' })
     }
     // What a reorganisation takes back is paid anew with these coins, and no others.
-    const { results: tied } = await env.DB.prepare(
+    const tied = await runSql(
       'SELECT prev_txid = coin_txid AS same FROM withdrawals JOIN transactions ON withdrawal_id = id JOIN transaction_inputs USING (blockchain, txid) WHERE user_id = ?',
+      userId,
     )
-      .bind(userId)
-      .all()
     expect(tied).toEqual([{ same: 1 }, { same: 1 }])
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await chain.work('Bitcoin')
@@ -173,7 +173,7 @@ describe('a database that was restored to an earlier moment', () => {
       const { userId, api, withdraw, withdrawal, balance } = await newCustomer(chain)
       await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
       const { id } = await withdraw('0.1')
-      await env.DB.prepare("UPDATE withdrawals SET fee_rate = '2800', fee = '1000' WHERE id = ?").bind(id).run()
+      await runSql("UPDATE withdrawals SET fee_rate = '2800', fee = '1000' WHERE id = ?", id)
       const restore = await keepMoney()
       const before = await balance()
       expect((await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' })).status).toBe(200)
@@ -218,7 +218,7 @@ describe('a database that was restored to an earlier moment', () => {
 
   it('pays nothing twice where its wallet was never compared before that moment', async () => {
     const { userId, withdraw } = await newCustomer(chain)
-    await env.DB.prepare('DELETE FROM send_scans').run()
+    await runSql('DELETE FROM send_scans')
     const waiting = await withdraw('0.1')
     const restore = await keepMoney()
     await chain.work('Bitcoin')
@@ -343,11 +343,11 @@ describe('a database that was restored to an earlier moment', () => {
     const key = 'writer/Bitcoin/000000000000000000000000'
     await env.BUCKET.put(key, 'bytes')
     const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'payouts', 'restored', 'x', 1)`
-    await env.DB.prepare(stop).run()
+    await runSql(stop)
     const later = Date.now() + 2 * 86_400_000
     await sweepSigned(env, later, 1)
     expect(await env.BUCKET.head(key)).not.toBeNull()
-    await env.DB.prepare('DELETE FROM stops').run()
+    await runSql('DELETE FROM stops')
     await sweepSigned(env, later, 1)
     expect(await env.BUCKET.head(key)).toBeNull()
   })
@@ -384,11 +384,10 @@ describe('the record of a payout', () => {
       { state: 'waiting', message: expect.stringContaining('stopped payouts'), since: expect.any(Number) },
     ])
     expect((await get('/operate/health')).chains).toMatchObject({ Bitcoin: { stops: [{ cause: 'records' }] } })
-    const { results } = await env.DB.prepare(
+    const results = await runSql(
       `SELECT data FROM events WHERE user_id = ? AND type = 'payouts.stopped' AND data LIKE '%records%'`,
+      operator.userId,
     )
-      .bind(operator.userId)
-      .all()
     expect(results).toHaveLength(1)
     takeRecords()
     await chain.confirm('Bitcoin')
@@ -409,18 +408,16 @@ describe('the number of payouts', () => {
       },
     }
     const kept = async (number: number) =>
-      await env.DB.prepare(`INSERT OR REPLACE INTO payout_numbers (blockchain, number) VALUES ('Dogecoin', ?)`)
-        .bind(number)
-        .run()
+      await runSql(`INSERT OR REPLACE INTO payout_numbers (blockchain, number) VALUES ('Dogecoin', ?)`, number)
     const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
     await kept(4)
     expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([4, 4])
     await kept(2)
     const isSettled = true
     expect([await noticeRestore(context, 'Dogecoin', numbers, { isSettled }), numbers.own]).toEqual([undefined, 4])
-    expect(await env.DB.prepare(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`).first()).toEqual({
+    expect(await firstRow(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`)).toEqual({
       ...{ cause: 'restored', number: 4 },
     })
-    await env.DB.prepare('DELETE FROM payout_numbers').run()
+    await runSql('DELETE FROM payout_numbers')
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatAmount } from '../../../../protocol/amount.ts'
-import { add } from '../../rows.ts'
+import { add, runSql } from '../../rows.ts'
 import { setAside } from '../../set-aside.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
@@ -26,7 +26,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     const before = Number(await balance())
     expect(await consent('1')).toMatchObject({ status: 200, fee })
     expect(await balance()).toBe(before)
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
+    await runSql("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?", id)
     await chain.work('Bitcoin')
     expect(await show()).toMatchObject({ state: 'waiting', since: expect.any(Number) })
     expect(await consent('0.00000002')).toMatchObject({ status: 409, code: 'fee_too_high', fee })
@@ -45,7 +45,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin')
     expect(await show()).toMatchObject({ state: 'sent', depth: 1 })
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
+    await runSql("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?", id)
     const before = await balance()
     const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
     expect([consent.status, await balance()]).toEqual([200, before])
@@ -53,7 +53,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
 
   it('is refused where the balance is below the increase, which takes nothing', async () => {
     const { userId, api, id, fee } = await withWithdrawal(chain)
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?").bind(id).run()
+    await runSql("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?", id)
     const spent = { user_id: userId, seq: 1_000, amount: '-1', balance: '2', cause: `manual:${id}` }
     await add('ledger', spent)
     const consent = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
@@ -63,8 +63,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
   it('is refused while an operator ends it, and once a transaction waits for signatures', async () => {
     const { api, id } = await withWithdrawal(chain)
     const consent = async () => await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    const change = async (sql: string) =>
-      await env.DB.prepare(`UPDATE withdrawals SET ${sql} WHERE id = ?`).bind(id).run()
+    const change = async (sql: string) => await runSql(`UPDATE withdrawals SET ${sql} WHERE id = ?`, id)
     await change("ending = 'refunded'")
     expect(await consent()).toMatchObject({ status: 409, code: 'withdrawal_ended' })
     await change("ending = NULL, cold = 1, fee = '0'")
@@ -76,7 +75,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
   it('takes it again where the fee rises a second time by as much', async () => {
     const { api, id, show } = await withWithdrawal(chain)
     const consent = async () => await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
-    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?").bind(id).run()
+    await runSql("UPDATE withdrawals SET fee_rate = '1', fee = '0' WHERE id = ?", id)
     const once = Number((await consent()).fee)
     const rate = await env.DB.prepare('SELECT fee_rate FROM withdrawals WHERE id = ?').bind(id).first('fee_rate')
     chain.call('Bitcoin', 'devsetfeerate', [formatAmount(2n * BigInt(String(rate)))])
@@ -129,9 +128,7 @@ describe('POST /v0/withdrawal/<id>/fee of a failed withdrawal', () => {
   it('takes what the fee has risen by, and leaves it to the operator to send it', async () => {
     const { api, id, show, balance, fee } = await withWithdrawal(chain)
     const before = Number(await balance())
-    await env.DB.prepare("UPDATE withdrawals SET state = 'failed', fee_rate = '1', fee = '1' WHERE id = ?")
-      .bind(id)
-      .run()
+    await runSql("UPDATE withdrawals SET state = 'failed', fee_rate = '1', fee = '1' WHERE id = ?", id)
     const answer = await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee: '1' }))
     expect(answer).toMatchObject({ status: 200, state: 'failed', fee })
     expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)

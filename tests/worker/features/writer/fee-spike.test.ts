@@ -1,9 +1,9 @@
-import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { add, clear, count, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, paidItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
+import { newUser, paidItem, pricedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -20,8 +20,7 @@ function setFees(estimate: string, mined: string): void {
 
 /** An item whose payment is on its way. */
 async function payItem(api: Api): Promise<string> {
-  const id = await mergedItem(api, 'Bitcoin', noise(70))
-  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const { id, address, amount } = await pricedItem(api, 'Bitcoin', noise(70))
   chain.pay('Bitcoin', address, amount)
   return id
 }
@@ -32,11 +31,10 @@ async function statusesOf(api: Api, ids: readonly string[]): Promise<unknown[]> 
 
 /** The tx chain of each live transaction of the items. */
 async function txChainsOf(...ids: readonly string[]): Promise<number[]> {
-  const { results } = await env.DB.prepare(
+  const results = await runSql<{ lane: number }>(
     `SELECT DISTINCT lane FROM transactions WHERE state != 'dead' AND item_id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
   )
-    .bind(JSON.stringify(ids))
-    .all<{ lane: number }>()
   return results.map(({ lane }) => lane)
 }
 
@@ -44,15 +42,12 @@ describe('while blocks take nothing below ten times the fees of before', () => {
   it('nothing is signed to pay more while an operator has stopped writing, and it is when that goes on', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin', noise(70))
-    const bumps = async () =>
-      (await env.DB.prepare('SELECT txid FROM transactions WHERE item_id IS NULL AND seq > 0').all()).results.length
+    const bumps = () => count('transactions WHERE item_id IS NULL AND seq > 0')
     setFees('0.00003', '0.000025')
-    await env.DB.prepare(
-      `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'writing', 'hand', 'x', 1)`,
-    ).run()
+    await add('stops', { blockchain: 'Bitcoin', part: 'writing', cause: 'hand', reason: 'x', since: 1 })
     await chain.mineAndWork('Bitcoin', 8)
     expect(await bumps()).toBe(0)
-    await env.DB.prepare('DELETE FROM stops').run()
+    await clear('stops')
     await chain.mineAndWork('Bitcoin')
     expect(await bumps()).toBe(1)
     await chain.mineAndWork('Bitcoin', 3)

@@ -1,10 +1,13 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { WINDOW } from '../../../../worker/chain/follower/blocks.ts'
+import { selectTip, WINDOW } from '../../../../worker/chain/follower/blocks.ts'
 import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
 import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
+import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { count, runSql } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -27,10 +30,8 @@ async function stored(api: Api, content = noise(300)): Promise<string> {
   return id
 }
 
-const left = async (id: string): Promise<number | null> =>
-  await env.DB.prepare('SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?').bind(id).first('n')
-const inputs = async (): Promise<number | null> =>
-  await env.DB.prepare(`SELECT COUNT(*) AS n FROM transaction_inputs WHERE blockchain = 'Dogecoin'`).first('n')
+const left = (id: string) => count(`transactions WHERE item_id = '${id}'`)
+const inputs = () => count("transaction_inputs WHERE blockchain = 'Dogecoin'")
 
 /** All that its owner and its readers see of an item. */
 async function seen(api: Api, id: string) {
@@ -58,11 +59,11 @@ describe('the transactions of a stored item', () => {
     const { api } = await newUser()
     const content = noise(300)
     const id = await stored(api, content)
-    const count = Number((await showItem(api, id)).transactions)
+    const transactions = Number((await showItem(api, id)).transactions)
     await chain.confirm('Dogecoin', WINDOW - 20)
     await compare()
     await chain.confirm('Dogecoin')
-    expect(await left(id)).toBe(count)
+    expect(await left(id)).toBe(transactions)
     await chain.confirm('Dogecoin', 30)
     await compare()
     const before = await seen(api, id)
@@ -74,7 +75,7 @@ describe('the transactions of a stored item', () => {
     const row = await env.DB.prepare(
       'SELECT txids, length(packed) AS bytes, vsize > 0 AS vsize, CAST(fee AS INTEGER) > 0 AS fee FROM item_txids WHERE item_id = ?',
     )
-    expect(await row.bind(id).first()).toEqual({ txids: '', bytes: 32 * count, vsize: 1, fee: 1 })
+    expect(await row.bind(id).first()).toEqual({ txids: '', bytes: 32 * transactions, vsize: 1, fee: 1 })
   })
 
   it('are not folded below a depth that the follower may still go back to: such a setting is refused', () => {
@@ -107,7 +108,7 @@ describe('the transactions of a stored item', () => {
     expect(await selectUnknown(env.DB, 'Dogecoin', [...txids, strange], 0)).toEqual(new Set([strange]))
     expect(await selectUnknown(env.DB, 'Dogecoin', txids.slice(0, 1), 0)).toEqual(new Set())
     await compare()
-    expect(await env.DB.prepare(`SELECT COUNT(*) AS n FROM sends WHERE blockchain = 'Dogecoin'`).first('n')).toBe(0)
+    expect(await count("sends WHERE blockchain = 'Dogecoin'")).toBe(0)
   })
 
   it('stay where a tx chain still stands on them, or their rows are not what was stored', async () => {
@@ -116,19 +117,13 @@ describe('the transactions of a stored item', () => {
     await chain.confirm('Dogecoin', WINDOW)
     const txChain = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
     const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
-    await env.DB.prepare(fix).bind(other).run()
+    await runSql(fix, other)
     await chain.confirm('Dogecoin', 19)
-    await env.DB.prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`)
-      .bind(open)
-      .run()
+    await runSql(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`, open)
     await compare()
-    const { foldItems } = await import('../../../../worker/features/writer/fold-items.ts')
-    const { agentContext } = await import('../../../../worker/chain/follower/agent-context.ts')
-    const { selectTip } = await import('../../../../worker/chain/follower/blocks.ts')
-    const context = agentContext(env, 'Dogecoin')
     const tip = await selectTip(env.DB, 'Dogecoin')
-    if (!context || !tip) throw new Error('no chain')
-    await foldItems({ ...context, now: Date.now() }, tip)
+    if (!tip) throw new Error('no chain')
+    await foldItems(contextOf('Dogecoin'), tip)
     expect(await left(open)).toBeGreaterThan(0)
     expect(await left(other)).toBeGreaterThan(0)
   })

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { PRESENT_NODES } from '../../../../devnet/node-settings.ts'
+import { runSql } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -9,11 +9,7 @@ const chain = useDevnet()
 vi.spyOn(console, 'warn').mockImplementation(() => {})
 
 const states = async () =>
-  (
-    await env.DB.prepare(
-      "SELECT item_id IS NULL AS bump, state FROM transactions WHERE state != 'dead' ORDER BY seq",
-    ).all()
-  ).results
+  await runSql("SELECT item_id IS NULL AS bump, state FROM transactions WHERE state != 'dead' ORDER BY seq")
 
 const waiting = () => Object.keys(Object(chain.call('Bitcoin', 'getrawmempool', [true])))
 
@@ -48,9 +44,9 @@ it('has a longer tx chain wait until the mempool has room: a package is a child 
   const { api } = await newUser()
   const id = await paidItem(chain, api, 'Bitcoin', noise(1_000))
   const txids = waiting()
-  const { results } = await env.DB.prepare(
+  const results = await runSql<{ length: number }>(
     `SELECT COUNT(*) AS length FROM transactions WHERE state = 'sent' GROUP BY lane ORDER BY length DESC`,
-  ).all<{ length: number }>()
+  )
   expect(results[0]?.length).toBeGreaterThan(2)
   const asked = vi.spyOn(chain.devnet, 'handle')
   await fillMempool(...txids.toReversed())
