@@ -112,7 +112,16 @@ describe('what left the wallet', () => {
       'ada 6 0 0',
     ])
     expect([await list('transactions', 'fee'), await list('lanes', 'cold')]).toEqual([['0'], [0]])
+    expect(await list('transactions', "change_vout || ' ' || change_value")).toEqual(['0 2'])
     expect(await list('ledger', 'balance')).toEqual(['0', '4'])
+  })
+
+  it('has no change where it has one output', async () => {
+    const whole = transaction(coin.txid, [[8n, 0x52]])
+    const name = transactionId(whole)
+    await add('sends', { blockchain: 'Bitcoin', txid: name, amount: '8', seen_at: 0 })
+    await assign({ as: 'sweep' }, { known: [whole, source], name })
+    expect(await list('transactions', 'change_value')).toEqual(['0'])
   })
 
   it('counts as sent at the newest block, and at block 0 where none is followed', async () => {

@@ -73,8 +73,10 @@ describe('a withdrawal whose end a restored database has lost', () => {
 
     await restore()
     expect(await states()).toEqual(['waiting'])
-    await chain.work('Bitcoin')
+    // Before anything else looks: what is decided now finds the end of then.
+    expect(await decide(id, 'refund')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
     expect([await states(), await balance()]).toEqual([[end], before])
+    await chain.work('Bitcoin')
     await letGo()
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin', 2)

@@ -36,7 +36,7 @@ describe('what an operator is told', () => {
 
   it('is that a node does not answer, and that no coins are free then', async () => {
     const down = await bitcoin({ RPC_BITCOIN: 'http://nobody.test/' })
-    expect(down).toMatchObject({ payment: 'down', free: 0, reason: expect.any(String) })
+    expect(down).toMatchObject({ payment: 'down', free: 0, setAside: 0, reason: expect.any(String) })
   })
 
   it('is in how many minutes an item is usually stored: twice what its confirmations take, and at least one', async () => {

@@ -6,7 +6,7 @@ import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { endWithdrawals } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { contextOf } from '../../agent-contexts.ts'
-import { add, clear, count, list, type Row, read } from '../../rows.ts'
+import { add, addMany, clear, count, list, type Row, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
@@ -160,6 +160,20 @@ describe('a withdrawal that ends', () => {
     await step({ pending: true })
     expect([await list('withdrawals', 'spent_height'), await states()]).toEqual([[null], ['sent refunded']])
     expect(await list('withdrawals', 'reason')).toEqual([expect.stringContaining('is not on the chain for now')])
+  })
+
+  it('does not wait for its coin where an operator had the wallet abandon what was signed', async () => {
+    await ending()
+    await step({ pending: true, known: { confirmations: '0', abandoned: true } })
+    expect(await list('withdrawals', 'spent_height')).toEqual([100])
+  })
+
+  it('is one of twenty that a step looks at, and of as many again in turn', async () => {
+    // The last twenty wait longest; no wallet without keys is set.
+    const waiting = { id: "printf('x%02d', n)", since: '60 - n', ending: "'refunded'", cold: '1' }
+    await addMany('withdrawals', 60, waiting)
+    await step({})
+    expect(await count('set_aside')).toBe(40)
   })
 
   it('asks the operator for the spend of its coin where the wallet without keys has that', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { beforeBatch } from '../../before-batch.ts'
-import { add, clear, list } from '../../rows.ts'
+import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
 const TABLES = ['progress', 'incidents', 'set_aside', 'withdrawals', 'outputs', 'addresses', 'blocks', 'transactions']
@@ -85,6 +85,7 @@ describe('what does not move', () => {
     const mined = { address: 'a', block_hash: 'h', block_height: 98 }
     await add('addresses', { address: 'a' })
     await add('outputs', { ...mined, txid: first }, { ...mined, txid: first, vout: 1 }, { ...mined, txid: second })
+    await add('outputs', { ...mined, txid: second, vout: 1, below: 9 }, { ...mined, txid: second, vout: 2, dropped: 1 })
     await watch(100)
     expect(await list('progress', 'id')).toEqual(['7', '8', `${first}:0`, `${first}:1`, `${second}:0`])
     await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 101 WHERE txid = 'a'").run()
@@ -94,14 +95,27 @@ describe('what does not move', () => {
   })
 
   it('is told with what it waits for, as its record or, of a withdrawal, that says', async () => {
-    await add('withdrawals', { id: 'w', reason: 'no coins' })
+    await add(
+      'withdrawals',
+      { id: 'another', state: 'confirmed', reason: 'of another' },
+      { id: 'w', reason: 'no coins' },
+    )
     await add('items', { id: 'i' })
     await add('writes', { item_id: 'i' })
+    await add('set_aside', { id: 'another', reason: 'of another' })
     await add('set_aside', { kind: 'refused', id: 'i', reason: 'too cheap' }, { kind: 'lane', id: 'w', reason: 'lane' })
     for (const height of [100, 136]) await watch(height)
     expect(await incidents()).toEqual([
       'not moved for 36 blocks: 1 paid item (i: too cheap), 1 withdrawal (w: no coins)',
     ])
+  })
+
+  it('is a withdrawal whose own transaction gets no further, whatever those of others do', async () => {
+    await add('withdrawals', { id: 'w' }, { id: 'paid' })
+    await add('lanes', { id: 7 })
+    await add('transactions', { txid: 'a', lane: 7, withdrawal_id: 'paid' })
+    await watch(100)
+    expect(await read('progress', 'id', 'mark')).toMatchObject({ w: 'waiting:', paid: 'waiting:a' })
   })
 
   it('is measured from a lower height where a shorter chain was accepted', async () => {

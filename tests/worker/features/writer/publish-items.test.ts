@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { pendingBlocks } from '../../../../worker/content/ipfs/blocks/pending-blocks.ts'
+import { addFile } from '../../../../worker/content/ipfs/dag/add-file.ts'
 import { publishItems } from '../../../../worker/features/writer/publish-items.ts'
 import { indexId } from '../../../../worker/features/writer/read-index-data.ts'
 import { contextOf } from '../../agent-contexts.ts'
+import { randomBytes } from '../../content/ipfs/dag-fixture.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
@@ -75,4 +78,17 @@ it('an item for IPFS that has no CID is set aside, and its payer is told that th
   await publish(10)
   expect(await read('set_aside', 'id', 'reason')).toEqual({ i: 'IPFS item i has no CID' })
   expect(await list('items', 'message')).toEqual([expect.stringContaining('could not be published')])
+})
+
+it('an item for IPFS is stored when all its blocks are public, some of which are made so in each step', async () => {
+  const { cid } = await addFile(
+    pendingBlocks(env.BUCKET, 'i'),
+    (async function* () {
+      yield randomBytes(2 << 20)
+    })(),
+  )
+  await add('items', { id: 'i', status: 202, blockchain: 'IPFS', cid: String(cid) })
+  await add('writes', { item_id: 'i', target: 'IPFS', state: 'writing' })
+  expect([await publish(10), await statuses()]).toEqual([true, { i: 202 }])
+  expect([await publish(10), await statuses()]).toEqual([false, { i: 200 }])
 })

@@ -64,6 +64,11 @@ describe('withdrawals that a transaction may have paid', () => {
       await DB.prepare('UPDATE withdrawals SET created_at = 9 - created_at WHERE id = ?').bind(id).run()
     expect(ids(await selectUntiedByScript(DB, 'Bitcoin', ['a', 'b']))).toEqual(['failed', 'held', 'waiting', 'bobs'])
   })
+
+  it('are at most a hundred', async () => {
+    await addMany('withdrawals', 101, { id: 'n', script: "'a'" })
+    expect(await selectUntiedByScript(DB, 'Bitcoin', ['a'])).toHaveLength(100)
+  })
 })
 
 describe('the withdrawals of a user', () => {

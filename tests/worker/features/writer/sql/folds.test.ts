@@ -45,6 +45,7 @@ describe('a stored item', () => {
     const done = { state: 'done', transactions: 2, fold_from: 7 }
     await add('writes', { item_id: 'i', ...done }, { item_id: 'alike', ...done })
     await add('writes', { item_id: 'index', state: 'done', index_of: 'alike', index_txid: 'x' })
+    await add('writes', { item_id: 'folded', state: 'done' })
     const mined = { item_id: 'i', state: 'mined', block_hash: 'h' }
     await add('transactions', { ...mined, txid: A, item_index: 0, block_height: 5 })
     await add('transactions', { ...mined, txid: B, item_index: 1, seq: 1, block_height: 6 })
@@ -87,7 +88,7 @@ describe('a stored item', () => {
       'item_id',
       "IFNULL(fold_from, '') || ':' || IFNULL(folded_height || folded_hash, '')",
     )
-    expect(ends).toEqual({ i: ':6h', alike: '7:', index: ':' })
+    expect(ends).toEqual({ i: ':6h', alike: '7:', index: ':', folded: ':' })
     expect((await selectToFold(DB, 'folded')).txids).toBeUndefined()
     expect((await selectToFold(DB, 'index')).txids).toBe('x')
   })
@@ -145,7 +146,7 @@ describe('a stored item', () => {
   })
 
   it('is looked at again later, unless it is folded meanwhile', async () => {
-    await add('writes', { item_id: 'folded', state: 'done' }, { item_id: 'other', state: 'done', fold_from: 3 })
+    await add('writes', { item_id: 'other', state: 'done', fold_from: 3 })
     for (const id of ['i', 'folded']) await postponeFoldStatement(DB, id, 11).run()
     expect(await read('writes', 'item_id', 'fold_from')).toMatchObject({ folded: null, i: 11, other: 3 })
   })
