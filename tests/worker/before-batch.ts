@@ -1,8 +1,9 @@
-/** A database in which `change` is made just before the `nth` batch, as by another call at the same time. */
-export function beforeBatch(db: D1Database, change: () => Promise<unknown>, nth = 1): D1Database {
+/** A database in which `change` is made just before each batch from the `nth` to the `last`, as by another call at the same time. */
+export function beforeBatch(db: D1Database, change: () => Promise<unknown>, nth = 1, last = nth): D1Database {
   let batches = 0
   const batch: D1Database['batch'] = async (statements) => {
-    if (++batches === nth) await change()
+    batches++
+    if (batches >= nth && batches <= last) await change()
     return await db.batch(statements)
   }
   return new Proxy(db, {

@@ -72,8 +72,7 @@ it.each([
   let seq = 1
   const credit = () =>
     add('ledger', { ...account, seq: ++seq, balance: `${seq}000000`, cause: `manual:${userId}:${seq}` })
-  let { db } = context
-  for (let nth = 1; nth <= times; nth++) db = beforeBatch(db, credit, nth)
+  const db = beforeBatch(context.db, credit, 1, times)
   const consenting = consentToFee({ ...context, db }, userId, { id: `of ${userId}`, maxFee: 10n ** 9n })
   if (outcome === 'is taken') await consenting
   else await expect(consenting).rejects.toMatchObject({ code: 'busy' })

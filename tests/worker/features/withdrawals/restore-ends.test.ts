@@ -75,8 +75,7 @@ describe('ends of withdrawals that a restored database has lost', () => {
     await add('ledger', { ...account, seq: 1, amount: '-2', balance: '0', cause: 'withdrawal:busy' })
     let seq = 1
     const credit = () => add('ledger', { ...account, seq: ++seq, amount: '0', balance: '0', cause: `manual:${seq}` })
-    let db = env.DB
-    for (let nth = 1; nth <= 20; nth++) db = beforeBatch(db, credit, nth)
+    const db = beforeBatch(env.DB, credit, 1, 20)
     await expect(noticeRestore({ ...context, db }, 'Dogecoin', numbers)).rejects.toThrow('being restored')
     expect(await noticeRestore(context, 'Dogecoin', numbers)).toBeUndefined()
     expect(await read('withdrawals', 'id', 'state')).toEqual({ busy: 'cancelled' })
