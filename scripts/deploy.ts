@@ -3,7 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv } from 'node:util'
+import { AdminError } from './admin/make-admin.ts'
 import { DeployError, type DeployMachine, deploy } from './deploy/deploy.ts'
+import { OlderDatabaseError } from './migrations.ts'
 import { showUsageIfAsked } from './show-usage.ts'
 import { writeBill } from './write-bill.ts'
 
@@ -78,7 +80,8 @@ try {
     { checkOnly: check },
   )
 } catch (error) {
-  if (!(error instanceof DeployError)) throw error
+  const isTold = [DeployError, OlderDatabaseError, AdminError].some((kind) => error instanceof kind)
+  if (!isTold || !(error instanceof Error)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

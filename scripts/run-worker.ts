@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import {
   convertV4MiniflareOptions,
@@ -10,10 +10,10 @@ import {
 } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
 import type { WorkerModule } from './bundle-worker.ts'
+import { findMissing, MIGRATIONS } from './migrations.ts'
 
 const CONFIG = fileURLToPath(new URL('../wrangler.toml', import.meta.url))
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MIGRATIONS = new URL('../d1-migrations/', import.meta.url)
 
 export interface RunOptions {
   modules: WorkerModule[]
@@ -31,6 +31,7 @@ export interface RunOptions {
  * Runs the built Worker on workerd at 127.0.0.1:port, with the bindings of wrangler.toml and its migrations
  * applied. Its socket leads to the Worker with nothing in between: Wrangler's dev proxy is slower, and Miniflare's own
  * entry encodes answers anew, so that stored Brotli and ranges would not arrive as they were sent.
+ * @throws {OlderDatabaseError}
  */
 export async function runWorker(options: RunOptions): Promise<Miniflare> {
   const miniflare = new Miniflare(settings(options))
@@ -42,6 +43,7 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
 /**
  * The Worker's R2 bucket as it lies in `stateDir`, while no Worker runs on it. The database beside it gets its tables,
  * so that a Worker that runs there next has them from its first request on.
+ * @throws {OlderDatabaseError}
  */
 export async function openBucket(stateDir: string) {
   const modules: WorkerModule[] = [{ type: 'ESModule', path: 'index.js', contents: 'export default {}' }]
@@ -71,23 +73,26 @@ function settings(options: RunOptions, overrides: Partial<V4WorkerOptions> = {})
   })
 }
 
-/** Applies the migrations of d1-migrations that this database lacks, and records them in Wrangler's table. */
+/** Applies the migrations that its database lacks, and records them in Wrangler's table; closes it where it can't. */
 async function migrate(miniflare: Miniflare): Promise<void> {
-  const db = await miniflare.getD1Database('DB')
-  await db
-    .prepare(
-      `CREATE TABLE IF NOT EXISTS d1_migrations
-       (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
-    )
-    .run()
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-  for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort()) {
-    if (applied.has(name)) continue
-    const statements = unstable_splitSqlQuery(await readFile(new URL(name, MIGRATIONS), 'utf8'))
-    await db.batch([
-      ...statements.map((statement) => db.prepare(statement)),
-      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
-    ])
+  try {
+    const db = await miniflare.getD1Database('DB')
+    await db
+      .prepare(
+        `CREATE TABLE IF NOT EXISTS d1_migrations
+         (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
+      )
+      .run()
+    const { results } = await db.prepare('SELECT name FROM d1_migrations').all()
+    for (const name of findMissing(results.map((row) => row.name))) {
+      const statements = unstable_splitSqlQuery(await readFile(new URL(name, MIGRATIONS), 'utf8'))
+      await db.batch([
+        ...statements.map((statement) => db.prepare(statement)),
+        db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+      ])
+    }
+  } catch (error) {
+    await miniflare.dispose()
+    throw error
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { closeAll } from './close-all.ts'
 import { StateLockedError } from './lock-state.ts'
+import { OlderDatabaseError } from './migrations.ts'
 import { EnvironmentError, readEnvironment, type StartEnvironment } from './start/read-environment.ts'
 import { runEverything } from './start/run-everything.ts'
 
@@ -37,7 +38,8 @@ watch.unref()
 
 /** What a person can do about an error; the error itself where there is nothing to say. */
 function explain(error: unknown, environment: StartEnvironment | undefined): unknown {
-  if (error instanceof StateLockedError || error instanceof EnvironmentError) return error.message
+  const isTold = [StateLockedError, EnvironmentError, OlderDatabaseError].some((kind) => error instanceof kind)
+  if (isTold && error instanceof Error) return error.message
   const isInUse = error instanceof Error && 'code' in error && /ADDRESS_IN_USE|EADDRINUSE/.test(String(error.code))
   if (!isInUse || !environment) return error
   const { port, devnetPort } = environment

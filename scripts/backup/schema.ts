@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { listMigrations, MIGRATIONS } from '../migrations.ts'
 
-const MIGRATIONS = new URL('../../d1-migrations/', import.meta.url)
 /** Made of `items`: a full-text index cannot be exported, so both are made again. */
 const SEARCH_INDEX = /^item_(words|numbers)/
 
@@ -17,9 +17,7 @@ export interface Schema {
 /** A database in memory after all migrations, as an installation has it. */
 export function newDatabase(): DatabaseSync {
   const db = new DatabaseSync(':memory:')
-  for (const file of readdirSync(MIGRATIONS).sort()) {
-    if (file.endsWith('.sql')) db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
-  }
+  for (const file of listMigrations()) db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
   return db
 }
 

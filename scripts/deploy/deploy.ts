@@ -1,4 +1,6 @@
 import { isRecord } from '../../worker/platform/http/is-record.ts'
+import { remoteSql } from '../admin/remote-sql.ts'
+import { findMissing } from '../migrations.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import type { LifecycleRule } from './lifecycle-rules.ts'
 import { bucketName, databaseName, secretsFile, wranglerConfig } from './wrangler-config.ts'
@@ -32,16 +34,19 @@ const BEGIN = 'Copy .env.production.example to .env.production and fill it in as
  * Checks the configuration, then makes what is missing at Cloudflare, applies the migrations and deploys. Each
  * step can be done again: whoever was interrupted runs the command once more.
  * @throws {DeployError}
+ * @throws {OlderDatabaseError}
+ * @throws {AdminError} where the database can't be queried
  */
 export async function deploy(machine: DeployMachine, { checkOnly = false } = {}): Promise<void> {
   const plan = checkSettings(machine)
   if (checkOnly) return machine.print('The configuration can be deployed.')
   await requireLogin(machine)
   const databaseId = await findDatabase(machine, databaseName(plan.settings))
+  const config = await machine.write(CONFIG, wranglerConfig(machine.template, plan, databaseId))
+  await refuseOlderDatabase(machine, config)
   await findBucket(machine, bucketName(plan.settings))
   await setLifecycle(machine, bucketName(plan.settings), plan.lifecycle)
   await machine.build()
-  const config = await machine.write(CONFIG, wranglerConfig(machine.template, plan, databaseId))
   const secrets = await machine.write(SECRETS_FILE, secretsFile(plan))
   try {
     // The running version works with the tables before and after a migration, so migrations are applied first.
@@ -90,6 +95,15 @@ async function databaseId({ wrangler }: DeployMachine, name: string): Promise<st
   if (!Array.isArray(list)) throw new DeployError('The D1 databases cannot be listed.')
   const found: unknown = list.find((entry: unknown) => isRecord(entry) && entry.name === name)
   return isRecord(found) && typeof found.uuid === 'string' ? found.uuid : undefined
+}
+
+/** @throws {OlderDatabaseError} */
+async function refuseOlderDatabase({ wrangler }: DeployMachine, config: string): Promise<void> {
+  const runSql = remoteSql((args) => wrangler(args, { quiet: true }), config)
+  // Wrangler makes it before the first migration.
+  const tables = await runSql("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'")
+  const applied = tables.length === 0 ? [] : await runSql('SELECT name FROM d1_migrations')
+  findMissing(applied.map((row) => isRecord(row) && row.name))
 }
 
 async function findBucket(machine: DeployMachine, name: string): Promise<void> {

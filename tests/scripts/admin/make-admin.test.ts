@@ -7,9 +7,7 @@ import { localSql } from '../../../scripts/admin/local-sql.ts'
 import { makeAdmin, type RunSql } from '../../../scripts/admin/make-admin.ts'
 import { remoteSql } from '../../../scripts/admin/remote-sql.ts'
 
-const MIGRATIONS = ['0002_accounts.sql', '0015_audit.sql'].map(
-  (name) => new URL(`../../../d1-migrations/${name}`, import.meta.url),
-)
+const SCHEMA = await readFile(new URL('../../../d1-migrations/0001_schema.sql', import.meta.url), 'utf8')
 
 describe('npm run admin', () => {
   let state: string
@@ -22,7 +20,7 @@ describe('npm run admin', () => {
     new DatabaseSync(join(folder, 'metadata.sqlite')).close()
     db = new DatabaseSync(join(folder, 'f00.sqlite'))
     db.exec('PRAGMA journal_mode = WAL')
-    for (const migration of MIGRATIONS) db.exec(await readFile(migration, 'utf8'))
+    db.exec(SCHEMA)
     runSql = await localSql(state)
   })
   afterEach(async () => {

@@ -13,7 +13,7 @@ let service: (waits: number) => void
 let waits: number
 beforeEach(() => {
   db = new DatabaseSync(':memory:')
-  db.exec(readFileSync(new URL('../../../d1-migrations/0033_reconciliations.sql', import.meta.url), 'utf8'))
+  db.exec(readFileSync(new URL('../../../d1-migrations/0001_schema.sql', import.meta.url), 'utf8'))
   time = NOW
   waits = 0
   service = () => undefined
@@ -29,10 +29,10 @@ const ask = () =>
   })
 const compare = (blockchain: string, ledger: string, wallet: string) => {
   db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(time)
-  db.prepare('INSERT OR REPLACE INTO reconciliations VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-    ...[blockchain, ledger, wallet, wallet, '5', '900000000000'],
-    time,
-  )
+  db.prepare(
+    `INSERT OR REPLACE INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...[blockchain, ledger, wallet, wallet, '5', '900000000000'], time)
 }
 
 describe('npm run admin -- reconcile', () => {
@@ -75,10 +75,10 @@ describe('npm run admin -- reconcile', () => {
     time = NOW + 3_600_000
     service = () => {
       db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(NOW)
-      db.prepare('INSERT OR REPLACE INTO reconciliations VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-        ...['Bitcoin', '1', '1', '1', '0', '1'],
-        NOW,
-      )
+      db.prepare(
+        `INSERT OR REPLACE INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ).run(...['Bitcoin', '1', '1', '1', '0', '1'], NOW)
     }
     expect(await ask()).toMatchObject({ agrees: true })
   })

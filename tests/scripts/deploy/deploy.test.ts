@@ -11,9 +11,14 @@ import { SETTINGS } from './settings.ts'
 
 const TEMPLATE = await readFile(new URL('../../../wrangler.toml', import.meta.url), 'utf8')
 
-/** A Cloudflare account; `failing` is how a command that fails begins. */
-function account(options: { database?: boolean; bucket?: boolean; loggedIn?: boolean; failing?: string } = {}) {
-  const { loggedIn = true, failing } = options
+/** What Wrangler prints for a query. */
+const rows = (results: unknown[]) => ({ ok: true, output: JSON.stringify([{ results, success: true }]) })
+
+/** A Cloudflare account; `applied` are the migrations of its database; `failing` is how a command that fails begins. */
+function account(
+  options: { database?: boolean; bucket?: boolean; loggedIn?: boolean; failing?: string; applied?: string[] } = {},
+) {
+  const { loggedIn = true, failing, applied } = options
   const state = { database: options.database ?? true, bucket: options.bucket ?? true }
   const seen = {
     commands: [] as string[],
@@ -38,6 +43,8 @@ function account(options: { database?: boolean; bucket?: boolean; loggedIn?: boo
       if (failing && command.startsWith(failing)) return { ok: false, output: 'no' }
       if (command === 'whoami')
         return { ok: true, output: loggedIn ? 'You are logged in' : 'You are not authenticated.' }
+      if (command.includes('FROM sqlite_master')) return rows(applied ? [{ 1: 1 }] : [])
+      if (command.endsWith('FROM d1_migrations')) return rows((applied ?? []).map((name) => ({ name })))
       if (command === 'd1 create hookline') state.database = true
       if (command === 'r2 bucket create hookline') state.bucket = true
       if (command === 'd1 list --json') {
@@ -53,6 +60,8 @@ function account(options: { database?: boolean; bucket?: boolean; loggedIn?: boo
   return { machine, seen }
 }
 
+const ASK =
+  "d1 execute DB --remote --config wrangler.production.toml --json --command SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'"
 const MIGRATE = 'd1 migrations apply hookline --remote --config wrangler.production.toml'
 const DEPLOY = 'deploy --config wrangler.production.toml --secrets-file .secrets.production.json'
 
@@ -61,7 +70,7 @@ describe('npm run deploy', () => {
     const { machine, seen } = account()
     await deploy(machine)
     const steps = seen.commands.filter((command) => !command.startsWith('r2 bucket lifecycle'))
-    expect(steps).toEqual(['whoami', 'd1 list --json', 'r2 bucket info hookline', 'build', MIGRATE, DEPLOY])
+    expect(steps).toEqual(['whoami', 'd1 list --json', ASK, 'r2 bucket info hookline', 'build', MIGRATE, DEPLOY])
     expect([...seen.files.keys()]).toEqual(['wrangler.production.toml'])
     expect(seen.files.get('wrangler.production.toml')).not.toMatch(/password|mail-token|cf-token/)
     expect(seen.written.some((text) => text.includes('mail-token'))).toBe(true)
@@ -115,12 +124,30 @@ describe('npm run deploy', () => {
     expect(seen.commands).toEqual(['whoami'])
   })
 
-  it.each(['d1 list', 'd1 migrations'])('stops where "%s" fails, before anything is deployed', async (failing) => {
-    const { machine, seen } = account({ failing })
-    await expect(deploy(machine)).rejects.toThrow()
-    expect(seen.commands).not.toContain(DEPLOY)
-    expect(seen.files.has('.secrets.production.json')).toBe(false)
+  it('deploys again on a database that 1.0.0 made', async () => {
+    const { machine, seen } = account({ applied: ['0001_schema.sql'] })
+    await deploy(machine)
+    expect(seen.commands.at(-1)).toBe(DEPLOY)
   })
+
+  it('refuses a database of an earlier version, before anything is changed', async () => {
+    const { machine, seen } = account({ applied: ['0001_items.sql', '0002_accounts.sql'], bucket: false })
+    await expect(deploy(machine)).rejects.toThrow(
+      /^1\.0\.0 begins with an empty database, bucket and objects: `npm run reset` here; a new Worker name, database and bucket on Cloudflare\.$/,
+    )
+    expect(seen.commands.slice(0, 2)).toEqual(['whoami', 'd1 list --json'])
+    expect(seen.commands.slice(2).filter((command) => !command.startsWith('d1 execute'))).toEqual([])
+  })
+
+  it.each(['d1 list', 'd1 execute', 'd1 migrations'])(
+    'stops where "%s" fails, before anything is deployed',
+    async (failing) => {
+      const { machine, seen } = account({ failing })
+      await expect(deploy(machine)).rejects.toThrow()
+      expect(seen.commands).not.toContain(DEPLOY)
+      expect(seen.files.has('.secrets.production.json')).toBe(false)
+    },
+  )
 
   it('leaves no secret behind when the deployment itself fails', async () => {
     const { machine, seen } = account({ failing: 'deploy' })

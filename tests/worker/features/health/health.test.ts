@@ -59,19 +59,15 @@ describe('the check', () => {
     }
   })
 
-  it.each(['fee_rate', 'waiting', 'withdrawal_id', 'coin_txid', 'upload_kind', 'passkeys', 'below', 'labelled'])(
-    'finds storage that is down while the migration of %s is missing',
-    async (name) => {
-      const DB = new Proxy(env.DB, {
-        get: (target, key) =>
-          key === 'prepare'
-            ? (sql: string) => target.prepare(sql.replace(name, 'no_such_name'))
-            : Reflect.get(target, key).bind(target),
-      })
-      const behind = { ...env, DB }
-      expect(await checkHealth(behind)).toMatchObject({ status: 'down', storage: 'down' })
-    },
-  )
+  it('finds storage that is down while the migrations are missing', async () => {
+    const DB = new Proxy(env.DB, {
+      get: (target, key) =>
+        key === 'prepare'
+          ? (sql: string) => target.prepare(sql.replace('items', 'no_such_name'))
+          : Reflect.get(target, key).bind(target),
+    })
+    expect(await checkHealth({ ...env, DB })).toMatchObject({ status: 'down', storage: 'down' })
+  })
 
   it('tells of a wallet that cannot take new work, the first node’s; reading goes on with the others', async () => {
     const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
