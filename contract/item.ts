@@ -68,7 +68,10 @@ export const Item = object({
   createdAt: seconds('When it was made'),
   links: object({
     content: text('The decoded bytes.', { format: 'uri' }),
-    web: nullable(text(undefined, { format: 'uri' }), 'The same by txids or CID; null where too long.'),
+    web: nullable(
+      text(undefined, { format: 'uri' }),
+      'The same by txids or CID; null before `200 OK`, and where no address of so many txids is answered.',
+    ),
     site: text('The item as a site on an origin of its own.', { format: 'uri' }),
   }),
   embed: nullable(text(), 'HTML that shows the item, verified by the page helper.'),

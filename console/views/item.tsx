@@ -162,7 +162,7 @@ export default function Item() {
                     texts.item.indexWaits
                   ) : (
                     <>
-                      <a href={data.links.web ?? data.links.content} target="_blank" rel="noreferrer">
+                      <a href={data.links.web ?? data.links.site} target="_blank" rel="noreferrer">
                         <code>{data.index}</code>
                       </a>
                       <span class="quiet small">{texts.item.indexAbout}</span>

@@ -1,4 +1,5 @@
 import type { Item } from '../../../contract/item.ts'
+import { MAX_PATH_TXIDS } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { embedSnippet } from './embed-snippet.ts'
@@ -55,24 +56,30 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
   }
 }
 
-/** Where an item is read; they answer once it is `200 OK`. `web` is null where there is no such address yet. */
+/** Where an item is read; they answer once it is `200 OK`. */
 function itemLinks(
   item: PublishedItem,
   sources: readonly string[] | undefined,
-  config: Pick<Config, 'baseUrl' | 'storageHost'>,
+  { baseUrl, storageHost }: Pick<Config, 'baseUrl' | 'storageHost'>,
 ) {
-  const { protocol } = config.baseUrl
-  const web =
-    item.blockchain === 'IPFS'
-      ? item.cid && `${protocol}//${config.storageHost}/ipfs/${item.cid}`
-      : sources &&
-        new URL(
-          `/v0/web/${item.blockchain}/${sources.join(',')}${item.directoryOf === null ? '' : '/'}`,
-          config.baseUrl,
-        ).href
   return {
-    content: new URL(`/v0/content/${item.id}`, config.baseUrl).href,
-    web: web && web.length <= MAX_LINK ? web : null,
-    site: `${protocol}//${item.id}.${config.storageHost}/`,
+    content: new URL(`/v0/content/${item.id}`, baseUrl).href,
+    web: webLink(item, sources, { baseUrl, storageHost }),
+    site: `${baseUrl.protocol}//${item.id}.${storageHost}/`,
   }
+}
+
+/** Where an item is read by its txids or its CID, without a redirect; null where nothing is, or not yet. */
+function webLink(
+  { blockchain, directoryOf }: PublishedItem,
+  sources: readonly string[] | undefined,
+  { baseUrl, storageHost }: Pick<Config, 'baseUrl' | 'storageHost'>,
+): string | null {
+  if (!sources) return null
+  const slash = directoryOf === null ? '' : '/'
+  if (blockchain === 'IPFS') return `${baseUrl.protocol}//${storageHost}/ipfs/${sources.join('')}${slash}`
+  // No path is read below more.
+  if (slash && sources.length > MAX_PATH_TXIDS) return null
+  const { href } = new URL(`/v0/web/${blockchain}/${sources.join(',')}${slash}`, baseUrl)
+  return href.length <= MAX_LINK ? href : null
 }

@@ -45,7 +45,7 @@ describe('merging a file for IPFS', () => {
       size: 5,
       storedSize: 5,
       transactions: 0,
-      links: { web: `https://storage.example/ipfs/${cid}` },
+      links: { web: null },
       embed: null,
     })
     expect(await pendingKeys(id)).toHaveLength(1)
