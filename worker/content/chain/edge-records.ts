@@ -1,4 +1,5 @@
 import { writeParts } from '../../platform/flow/write-parts.ts'
+import { type ByteRange, contentRange } from '../../platform/http/parse-range.ts'
 import { type ContentRecord, decodedText, partsOf, readForm, rootText, sizeOf, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
@@ -15,7 +16,21 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
     await body?.cancel()
     return undefined
   }
-  return { body: large ? streamedBody(body, length) : new Uint8Array(await response.arrayBuffer()), form }
+  if (!large) return { body: new Uint8Array(await response.arrayBuffer()), form }
+  return { body: streamedBody(body, length, (range) => openRange(name, range, length)), form }
+}
+
+/** A range of a record alone, where the cache still has the record. */
+async function openRange(
+  name: string,
+  range: ByteRange,
+  size: number,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const headers = { Range: `bytes=${range.start}-${range.end}` }
+  const response = await caches.default.match(new Request(edgeUrl(name), { headers }))
+  if (response?.body && response.headers.get('Content-Range') === contentRange(range, size)) return response.body
+  await response?.body?.cancel()
+  return undefined
 }
 
 /** Stores a record in this data centre's cache, once its reader should have it. */

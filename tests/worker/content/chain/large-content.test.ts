@@ -70,19 +70,6 @@ describe('content that is not read whole', () => {
     expect(await env.BUCKET.head(keyOf(txids))).toBeNull()
     expect(hash(await (await ask('blob', txids)).arrayBuffer())).toBe(hash(Buffer.from(toHex(bytes))))
   })
-
-  it('and lies in R2 as an earlier release wrote it is measured at its first read', async () => {
-    const { content, stored } = page(2 * MIB, 3 * MIB)
-    const txids = put(stored)
-    const list = listName({ blockchain: 'Nativecoin', txids })
-    const sha256 = await crypto.subtle.digest('SHA-256', stored)
-    await env.BUCKET.put(keyOf(txids), stored, { sha256, customMetadata: { encoding: 'br', list } })
-    const response = await ask('web', txids)
-    expect(response.headers.get('Content-Length')).toBe(String(content.length))
-    expect(hash(await response.arrayBuffer())).toBe(hash(content))
-    const { customMetadata } = (await env.BUCKET.head(keyOf(txids))) ?? {}
-    expect(customMetadata).toMatchObject({ list, encoding: 'br', decoded: String(content.length) })
-  })
 })
 
 describe('content that decodes to more than is decoded at once', () => {
