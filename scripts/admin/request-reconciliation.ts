@@ -1,4 +1,5 @@
 import { formatAmount } from '../../protocol/amount.ts'
+import { differenceOf } from '../../worker/features/operate/difference-of.ts'
 import { AdminError, type RunSql } from './make-admin.ts'
 
 /** Milliseconds that the service has for it; it checks for requests every minute. */
@@ -13,7 +14,7 @@ export interface Clock {
 
 /**
  * Asks the running service to compare ledger, wallet and chain, waits for that, and returns the result as a table.
- * `agrees` is false if any of them differ, or if a chain that was compared before is missing. Times are from the
+ * `agrees` is false if any of them differ, if something left a wallet that nobody has assigned, or if a chain that was compared before is missing. Times are from the
  * database, since this machine's clock may differ.
  * @throws {AdminError} if the service does not do it
  */
@@ -49,6 +50,7 @@ interface Row {
   chain: bigint
   owed: bigint
   held: bigint
+  unassigned: bigint
   /** Milliseconds. */
   readAt: bigint
 }
@@ -58,8 +60,8 @@ const AMOUNTS = ['ledger', 'wallet', 'chain', 'owed', 'held'] as const
 function readRow(row: unknown): Row {
   const amount = (name: string) => readInteger(row, name)
   const [ledger, wallet, chain] = [amount('ledger'), amount('wallet'), amount('chain')]
-  const [owed, held, readAt] = [amount('owed'), amount('held'), amount('read_at')]
-  return { blockchain: readText(row, 'blockchain'), ledger, wallet, chain, owed, held, readAt }
+  const [owed, held, unassigned, readAt] = [amount('owed'), amount('held'), amount('unassigned'), amount('read_at')]
+  return { blockchain: readText(row, 'blockchain'), ledger, wallet, chain, owed, held, unassigned, readAt }
 }
 
 function readInteger(row: unknown, name: string): bigint {
@@ -72,7 +74,7 @@ function readText(row: unknown, name: string): string {
 }
 
 function describe(rows: readonly Row[], missing: readonly Row[]): { text: string; agrees: boolean } {
-  const same = rows.every(({ ledger, wallet, chain }) => ledger === wallet && wallet === chain)
+  const same = rows.every((row) => differenceOf(row) === 0n)
   const lines = rows.map((row) =>
     [row.blockchain.padEnd(10), ...AMOUNTS.map((name) => formatAmount(row[name]).padStart(20))].join(' '),
   )
@@ -80,10 +82,15 @@ function describe(rows: readonly Row[], missing: readonly Row[]): { text: string
   const low = rows.flatMap(({ blockchain, owed, held }) =>
     held < owed ? `The wallet of ${blockchain} has less than the balances of all accounts.` : [],
   )
+  const sent = rows.flatMap(({ blockchain, unassigned }) =>
+    unassigned === 0n
+      ? []
+      : `${formatAmount(unassigned)} left the wallet of ${blockchain} by transactions that nobody has assigned: GET /v0/operate/send lists them.`,
+  )
   const left = missing.map(
     ({ blockchain, readAt }) =>
       `${blockchain} was not compared: its node did not answer. The last time was ${new Date(Number(readAt)).toISOString()}.`,
   )
   const verdict = same ? 'Ledger, wallet and chain agree to the last unit.' : 'Ledger, wallet and chain differ.'
-  return { text: [head, ...lines, verdict, ...low, ...left].join('\n'), agrees: same && missing.length === 0 }
+  return { text: [head, ...lines, verdict, ...sent, ...low, ...left].join('\n'), agrees: same && missing.length === 0 }
 }

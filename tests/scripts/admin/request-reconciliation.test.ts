@@ -27,12 +27,12 @@ const ask = () =>
       service(++waits)
     },
   })
-const compare = (blockchain: string, ledger: string, wallet: string) => {
+const compare = (blockchain: string, ledger: string, wallet: string, unassigned = '0') => {
   db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(time)
   db.prepare(
-    `INSERT OR REPLACE INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...[blockchain, ledger, wallet, wallet, '5', '900000000000'], time)
+    `INSERT OR REPLACE INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at, unassigned)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...[blockchain, ledger, wallet, wallet, '5', '900000000000'], time, unassigned)
 }
 
 describe('npm run admin -- reconcile', () => {
@@ -53,6 +53,16 @@ describe('npm run admin -- reconcile', () => {
       agrees: false,
       text: expect.stringContaining('Ledger, wallet and chain differ.'),
     })
+  })
+
+  it('reports what left a wallet and nobody has assigned, as the service does', async () => {
+    service = () => compare('Bitcoin', '1', '1', '20000000')
+    const { text, agrees } = await ask()
+    expect(agrees).toBe(false)
+    expect(text.split('\n').slice(2)).toEqual([
+      'Ledger, wallet and chain differ.',
+      '0.2 left the wallet of Bitcoin by transactions that nobody has assigned: GET /v0/operate/send lists them.',
+    ])
   })
 
   it('reports which chain was not compared now, and which wallet holds less than accounts are owed', async () => {

@@ -8,6 +8,7 @@ import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wa
 import type { Config } from '../../platform/config/config.ts'
 import { selectAddresses } from '../wallet/sql/addresses.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
+import { differenceOf } from './difference-of.ts'
 import { readHeld } from './read-held.ts'
 import { sumLedger, sumMined } from './sql/money-sums.ts'
 import {
@@ -26,19 +27,6 @@ const NIGHT_HOUR = 3
 const DAY = 86_400_000
 /** Between two comparisons that differ before payouts are stopped, in milliseconds. */
 const DIFFERS_FOR = 600_000
-
-/**
- * Base units by which the books differ; 0 if all three agree on what was received and all that was sent is assigned.
- */
-export function differenceOf({
-  ledger,
-  wallet,
-  chain,
-  unassigned,
-}: Pick<Reconciliation, 'ledger' | 'wallet' | 'chain' | 'unassigned'>): bigint {
-  if (wallet !== ledger) return wallet - ledger
-  return chain === ledger ? -unassigned : chain - ledger
-}
 
 /**
  * Compares, for each chain that a node is run for, what customers paid: as the ledger has it, as the node's wallet

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { differenceOf, readReconciliations } from '../../../../worker/features/operate/reconcile.ts'
+import { differenceOf } from '../../../../worker/features/operate/difference-of.ts'
+import { readReconciliations } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'

@@ -16,6 +16,7 @@ import { requireRecentLogin } from '../../auth/require-recent-login.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { type PaymentContext, requestContext, withWallet } from '../../payments/payment-context.ts'
 import type { Consolidation } from '../../writer/consolidate-coins.ts'
+import { differenceOf } from '../difference-of.ts'
 import type { PaidOut, RecordPaidOut } from '../pay-out.ts'
 import type { WrittenOff } from '../write-off-deposit.ts'
 import { recordAct } from './record-act.ts'
@@ -168,7 +169,7 @@ operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempote
 })
 
 operate.get('/reconciliation', requireToken('operate'), async (c) => {
-  const { differenceOf, readReconciliations } = await import('../reconcile.ts')
+  const { readReconciliations } = await import('../reconcile.ts')
   const found = await readReconciliations(c.env.DB, c.get('config'), now())
   const rows = found.map((one) => {
     const { blockchain, readAt, differsSince: _, ...amounts } = one

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { differenceOf } from '../../../../../worker/features/operate/reconcile.ts'
+import { differenceOf } from '../../../../../worker/features/operate/difference-of.ts'
 import {
   hasOpenDifference,
   type Reconciliation,
