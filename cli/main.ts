@@ -1,4 +1,4 @@
-import { VERSION } from './version.ts'
+import { VERSION } from '../contract/version.ts'
 
 // Before any other module is loaded: `--version` needs none.
 if (process.argv.length === 3 && process.argv[2] === '--version') {

@@ -43,10 +43,12 @@ const chains = record(
 const database = optional(
   words(['filling', 'full'], 'Where the database is nearly full: accounts that never paid, or all, make no new items.'),
 )
-export const Health = object({ status: only('ok'), chains, storage: only('ok'), database })
+const version = text('The version of Hookline that runs here.')
+export const Health = object({ version, status: only('ok'), chains, storage: only('ok'), database })
 export const Unhealthy = object({
   ...MESSAGE.entries,
   code: only('unhealthy'),
+  version,
   status: text(),
   chains,
   storage: text(),

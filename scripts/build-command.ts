@@ -1,11 +1,10 @@
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { linkCommand } from './link-command.ts'
 
 const ROOT = new URL('..', import.meta.url)
-const PACKAGE = new URL('client/package.json', ROOT)
 
 /** The folder of the built files. */
 export const COMMAND_FILE = fileURLToPath(new URL('client/dist/hookline.js', ROOT))
@@ -29,7 +28,6 @@ const REQUIRE = [
 ].join('')
 
 async function compile(entry: string, outfile: string, banner: string): Promise<void> {
-  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
   await build({
     entryPoints: [fileURLToPath(new URL(entry, ROOT))],
     outfile,
@@ -40,7 +38,6 @@ async function compile(entry: string, outfile: string, banner: string): Promise<
     target: 'node20.12',
     legalComments: 'none',
     plugins: [WITHOUT_BROWSER, NODE_WHEN_USED],
-    define: { HOOKLINE_VERSION: JSON.stringify(version) },
     banner: { js: banner },
   })
 }

@@ -1,4 +1,4 @@
-import { VERSION } from '../version.ts'
+import { VERSION } from '../../contract/version.ts'
 import { runAction } from './run-action.ts'
 
 process.exitCode = await runAction({

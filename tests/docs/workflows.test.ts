@@ -26,7 +26,7 @@ function faultsOf(name: string, content: string): string[] {
   return context.errors.getErrors().map(({ message }) => message)
 }
 
-it.each(['.github/workflows/release.yml', 'examples/deploy-site.yml'])(
+it.each(['.github/workflows/ci.yml', '.github/workflows/release.yml', 'examples/deploy-site.yml'])(
   '%s is a workflow by GitHub’s schema',
   (name) => {
     expect(faultsOf(name, read(name))).toEqual([])

@@ -16,14 +16,14 @@ beforeEach(() => {
 })
 
 describe('GET /v0/health', () => {
-  it('tells the height of every chain, and keeps its answer a while', async () => {
+  it('tells its version and the height of every chain, and keeps its answer a while', async () => {
     const first = await fetchApi('GET', '/v0/health')
     expect(first.status).toBe(200)
     expect(first.headers.get('X-Content-Type-Options')).toBe('nosniff')
     const chains = Object.fromEntries(
       BLOCKCHAINS.map((blockchain) => [blockchain, { height: chain.call(blockchain, 'getblockcount'), setAside: 0 }]),
     )
-    expect(await first.json()).toEqual({ status: 'ok', chains, storage: 'ok' })
+    expect(await first.json()).toEqual({ version: '1.0.0', status: 'ok', chains, storage: 'ok' })
     chain.mine('Bitcoin')
     chain.breakNodes(true)
     expect(await (await fetchApi('GET', '/v0/health')).json()).toMatchObject({ chains })
@@ -39,7 +39,12 @@ describe('GET /v0/health', () => {
     expect(response.status).toBe(503)
     expect(response.headers.get('Retry-After')).toBe('5')
     const text = await response.text()
-    expect(JSON.parse(text)).toMatchObject({ status: 'down', chains: { Dogecoin: { status: 'down' } }, storage: 'ok' })
+    expect(JSON.parse(text)).toMatchObject({
+      version: '1.0.0',
+      status: 'down',
+      chains: { Dogecoin: { status: 'down' } },
+      storage: 'ok',
+    })
     expect(text).not.toMatch(/\.test|refused|node/)
   })
 })

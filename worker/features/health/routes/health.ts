@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { VERSION } from '../../../../contract/version.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
@@ -20,9 +21,9 @@ health.get('/', async (c) => {
     known = { env, at: now(), health: await checkHealth(env) }
     last.set('health', known, 0)
   }
-  if (known.health.status === 'ok') return c.json(known.health)
+  if (known.health.status === 'ok') return c.json({ version: VERSION, ...known.health })
   const message = `This service is not whole right now. Down: ${namesOfDown(known.health).join(', ')}.`
-  return c.json({ ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
+  return c.json({ version: VERSION, ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
 })
 
 function namesOfDown({ chains, storage }: Health): string[] {
