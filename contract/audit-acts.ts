@@ -45,7 +45,6 @@ export const AUDIT_ACTS = {
   'chain.released': undefined,
   'send.assigned': undefined,
   'sends.assigned': undefined,
-  'psbt.returned': undefined,
   'coins.swept': undefined,
   'coins.consolidated': undefined,
 } as const satisfies Record<string, number | undefined>

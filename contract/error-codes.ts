@@ -129,7 +129,6 @@ export const ERROR_CODES = {
   path_too_long: [400, 'The path has too many segments.'],
   payment_seen: [409, 'A payment was already seen, so this cannot be cancelled or deleted.'],
   payment_unavailable: [503, 'Payment with that blockchain is unavailable. Try again later.'],
-  psbt_refused: [409, 'The node rejects the signed transaction; the message has its reason.'],
   payouts_stopped: [
     503,
     'Payouts of the chain are stopped, because the database is older than the last payouts. An operator resumes them.',

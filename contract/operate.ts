@@ -18,16 +18,7 @@ import {
   timeOrNull,
   words,
 } from './schema.ts'
-import {
-  INCIDENT_CODES,
-  PSBT_STATES,
-  RECORD_ACTIONS,
-  SEND_KINDS,
-  STOP_CAUSES,
-  STOP_PARTS,
-  WALLETS,
-  WITHDRAWAL_ACTS,
-} from './states.ts'
+import { INCIDENT_CODES, RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
 
 export const Stop = object({
   part: words(STOP_PARTS),
@@ -198,58 +189,8 @@ export const Consolidated = object({
   fee: number(),
 })
 const paying = { ...NewWithdrawal.entries, reason: act.reason }
-export const Sweep = object({
-  ...paying,
-  wallet: optional(
-    words(WALLETS, 'Whose coins: of the wallet that writes, or of the one without private keys; `hot` without it.'),
-  ),
-})
+export const Sweep = object(paying)
 export const HeldPayOut = object({ account: text(), ...paying })
-export const SignedPsbt = object({
-  psbt: optional(text('The PSBT from this service with all signatures, in base64 (BIP 174).')),
-  hex: optional(text('On Dogecoin, instead of `psbt`: the transaction from this service with all signatures.')),
-})
-export type SignedPsbt = Output<typeof SignedPsbt>
-export const HandedPsbts = object({
-  psbts: list(
-    object({
-      id: text('Of the withdrawal that it pays.'),
-      account: text('Whose withdrawal it is; `service` for a sweep.'),
-      blockchain: Blockchain,
-      address: text('That it pays.'),
-      amount: coins('What it pays to that'),
-      fee: coins("The network's fee"),
-      txid: nullable(Txid, 'On Dogecoin `null` until it is signed: each signature makes another.'),
-      coin: nullable(text(), 'What every transaction of this withdrawal spends, as `txid:output`.'),
-      state: words(
-        PSBT_STATES,
-        '`signed`: it was returned, and is sent; `ending`: the withdrawal ends when another transaction has spent the coin.',
-      ),
-      since: seconds('When it was made'),
-      psbt: optional(text('In base64 (BIP 174).')),
-      hex: optional(text('On Dogecoin, instead of `psbt`: the transaction without signatures.')),
-      prevtxs: optional(
-        list(
-          object({
-            txid: Txid,
-            vout: integer(),
-            scriptPubKey: text('In hex.'),
-            amount: text('In coins, a decimal number.'),
-          }),
-        ),
-        'Beside `hex`: the outputs that it spends, as `signrawtransaction` of Dogecoin Core 1.14 reads them.',
-      ),
-    }),
-  ),
-})
-export const ReturnedPsbt = object({
-  id: text('Of the withdrawal.'),
-  blockchain: Blockchain,
-  txid: Txid,
-  address: text(),
-  amount: coins('What it pays'),
-  fee: coins("The network's fee"),
-})
 export const PaidOut = object({
   id: text(),
   blockchain: Blockchain,

@@ -19,10 +19,6 @@ export const WITHDRAWAL_STATES = [
   'refunded',
   'paid_elsewhere',
 ] as const
-/** The wallets of a chain: with private keys, and without. */
-export const WALLETS = ['hot', 'cold'] as const
-/** The states of a PSBT that waits for signatures. */
-export const PSBT_STATES = ['waiting', 'signed', 'ending'] as const
 /** What a transaction was that left the wallet and that the database does not know. */
 export const SEND_KINDS = ['withdrawal', 'sweep', 'foreign'] as const
 export type SendKind = (typeof SEND_KINDS)[number]

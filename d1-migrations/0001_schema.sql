@@ -575,8 +575,6 @@ CREATE TABLE lanes (
   coin_script TEXT NOT NULL,
   script TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('open', 'closed')),
-  -- 1: a transaction of the wallet without private keys: nothing of ours goes on from its change.
-  cold INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (blockchain, id)
 ) STRICT;
 
@@ -701,9 +699,7 @@ CREATE TABLE withdrawals (
   ending TEXT CHECK (ending IN ('refunded', 'paid_elsewhere')),
   back_lane INTEGER,
   back_height INTEGER,
-  spent_height INTEGER,
-  -- 1: it is paid with coins of a wallet without private keys, by a PSBT (BIP 174) that an operator signs elsewhere.
-  cold INTEGER NOT NULL DEFAULT 0
+  spent_height INTEGER
 ) STRICT;
 
 CREATE INDEX withdrawals_by_user ON withdrawals (user_id, created_at, id);
@@ -711,40 +707,6 @@ CREATE INDEX withdrawals_unsent ON withdrawals (user_id) WHERE state IN ('waitin
 CREATE INDEX withdrawals_by_state ON withdrawals (blockchain, state, created_at);
 CREATE INDEX withdrawals_released ON withdrawals (blockchain, released_at) WHERE released_at IS NOT NULL;
 CREATE INDEX withdrawals_ending ON withdrawals (blockchain) WHERE ending IS NOT NULL;
-
--- PSBTs that did not come back yet. Whoever has one may have it mined: each spends the coin that its withdrawal is tied to.
-CREATE TABLE psbts (
-  withdrawal_id TEXT PRIMARY KEY,
-  blockchain TEXT NOT NULL,
-  -- of the transaction, signed or not (BIP 141)
-  txid TEXT NOT NULL,
-  -- base64, as the node made it
-  psbt TEXT NOT NULL,
-  -- base units, decimal; the script of the change in hex, '' without change
-  fee TEXT NOT NULL,
-  vsize INTEGER NOT NULL,
-  change_vout INTEGER NOT NULL,
-  change_value TEXT NOT NULL,
-  change_script TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  -- its record is in the bucket and it is counted with the payouts: it may be shown
-  offered INTEGER NOT NULL DEFAULT 0,
-  -- hex of the transaction once it came back signed
-  signed TEXT
-) STRICT;
-
-CREATE UNIQUE INDEX psbts_by_txid ON psbts (blockchain, txid);
-
--- What they spend; no coin is in two.
-CREATE TABLE psbt_inputs (
-  blockchain TEXT NOT NULL,
-  txid TEXT NOT NULL,
-  vout INTEGER NOT NULL,
-  withdrawal_id TEXT NOT NULL,
-  PRIMARY KEY (blockchain, txid, vout)
-) STRICT;
-
-CREATE INDEX psbt_inputs_by_withdrawal ON psbt_inputs (withdrawal_id);
 
 -- How many payouts of a chain were begun. The chain's agent has the same number in its own storage: where that is higher, this
 -- database was restored to an earlier moment.

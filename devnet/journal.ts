@@ -11,9 +11,8 @@ export type JournalEvent =
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
   | { type: 'label'; time: number; wallet: string; script: string; label: string }
-  | { type: 'watch'; time: number; wallet: string; script: string; label: string; height: number | null }
   | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
-  | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean; keysOf?: string }
+  | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean }
   | { type: 'replace'; time: number; wallet: string }
   | { type: 'lock'; time: number; wallet: string; names: string[]; locked: boolean }
 

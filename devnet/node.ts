@@ -1,6 +1,5 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { type Acceptance, acceptTransaction } from './accept-transaction.ts'
-import { scriptAddress } from './address.ts'
 import { type Block, type Chain, type Coin, isUnspendable } from './chain.ts'
 import { chunksOf, clustersOf, toNodes } from './cluster.ts'
 import type { Journal, JournalEvent } from './journal.ts'
@@ -11,7 +10,7 @@ import { chooseTransactions, makeBlock } from './mine-block.ts'
 import type { NodeSettings } from './node-settings.ts'
 import { FAUCET, premineChain, SERVICE } from './premine.ts'
 import type { Rejection } from './rejection.ts'
-import { type AddressType, Wallet, type WalletKey, type WalletOrigin } from './wallet.ts'
+import { type AddressType, Wallet, type WalletKey } from './wallet.ts'
 
 export interface NodeOptions {
   settings: NodeSettings
@@ -267,23 +266,10 @@ export class Node {
     key.label = label
   }
 
-  /** Has a wallet watch an address whose key it does not have, and rescan the blocks from `height` on. */
-  watchAddress(wallet: Wallet, script: Uint8Array, label: string, height: number | null): void {
-    this.#record({ type: 'watch', time: this.time, wallet: wallet.name, script: toHex(script), label, height })
-    wallet.watch(script, scriptAddress(script, this.settings.address) ?? '', label)
-    if (height !== null) this.rescan(wallet, height)
-  }
-
   /** `loadOnStart` as for createwallet: without it, a node with clusters does not load the wallet when it restarts. */
   createWallet(name: string, loadOnStart = false): Wallet {
     this.#record({ type: 'wallet', time: this.time, name, loadOnStart })
     return this.#openWallet(name)
-  }
-
-  /** A wallet without private keys, which issues addresses of another wallet and sees payments to them. */
-  watchWallet(name: string, keysOf: Wallet): Wallet {
-    this.#record({ type: 'wallet', time: this.time, name, loadOnStart: true, keysOf: keysOf.name })
-    return this.#openWallet(name, { keysOf })
   }
 
   /** From now on the wallet signs only after its passphrase was entered. */
@@ -296,7 +282,7 @@ export class Node {
   /** Replaces a wallet by a new one of the same name, with other keys and no coins. */
   replaceWallet({ name, generation }: Wallet): Wallet {
     this.#record({ type: 'replace', time: this.time, wallet: name })
-    return this.#openWallet(name, { generation: generation + 1 })
+    return this.#openWallet(name, generation + 1)
   }
 
   /** Locks coins, or unlocks them; `persistent` locks outlive a restart. */
@@ -317,10 +303,9 @@ export class Node {
     for (const { transaction, time } of this.mempool.entries.values()) wallet.see(transaction, time)
   }
 
-  #openWallet(name: string, origin: WalletOrigin = {}): Wallet {
-    const { generation = 0 } = origin
+  #openWallet(name: string, generation = 0): Wallet {
     const seed = `${this.#seed}/${this.settings.blockchain}`
-    const wallet = new Wallet(name, generation > 0 ? `${seed}/replaced-${generation}` : seed, this.settings, origin)
+    const wallet = new Wallet(name, generation > 0 ? `${seed}/replaced-${generation}` : seed, this.settings, generation)
     this.wallets.set(name, wallet)
     return wallet
   }
@@ -398,21 +383,14 @@ export class Node {
         if (key) key.label = event.label
         break
       }
-      case 'watch': {
-        const wallet = this.wallets.get(event.wallet)
-        if (wallet) this.watchAddress(wallet, fromHex(event.script) ?? new Uint8Array(0), event.label, event.height)
-        break
-      }
       case 'encrypt': {
         const wallet = this.wallets.get(event.wallet)
         if (wallet) this.encryptWallet(wallet, event.passphrase)
         break
       }
-      case 'wallet': {
-        const keysOf = event.keysOf === undefined ? undefined : this.wallets.get(event.keysOf)
-        this.#openWallet(event.name, { keysOf }).loaded = !this.settings.cluster || event.loadOnStart === true
+      case 'wallet':
+        this.#openWallet(event.name).loaded = !this.settings.cluster || event.loadOnStart === true
         break
-      }
       case 'replace': {
         const wallet = this.wallets.get(event.wallet)
         if (wallet) this.replaceWallet(wallet)

@@ -21,7 +21,7 @@ export interface SpendableCoin extends WalletCoin {
   immature: boolean
 }
 
-/** The coins of the wallet, confirmed or not, that the mempool does not spend. Includes locked ones, and those that it only watches. */
+/** The coins that the wallet could spend: confirmed or not, and not spent in the mempool. Includes locked ones. */
 export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
   const coins: SpendableCoin[] = []
   for (const [name, coin] of wallet.coins) {
@@ -35,56 +35,36 @@ export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
   return coins
 }
 
-/** Whether the wallet had the key of every input of a transaction. */
+/** Whether every input of a transaction was the wallet's. */
 function isOwn(wallet: Wallet, txid: string): boolean {
   const own = wallet.transactions.get(txid)
-  return own?.transaction.outpoints.every((name) => wallet.coin(name)?.key.watched === false) ?? false
-}
-
-/** How a transaction is funded. */
-interface FundOptions {
-  /** Coins that it must spend, and whether it may add others. */
-  given?: readonly WalletCoin[]
-  more?: boolean
-  /** Base units per 1,000 vbytes; by default the wallets' rate. */
-  feeRate?: bigint | undefined
-  /** Script of the change; by default a new one of the wallet. */
-  change?: Uint8Array | undefined
-  subtractFee?: boolean
-  replaceable?: boolean
+  return own?.transaction.outpoints.every((name) => wallet.coin(name)) ?? false
 }
 
 /**
- * An unsigned transaction from the wallet's coins: confirmed ones first, then its own change if its chain of
+ * A signed transaction from the wallet's coins: confirmed ones first, then its own change if its chain of
  * unconfirmed transactions has room.
  * @throws {InsufficientFunds}
  */
-export function fundFromWallet(
+export function payFromWallet(
   node: Node,
   wallet: Wallet,
   outputs: TransactionOutput[],
-  {
-    given = [],
-    more = true,
-    feeRate,
-    change: changeScript,
-    subtractFee = false,
-    replaceable = false,
-  }: FundOptions = {},
-): { transaction: Transaction; taken: WalletCoin[]; fee: bigint } {
+  { subtractFee = false, replaceable = false }: { subtractFee?: boolean; replaceable?: boolean } = {},
+): LedgerTransaction {
   const { settings } = node
   const due = outputs.reduce((sum, { value }) => sum + value, 0n)
-  const taken = [...given]
-  let funds = given.reduce((sum, { value }) => sum + value, 0n)
+  const taken: WalletCoin[] = []
+  let funds = 0n
   let fee = 0n
   const overhead = 11 + outputs.reduce((sum, { script }) => sum + 9 + script.length, 0)
   const enough = () => {
     const size = overhead + 34 + taken.length * (settings.address.hrp ? 69 : 148)
-    fee = ((feeRate ?? node.walletFeeRate) * BigInt(size) + 999n) / 1000n
+    fee = (node.walletFeeRate * BigInt(size) + 999n) / 1000n
     return taken.length > 0 && funds >= due + (subtractFee ? 0n : fee)
   }
-  for (const [name, coin] of more && !enough() ? candidates(node, wallet) : []) {
-    if (wallet.locked.has(name) || given.includes(coin)) continue
+  for (const [name, coin] of candidates(node, wallet)) {
+    if (wallet.locked.has(name)) continue
     taken.push(coin)
     funds += coin.value
     if (enough()) break
@@ -95,7 +75,7 @@ export function fundFromWallet(
   const change = funds - due - (subtractFee ? 0n : fee)
   const [own] = taken
   // Not to an earlier payment address: its owner would be paid again.
-  const script = changeScript ?? (own?.key.change ? own.key.script : node.newKey(wallet, '', true).script)
+  const script = own?.key.change ? own.key.script : node.newKey(wallet, '', true).script
   const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
   const transaction: Transaction = {
     version: 2,
@@ -109,17 +89,6 @@ export function fundFromWallet(
     outputs: withChange ? [...paid, { value: change, script }] : paid,
     lockTime: 0,
   }
-  return { transaction, taken, fee: withChange || subtractFee ? fee : funds - due }
-}
-
-/** The transaction of {@link fundFromWallet}, signed. @throws {InsufficientFunds} */
-export function payFromWallet(
-  node: Node,
-  wallet: Wallet,
-  outputs: TransactionOutput[],
-  options: Pick<FundOptions, 'subtractFee' | 'replaceable'> = {},
-): LedgerTransaction {
-  const { transaction, taken } = fundFromWallet(node, wallet, outputs, options)
   for (const [index, coin] of taken.entries()) {
     wallet.sign(transaction, index, { value: coin.value, script: coin.key.script })
   }
@@ -129,8 +98,7 @@ export function payFromWallet(
 /** A signed transaction of every coin that is confirmed and not locked, less its fee, to `script`. @throws {InsufficientFunds} */
 export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): LedgerTransaction {
   const coins = unspentCoins(node, wallet).filter(
-    ({ name, key, confirmations, immature }) =>
-      confirmations > 0 && !immature && !key.watched && !wallet.locked.has(name),
+    ({ name, confirmations, immature }) => confirmations > 0 && !immature && !wallet.locked.has(name),
   )
   const total = coins.reduce((sum, { value }) => sum + value, 0n)
   const size = 11 + 9 + script.length + coins.length * (node.settings.address.hrp ? 69 : 148)
@@ -158,7 +126,7 @@ export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): Led
 function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
   const waiting: [string, WalletCoin][] = []
   for (const [name, coin] of wallet.coins) {
-    if (coin.key.watched || node.mempool.spenders.has(name)) continue
+    if (node.mempool.spenders.has(name)) continue
     const confirmed = node.chain.coins.get(name)
     if (!confirmed) waiting.push([name, coin])
     else if (!confirmed.coinbase || node.chain.height + 1 - confirmed.height >= node.settings.coinbaseMaturity) {

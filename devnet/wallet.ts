@@ -21,8 +21,6 @@ export interface WalletKey {
   /** Change is not shown as received. */
   change: boolean
   label: string
-  /** An address of somebody else's keys that the wallet only watches (importaddress). */
-  watched: boolean
 }
 
 /** A transaction that pays the wallet or is paid by it. */
@@ -32,8 +30,6 @@ export interface WalletTransaction {
   time: number
   /** Base units of the wallet's that it spends. */
   debit: bigint
-  /** Base units of watched addresses that it spends. */
-  watchedDebit: bigint
 }
 
 /** An output that pays the wallet. */
@@ -42,12 +38,6 @@ export interface WalletCoin {
   vout: number
   value: bigint
   key: WalletKey
-}
-
-/** The source of a wallet's keys. */
-export interface WalletOrigin {
-  generation?: number
-  keysOf?: Wallet | undefined
 }
 
 interface KeyPair {
@@ -106,29 +96,21 @@ export class Wallet {
   scan: { from: number; until: number } | undefined
   /** How often it was replaced by another wallet of the same name. */
   readonly generation: number
-  /** For a wallet without private keys: the wallet with them, whose addresses it issues. */
-  readonly keysOf: Wallet | undefined
   /** The number of keys so far. */
   count = 0
   readonly #seed: string
   readonly #settings: NodeSettings
   readonly #spent = new Map<string, WalletCoin>()
 
-  constructor(name: string, seed: string, settings: NodeSettings, { generation = 0, keysOf }: WalletOrigin = {}) {
+  constructor(name: string, seed: string, settings: NodeSettings, generation = 0) {
     this.name = name
     this.generation = generation
-    this.keysOf = keysOf
     this.#seed = seed
     this.#settings = settings
   }
 
   /** The next unused key. */
   addKey(label: string, change: boolean, type?: AddressType): WalletKey {
-    if (this.keysOf) {
-      const key = this.keysOf.addKey(label, change, type)
-      this.keys.set(toHex(key.script), key)
-      return key
-    }
     return this.#register(deriveKey(this.#seed, this.name, this.count), label, change, type)
   }
 
@@ -140,17 +122,9 @@ export class Wallet {
   #register(pair: KeyPair, label: string, change: boolean, type?: AddressType): WalletKey {
     const { address: prefixes } = this.#settings
     const place = placeOf(pair.publicKey, !prefixes.hrp || type === 'legacy', prefixes)
-    const key = { ...pair, ...place, index: this.count++, change, label, watched: false }
+    const key = { ...pair, ...place, index: this.count++, change, label }
     this.keys.set(toHex(place.script), key)
     return key
-  }
-
-  /** Watches an address without having its key. What known transactions pay it counts from now on. */
-  watch(script: Uint8Array, address: string, label: string): void {
-    const empty = new Uint8Array(0)
-    const key = { index: -1, privateKey: empty, publicKey: empty, script, address, change: false, label, watched: true }
-    this.keys.set(toHex(script), key)
-    for (const { transaction } of this.transactions.values()) this.#addCoins(transaction)
   }
 
   keyFor(script: Uint8Array): WalletKey | undefined {
@@ -167,30 +141,20 @@ export class Wallet {
   see(transaction: LedgerTransaction, time: number): void {
     if (this.transactions.has(transaction.txid)) return
     let debit = 0n
-    let watchedDebit = 0n
     let mine = false
     for (const name of transaction.outpoints) {
       const coin = this.coin(name)
       if (!coin) continue
-      if (coin.key.watched) watchedDebit += coin.value
-      else debit += coin.value
+      debit += coin.value
       mine = true
     }
-    if (this.#addCoins(transaction)) mine = true
-    if (mine) this.transactions.set(transaction.txid, { transaction, time, debit, watchedDebit })
-  }
-
-  /** Adds the outputs that pay the wallet; returns whether there is one. */
-  #addCoins(transaction: LedgerTransaction): boolean {
-    let found = false
     for (const [vout, { value, script }] of transaction.outputs.entries()) {
       const key = this.keyFor(script)
-      const name = outpoint(transaction.txid, vout)
       if (!key) continue
-      found = true
-      if (!this.#spent.has(name)) this.coins.set(name, { txid: transaction.txid, vout, value, key })
+      mine = true
+      this.coins.set(outpoint(transaction.txid, vout), { txid: transaction.txid, vout, value, key })
     }
-    return found
+    if (mine) this.transactions.set(transaction.txid, { transaction, time, debit })
   }
 
   lock(name: string, persistent: boolean): void {
@@ -262,7 +226,7 @@ export class Wallet {
   sign(transaction: Transaction, index: number, spent: SpentOutput, hashType: number = SIGHASH_ALL): boolean {
     const key = this.keyFor(spent.script)
     const input = transaction.inputs[index]
-    if (!key || !input || key.watched || this.keysOf) return false
+    if (!key || !input) return false
     const witness = spent.script[0] === 0
     const innerHash = witness
       ? witnessSignatureHash(transaction, index, payToPubKeyHash(spent.script.subarray(2)), spent.value, hashType)

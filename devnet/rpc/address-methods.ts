@@ -48,13 +48,11 @@ const validateaddress: Method['run'] = ({ node, wallet }, params) => {
   }
   const { type, program } = classifyScript(script)
   const witness = type.startsWith('witness')
-  const key = core ? undefined : wallet().keyFor(script)
   return {
     isvalid: true,
     address,
     scriptPubKey: toHex(script),
-    ismine: core ? undefined : key !== undefined && !key.watched,
-    iswatchonly: core ? undefined : key?.watched === true,
+    ismine: core ? undefined : wallet().keyFor(script) !== undefined,
     isscript: type === 'scripthash' || type === 'witness_v0_scripthash',
     iswitness: core ? witness : undefined,
     witness_version: witness ? (type === 'witness_v1_taproot' ? 1 : 0) : undefined,
@@ -79,26 +77,6 @@ const setlabel: Method['run'] = ({ node, wallet }, params) => {
   const key = own.keyFor(toScript(node, params.text(0)))
   if (key) node.setLabel(own, key, params.text(1))
   return null
-}
-
-const importaddress: Method['run'] = ({ node, wallet }, params) => {
-  const own = wallet()
-  const script = toScript(node, params.text(0))
-  const key = own.keyFor(script)
-  if (key && !key.watched) {
-    throw new RpcError(RPC.WALLET, 'The wallet already contains the private key for this address or script')
-  }
-  const height = params.boolean(2, true) ? params.integer(4, 1) : null
-  if (height !== null && (height < 0 || height > node.chain.height)) {
-    throw new RpcError(RPC.INVALID_PARAMETER, 'Block height out of range')
-  }
-  node.watchAddress(own, script, params.text(1, ''), height)
-  return null
-}
-
-/** Methods that this embedded node has only where it emulates Dogecoin Core 1.14; scripts in hex are not implemented. */
-export const dogecoinAddressMethods: Methods = {
-  importaddress: method('script label? rescan? p2sh? height?', importaddress),
 }
 
 /** RPC methods about addresses. */

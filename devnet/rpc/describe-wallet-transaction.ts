@@ -2,7 +2,7 @@ import { scriptAddress } from '../address.ts'
 import type { Block } from '../chain.ts'
 import type { LedgerTransaction } from '../ledger-transaction.ts'
 import type { Node } from '../node.ts'
-import type { Wallet, WalletKey, WalletTransaction } from '../wallet.ts'
+import type { Wallet, WalletTransaction } from '../wallet.ts'
 import type { Json } from './exact-json.ts'
 
 /** Depth of a wallet transaction: 0 while it waits, negative if a block contains a conflicting one. */
@@ -76,28 +76,14 @@ export function describeWalletTransaction(
   }
 }
 
-/** Base units of the wallet's that a transaction spends; with `watched` also those of watched addresses. */
-export function debitOf({ debit, watchedDebit }: WalletTransaction, watched: boolean): bigint {
-  return watched ? debit + watchedDebit : debit
-}
-
 /** The fee of a transaction of the wallet's, negative as the wallet writes it. */
-export function feeOf(own: WalletTransaction, watched: boolean): bigint {
-  return own.transaction.outputs.reduce((sum, { value }) => sum + value, 0n) - debitOf(own, watched)
+export function feeOf(own: WalletTransaction): bigint {
+  return own.transaction.outputs.reduce((sum, { value }) => sum + value, 0n) - own.debit
 }
 
-/**
- * One entry for every output sent, and one for every output received, as in gettransaction and listsinceblock. `watched` as
- * `include_watchonly`.
- */
-export function details(
-  node: Node,
-  wallet: Wallet,
-  own: WalletTransaction,
-  watched: boolean,
-): { [key: string]: Json | undefined }[] {
-  const { transaction } = own
-  const debit = debitOf(own, watched)
+/** One entry for every output sent, and one for every output received, as in gettransaction and listsinceblock. */
+export function details(node: Node, wallet: Wallet, own: WalletTransaction): { [key: string]: Json | undefined }[] {
+  const { transaction, debit } = own
   const entries: { [key: string]: Json | undefined }[] = []
   const { confirmations } = depth(node, own)
   const abandoned = confirmations === 0 && wallet.abandoned.has(transaction.txid)
@@ -116,19 +102,15 @@ export function details(
       address: scriptAddress(output.script, node.settings.address),
     }))
     .filter(({ key }) => debit === 0n || !key?.change)
-  const involving = (key: WalletKey | undefined) => ({
-    involvesWatchonly: own.watchedDebit > 0n || key?.watched ? true : undefined,
-  })
   if (debit > 0n) {
     for (const { vout, value, address, key } of outputs) {
-      const common = { address, category: 'send', amount: -value, label: key?.label, vout, fee: feeOf(own, watched) }
-      entries.push({ ...involving(key), ...common, abandoned })
+      const common = { address, category: 'send', amount: -value, label: key?.label, vout, fee: feeOf(own) }
+      entries.push({ ...common, abandoned })
     }
   }
   for (const { vout, value, address, key } of outputs) {
-    if (!key || (key.watched && !watched)) continue
-    const common = { address, category: receive, amount: value, label: key.label, vout, abandoned }
-    entries.push({ ...involving(key), ...common })
+    if (!key) continue
+    entries.push({ address, category: receive, amount: value, label: key.label, vout, abandoned })
   }
   return entries
 }

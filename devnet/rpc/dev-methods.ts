@@ -59,14 +59,6 @@ export const devMethods: Methods = {
     node.replaceWallet(wallet())
     return null
   }),
-  devwatchwallet: method('wallet_name keys_of', ({ node }, params) => {
-    const [name, keysOf] = [params.text(0), node.wallets.get(params.text(1))]
-    if (!keysOf || node.wallets.has(name)) {
-      throw new RpcError(RPC.WALLET, 'A wallet that watches needs a name of its own, and that of a wallet with keys')
-    }
-    node.watchWallet(name, keysOf)
-    return { name }
-  }),
   devforgetpayments: method('height', ({ node, wallet }, params) => {
     const height = params.integer(0)
     const own = wallet()

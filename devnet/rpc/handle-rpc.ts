@@ -1,7 +1,7 @@
 import type { Node } from '../node.ts'
 import { FAUCET, SERVICE } from '../premine.ts'
 import type { Wallet } from '../wallet.ts'
-import { addressMethods, dogecoinAddressMethods } from './address-methods.ts'
+import { addressMethods } from './address-methods.ts'
 import { blockchainMethods } from './blockchain-methods.ts'
 import { controlMethods } from './control-methods.ts'
 import { devMethods } from './dev-methods.ts'
@@ -11,7 +11,6 @@ import type { CallContext, Methods } from './method.ts'
 import { packageMethods } from './package-methods.ts'
 import { Params } from './params.ts'
 import { proofMethods } from './proof-methods.ts'
-import { psbtMethods } from './psbt-methods.ts'
 import { dogecoinRawTransactionMethods, rawTransactionMethods } from './raw-transaction-methods.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 import { walletAdminMethods } from './wallet-admin-methods.ts'
@@ -29,7 +28,6 @@ const core: Methods = {
   ...controlMethods,
   ...packageMethods,
   ...proofMethods,
-  ...psbtMethods,
   ...devMethods,
 }
 
@@ -51,19 +49,12 @@ const AFTER_0_14 = [
   'sendall',
   'bumpfee',
   'submitpackage',
-  'walletcreatefundedpsbt',
-  'walletprocesspsbt',
-  'combinepsbt',
-  'finalizepsbt',
-  'devwatchwallet',
 ]
 
 const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[string]>> = {
   core: new Map(Object.entries(core)),
   dogecoin: new Map(
-    Object.entries({ ...core, ...dogecoinRawTransactionMethods, ...dogecoinAddressMethods }).filter(
-      ([name]) => !AFTER_0_14.includes(name),
-    ),
+    Object.entries({ ...core, ...dogecoinRawTransactionMethods }).filter(([name]) => !AFTER_0_14.includes(name)),
   ),
 }
 

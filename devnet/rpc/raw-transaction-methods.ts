@@ -41,7 +41,7 @@ export function toTransaction(hex: string, settings: NodeSettings): LedgerTransa
 }
 
 /** The outputs of createrawtransaction and its like. @throws {RpcError} -3, -5, -8 */
-export function toOutputs(value: unknown, settings: NodeSettings): Transaction['outputs'] {
+function toOutputs(value: unknown, settings: NodeSettings): Transaction['outputs'] {
   const entries =
     Array.isArray(value) && settings.dialect === 'core'
       ? value.flatMap((item) => Object.entries(toObject(item)))

@@ -3,7 +3,7 @@ import type { Node } from '../node.ts'
 import { FAUCET, SERVICE } from '../premine.ts'
 import type { Wallet, WalletTransaction } from '../wallet.ts'
 import { describeTransaction } from './describe-transaction.ts'
-import { debitOf, depth, describeWalletTransaction, details, feeOf } from './describe-wallet-transaction.ts'
+import { depth, describeWalletTransaction, details, feeOf } from './describe-wallet-transaction.ts'
 import type { Json } from './exact-json.ts'
 import { findBlock } from './find-block.ts'
 import { type Method, type Methods, method } from './method.ts'
@@ -17,37 +17,31 @@ const gettransaction: Method['run'] = ({ node, wallet, walletName }, params) => 
   const owner = isOwner ? named : node.wallets.get(FAUCET)
   const own = owner?.transactions.get(txid)
   if (!own || !owner) throw new RpcError(RPC.INVALID_ADDRESS_OR_KEY, 'Invalid or non-wallet transaction id')
-  const { transaction } = own
-  const watched = params.boolean(1, false)
-  const debit = debitOf(own, watched)
+  const { transaction, debit } = own
   let credit = 0n
-  for (const { value, script } of transaction.outputs) {
-    const key = owner.keyFor(script)
-    if (key && (watched || !key.watched)) credit += value
-  }
-  const fee = debit > 0n ? feeOf(own, watched) : undefined
+  for (const { value, script } of transaction.outputs) if (owner.keyFor(script)) credit += value
+  const fee = debit > 0n ? feeOf(own) : undefined
   const core = node.settings.dialect === 'core'
   return {
     amount: credit - debit - (fee ?? 0n),
     fee,
     ...describeWalletTransaction(node, owner, own),
-    details: details(node, owner, own, watched),
+    details: details(node, owner, own),
     hex: toHex(transaction.raw),
     decoded: core && params.boolean(2, false) ? describeTransaction(transaction, node.settings) : undefined,
     lastprocessedblock: core ? { hash: node.chain.tip.hash, height: node.chain.height } : undefined,
   }
 }
 
-function listed(node: Node, wallet: Wallet, own: WalletTransaction, watched: boolean): Json[] {
+function listed(node: Node, wallet: Wallet, own: WalletTransaction): Json[] {
   const common = describeWalletTransaction(node, wallet, own)
-  return details(node, wallet, own, watched).map((entry) => ({ ...entry, ...common }))
+  return details(node, wallet, own).map((entry) => ({ ...entry, ...common }))
 }
 
 const listsinceblock: Method['run'] = ({ node, wallet }, params) => {
   const own = wallet()
   const { chain } = node
   const depthWanted = params.integer(1, 1)
-  const watched = params.boolean(2, false)
   if (depthWanted < 1) throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter')
   const since = params.text(0, '') === '' ? undefined : findBlock(node, params.hash(0, 'blockhash'))
   let fork = since
@@ -55,13 +49,13 @@ const listsinceblock: Method['run'] = ({ node, wallet }, params) => {
   for (; fork && !chain.isActive(fork); fork = fork.parent) {
     for (const { txid } of fork.transactions) {
       const gone = own.transactions.get(txid)
-      if (gone) removed.push(...listed(node, own, gone, watched))
+      if (gone) removed.push(...listed(node, own, gone))
     }
   }
   const transactions: Json[] = []
   for (const known of own.transactions.values()) {
     const { block } = depth(node, known)
-    if (!block || !fork || block.height > fork.height) transactions.push(...listed(node, own, known, watched))
+    if (!block || !fork || block.height > fork.height) transactions.push(...listed(node, own, known))
   }
   const core = node.settings.dialect === 'core'
   return {
@@ -88,7 +82,7 @@ export const walletHistoryMethods: Methods = {
   listsinceblock: method('blockhash? target_confirmations? include_watchonly? include_removed?', listsinceblock),
   listtransactions: method('label? count? skip? include_watchonly?', ({ node, wallet }, params) => {
     const own = wallet()
-    const all = [...own.transactions.values()].flatMap((known) => listed(node, own, known, params.boolean(3, false)))
+    const all = [...own.transactions.values()].flatMap((known) => listed(node, own, known))
     const end = all.length - params.integer(2, 0)
     return all.slice(Math.max(0, end - params.integer(1, 10)), Math.max(0, end))
   }),

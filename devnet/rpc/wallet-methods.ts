@@ -16,7 +16,6 @@ import { RPC, RpcError } from './rpc-error.ts'
 /** The wallet that pays: if the URL names none, the faucet instead of the service's wallet. */
 function payer({ node, wallet, walletName }: CallContext): Wallet {
   const named = wallet()
-  if (named.keysOf) throw new RpcError(RPC.WALLET, 'Error: Private keys are disabled for this wallet')
   if (walletName !== undefined) return named
   return named.name === SERVICE ? (node.wallets.get(FAUCET) ?? named) : named
 }
@@ -118,9 +117,8 @@ const listunspent: Method['run'] = ({ node, wallet }, params) => {
     scriptPubKey: toHex(key.script),
     amount: value,
     confirmations,
-    // Of a watched address without its public key the node can't say how it is spent.
-    spendable: !key.watched,
-    solvable: !key.watched,
+    spendable: true,
+    solvable: true,
     safe: core ? safe : undefined,
   }))
 }
@@ -155,7 +153,6 @@ const lockunspent: Method['run'] = ({ node, wallet }, params) => {
 function balances(node: Node, wallet: Wallet): { trusted: bigint; pending: bigint; immature: bigint } {
   const sum = { trusted: 0n, pending: 0n, immature: 0n }
   for (const coin of unspentCoins(node, wallet)) {
-    if (coin.key.watched) continue
     if (coin.immature) sum.immature += coin.value
     else if (coin.safe) sum.trusted += coin.value
     else sum.pending += coin.value
@@ -194,14 +191,14 @@ const getwalletinfo: Method['run'] = ({ node, wallet }) => {
     keypoolsize_hd_internal: 4000,
     unlocked_until: unlockedUntil(node, own),
     paytxfee: 0n,
-    private_keys_enabled: own.keysOf === undefined,
+    private_keys_enabled: true,
     avoid_reuse: false,
     scanning: scanState(node, own),
     descriptors: true,
     external_signer: false,
     blank: false,
     birthtime: node.chain.active[0]?.time ?? 0,
-    flags: ['last_hardened_xpub_cached', 'descriptor_wallet', ...(own.keysOf ? ['disable_private_keys'] : [])],
+    flags: ['last_hardened_xpub_cached', 'descriptor_wallet'],
     lastprocessedblock: { hash: node.chain.tip.hash, height: node.chain.height },
   }
 }

@@ -122,48 +122,6 @@ describe('the embedded Dogecoin node', () => {
     expect(at(rpc('estimatesmartfee', 6))('feerate')).toBe(0.01)
   })
 
-  it('watches an address without its key, in the wallet that it has', () => {
-    const other = createDevnet({ chains: ['Dogecoin'], seed: 'offline' })
-    const offline = connect(other, 'Dogecoin')
-    const cold = text(offline('getnewaddress'))
-    const balance = rpc('getbalance')
-    const paid = send(sign([coin], { [cold]: 4_000, [address]: 5_999 }))
-    expect(rpc('validateaddress', cold)).toMatchObject({ ismine: false, iswatchonly: false })
-    rpc('generatetoaddress', 1, address)
-    rpc('importaddress', cold, 'cold')
-    expect(rpc('validateaddress', cold)).toMatchObject({ ismine: false, iswatchonly: true })
-    expect(rpc('validateaddress', address)).toMatchObject({ ismine: true, iswatchonly: false })
-    expect(refusal(() => rpc('importaddress', address))).toMatchObject({ code: -4 })
-    const [watched] = list(rpc('listunspent', 1, 9_999_999, [cold]))
-    expect(watched).toMatchObject({ txid: paid, address: cold, amount: 4_000, spendable: false, solvable: false })
-    expect(Number(rpc('getbalance'))).toBeLessThan(Number(balance))
-    const vout = Number(at(watched)('vout'))
-    const inputs = [{ txid: paid, vout }]
-    const hex = text(rpc('createrawtransaction', inputs, { [cold]: 1_000, [text(offline('getnewaddress'))]: 2_999 }))
-    const prevtxs = [{ ...inputs[0], scriptPubKey: at(watched)('scriptPubKey'), amount: '4000' }]
-    expect(rpc('signrawtransaction', hex, prevtxs)).toMatchObject({ hex, complete: false })
-    const back = offline('signrawtransaction', hex, prevtxs)
-    expect(back).toMatchObject({ complete: true })
-    // The node verifies what it has no key for.
-    expect(rpc('signrawtransaction', at(back)('hex'), prevtxs)).toEqual(back)
-    const txid = send(text(at(back)('hex')))
-    const entries = (...more: unknown[]) =>
-      list(at(rpc('listsinceblock', ...more))('transactions')).filter((entry) => at(entry)('txid') === txid)
-    expect(entries()).toEqual([])
-    const category = (entry: unknown) => [
-      at(entry)('category'),
-      Number(at(entry)('amount')),
-      at(entry)('involvesWatchonly'),
-    ]
-    expect(entries('', 1, true).map(category)).toEqual([
-      ['send', -1_000, true],
-      ['send', -2_999, true],
-      ['receive', 1_000, true],
-    ])
-    expect(at(rpc('gettransaction', txid))('details')).toEqual([])
-    expect(list(at(rpc('gettransaction', txid, true))('details'))).toHaveLength(3)
-  })
-
   it('writes amounts exactly that no number of JavaScript holds', () => {
     const devnet = createDevnet({
       chains: ['Dogecoin'],

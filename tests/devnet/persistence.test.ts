@@ -60,25 +60,6 @@ function live(devnet: Devnet): void {
 }
 
 describe('an embedded node with a data folder', () => {
-  it('still watches an address that the wallet was told to watch', () => {
-    const watching = () => {
-      const devnet = createDevnet({ dataDir, chains: ['Dogecoin'] })
-      open.push(devnet)
-      return connect(devnet, 'Dogecoin')
-    }
-    const cold = text(connect(createDevnet({ chains: ['Dogecoin'], seed: 'offline' }), 'Dogecoin')('getnewaddress'))
-    const rpc = watching()
-    rpc('sendtoaddress', cold, 5)
-    rpc('generatetoaddress', 1, text(rpc('getnewaddress')))
-    rpc('importaddress', cold, 'cold', true, false, 1)
-    const coins = rpc('listunspent', 1, 9_999_999, [cold])
-    expect(coins).toMatchObject([{ amount: 5, spendable: false, label: 'cold' }])
-    open.pop()?.close()
-    const again = watching()
-    expect(again('validateaddress', cold)).toMatchObject({ iswatchonly: true, ismine: false })
-    expect(again('listunspent', 1, 9_999_999, [cold])).toEqual(coins)
-  })
-
   it('is found as it was left', () => {
     const before = start()
     live(before)

@@ -14,7 +14,6 @@ const MUTATED = [
   'worker/features/auth/idempotency/idempotency-keys.ts',
   'worker/features/auth/passkeys/passkeys.ts',
   'worker/features/auth/sql/',
-  'worker/features/cold/',
   'worker/features/events/sql/',
   'worker/features/items/sql/',
   'worker/features/operate/',

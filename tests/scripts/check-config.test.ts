@@ -39,30 +39,12 @@ describe('the configuration of the Worker', () => {
       'https://u:se%cret@node.io/',
       'has a user or password at place 1 with a "%" that has to be written as "%25"',
     ],
-    ['RPC_WATCH_DOGECOIN', 'cold', 'can not be used: its node has neither wallets without private keys nor PSBTs'],
-    ['COLD_ADDRESS_DOGECOIN', 'cold', 'is not an address'],
-    [
-      'COLD_ADDRESS_BITCOIN',
-      'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
-      'can not be used: RPC_WATCH of its chain names a wallet without private keys instead',
-    ],
-    ['RPC_WATCH_BITCOIN', 'cold', 'needs another wallet beside it, with keys, in the RPC_WALLET of its chain'],
     ['WRITER_LANES', '0', 'is not a whole number from 1 to 100'],
     ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
     ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],
     ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],
   ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
-  })
-
-  it('accepts a watch-only wallet only beside another', () => {
-    const problem = 'RPC_WATCH_BITCOIN needs another wallet beside it, with keys, in the RPC_WALLET of its chain'
-    expect(problemsOf({ RPC_WALLET_BITCOIN: 'hot', RPC_WATCH_BITCOIN: 'cold' })).toEqual([])
-    expect(problemsOf({ RPC_WALLET_BITCOIN: 'cold', RPC_WATCH_BITCOIN: 'cold' })).toEqual([problem])
-  })
-
-  it('takes an address whose key is offline where the node has one wallet', () => {
-    expect(problemsOf({ COLD_ADDRESS_DOGECOIN: 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L' })).toEqual([])
   })
 
   it('is refused when sizes that are right by themselves do not fit the memory of an isolate together', () => {

@@ -2,10 +2,8 @@ import { readAnswer } from '../../devnet/rpc/exact-json.ts'
 import { callMethod } from '../../devnet/rpc/handle-rpc.ts'
 import { RpcError as NodeRpcError } from '../../devnet/rpc/rpc-error.ts'
 import type { ListFold } from '../../worker/chain/rpc/fold-list.ts'
-import { joinWallets } from '../../worker/chain/rpc/join-wallets.ts'
 import { NodeError, type RpcCall, type RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import type { WalletRpc } from '../../worker/chain/rpc/wallet-rpc.ts'
-import { watchAddress } from '../../worker/chain/rpc/watch-address.ts'
 import { isRecord } from '../../worker/platform/http/is-record.ts'
 import { runEffect } from './effects.ts'
 import { watchMempool } from './note-history.ts'
@@ -35,12 +33,9 @@ class NodeAnswer {
   }
 }
 
-/** The service's way to its node, with the address that its wallet watches where there is one. */
+/** The service's way to its node. */
 export function rpcOf(world: World): WalletRpc {
-  const { coldAddress, watch, wallet } = world.config.chains[world.blockchain]
-  const own = nodeOf(world, wallet)
-  if (watch !== undefined) return joinWallets(own, nodeOf(world, watch))
-  return coldAddress === undefined ? own : watchAddress(own, coldAddress)
+  return nodeOf(world, world.config.chains[world.blockchain].wallet)
 }
 
 function nodeOf(world: World, wallet: string | undefined): WalletRpc {

@@ -3,7 +3,6 @@ import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
-import { payFromCold } from '../features/cold/pay-from-cold.ts'
 import { labelOldAddresses } from '../features/payments/label-addresses.ts'
 import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
@@ -50,7 +49,6 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   // Before the unbacked ones are paused: what is resumed may be one of them.
   await resumeUncontested(context)
   await pauseUnbackedItems(context)
-  await payFromCold(context, tip)
   const wrote = await writeItems(context, tip)
   if (tipHash !== tip.hash) {
     await watchProgress(context, tip)

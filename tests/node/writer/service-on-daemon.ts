@@ -6,13 +6,7 @@ import { insertUploads } from '../../../worker/features/items/sql/move-items.ts'
 import { openRequest } from '../../../worker/features/payments/open-request.ts'
 import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
-import {
-  type Config,
-  ConfigurationError,
-  chainVariable,
-  checkConfig,
-  type Variable,
-} from '../../../worker/platform/config/config.ts'
+import { type Config, ConfigurationError, chainVariable, checkConfig } from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
 import type { Daemon } from '../litecoind.ts'
@@ -22,55 +16,21 @@ export const USER = 'ada'
 const MAX_DATA_BYTES = 80
 
 /** Asks a wallet of the daemon; amounts and heights in its answers are text. */
-export type CallWallet = (wallet: string, method: string, ...params: unknown[]) => Promise<unknown>
+type CallWallet = (wallet: string, method: string, ...params: unknown[]) => Promise<unknown>
 
-/** A chain that a daemon runs; wallets by their names there. */
-interface DaemonChain {
-  blockchain: Blockchain
-  settings: Partial<Record<Variable, string>>
-  /** Of the service; `undefined` for the only wallet of the daemon. */
-  own: string | undefined
-  customer: string
-  /** Whether both are to be made and filled. */
-  isNew: boolean
-  /** Asks the customer's wallet, where the daemon has no path for it. */
-  askCustomer?: (method: string, params: readonly unknown[]) => unknown
-}
+const blockchain: Blockchain = 'Bitcoin'
+const customer = 'customer'
+const own = 'service'
 
-const BITCOIN: DaemonChain = {
-  ...{ blockchain: 'Bitcoin', own: 'service', customer: 'customer', isNew: true },
-  settings: { RPC_WALLET_BITCOIN: 'service' },
-}
-
-/** An embedded node of Dogecoin Core 1.14, whose only wallet watches an address. */
-export function dogecoinWith(
-  coldAddress: string,
-  askCustomer: (method: string, params: readonly unknown[]) => unknown,
-): DaemonChain {
-  return {
-    askCustomer,
-    ...{ blockchain: 'Dogecoin', own: undefined, customer: 'customer', isNew: false },
-    settings: { COLD_ADDRESS_DOGECOIN: coldAddress },
-  }
-}
-
-/**
- * The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays; with `watch`, which makes it,
- * also a wallet `cold` without private keys that customers pay to.
- */
-export async function serviceOnDaemon(
-  daemon: Pick<Daemon, 'url'>,
-  watch?: (call: CallWallet) => Promise<void>,
-  { blockchain, settings, own, customer, isNew, askCustomer }: DaemonChain = BITCOIN,
-) {
+/** The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays. */
+export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   const checked = checkConfig({
     BASE_URL: 'https://api.example',
     STORAGE_HOST: 'storage.example',
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
     [chainVariable('RPC', blockchain)]: daemon.url,
-    ...(watch && blockchain === 'Bitcoin' ? { RPC_WATCH_BITCOIN: 'cold' } : {}),
     WRITER_LANES: '2',
-    ...settings,
+    RPC_WALLET_BITCOIN: own,
   })
   if (checked instanceof ConfigurationError) throw checked
   const config: Config = checked
@@ -92,14 +52,12 @@ export async function serviceOnDaemon(
 
   /** What a wallet of the daemon answers; amounts and heights as text. */
   const call: CallWallet = async (wallet, method, ...params) => {
-    if (askCustomer && wallet === customer) return askCustomer(method, params)
     const ask = named(wallet === '' ? undefined : wallet)
     const [outcome] = (await ask?.([{ method, params }])) ?? []
     if (!outcome || 'error' in outcome) throw new Error(`${method}: ${JSON.stringify(outcome)}`)
     return outcome.result
   }
-  const named = (wallet: string | undefined) =>
-    walletRpc({ rpc: config.chains[blockchain].rpc, wallet, watch: undefined })
+  const named = (wallet: string | undefined) => walletRpc({ rpc: config.chains[blockchain].rpc, wallet })
 
   const mine = async (blocks: number) => {
     await call('', 'generatetoaddress', blocks, await call(customer, 'getnewaddress'))
@@ -196,7 +154,7 @@ export async function serviceOnDaemon(
         'transactions',
         'wallet_scans',
       ],
-      ...['withdrawals', 'psbts', 'psbt_inputs'],
+      'withdrawals',
     ]
     const kept = tables.map((table) => [table, d1.rows(`SELECT * FROM ${table}`)] as const)
     return () => {
@@ -220,12 +178,11 @@ export async function serviceOnDaemon(
     return statusOf(id)
   }
 
-  for (const wallet of isNew ? [own, customer] : []) {
+  for (const wallet of [own, customer]) {
     await call('', 'createwallet', wallet)
-    await call('', 'generatetoaddress', 3, await call(wallet ?? '', 'getnewaddress'))
+    await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
   }
-  await watch?.(call)
-  await mine(isNew ? 101 : 1)
+  await mine(101)
   await db
     .prepare(
       `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
@@ -252,7 +209,5 @@ export async function serviceOnDaemon(
     config,
     bucket,
     rpc,
-    /** As if no wallet without private keys were set. */
-    withoutWatch: named(own),
   }
 }

@@ -102,8 +102,7 @@ function behindOthers({ d1, node }: World): Set<string> {
 
 /**
  * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
- * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it; nor what is signed offline, whose fee
- * nobody can raise here.
+ * what an operator is shown, for somebody else has spent its coin, or the wallet has no key for it.
  */
 function covered(world: World, rate: bigint): string[] {
   const { d1, config } = world
@@ -111,7 +110,7 @@ function covered(world: World, rate: bigint): string[] {
     `SELECT 'item ' || item_id AS name, fee_rate FROM writes JOIN payment_requests ON id = request_id
        WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
          AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.item_id = writes.item_id)
-     UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL AND cold = 0
+     UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
        AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
        AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id) AND NOT EXISTS (${CONSENTED})
        AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.withdrawal_id = withdrawals.id)

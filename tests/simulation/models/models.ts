@@ -10,7 +10,6 @@ import { jumpingClock } from './jumping-clock.ts'
 import { keyLimits } from './key-limits.ts'
 import { longSpike } from './long-spike.ts'
 import { lostDeposits } from './lost-deposits.ts'
-import { offlineAddress, offlineWallet } from './offline-wallet.ts'
 import { operatorActs } from './operator-acts.ts'
 import { partialBatch } from './partial-batch.ts'
 import { passedBy } from './passed-by.ts'
@@ -47,8 +46,6 @@ const MODELS = {
   'operator-acts': operatorActs,
   'long-spike': longSpike,
   'content-indexes': contentIndexes,
-  'offline-address': offlineAddress,
-  'offline-wallet': offlineWallet,
 } as const satisfies Record<string, Model>
 
 type ModelName = keyof typeof MODELS

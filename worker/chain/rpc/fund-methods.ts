@@ -22,21 +22,19 @@ const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index)
 
 /**
  * Outputs of the wallet with at least `depth` confirmations: all of them, or, of a wallet with more than a page, some of each order
- * of magnitude, half of them at least `restDepth` deep. Of a wallet that only watches they are those that it could have signed for.
+ * of magnitude, half of them at least `restDepth` deep.
  * @throws {NodeError} {@link RpcError}
  */
 export async function listCoins(
   rpc: WalletRpc,
   depth: number,
-  { restDepth = depth, watched = false }: { restDepth?: number; watched?: boolean } = {},
+  { restDepth = depth }: { restDepth?: number } = {},
 ): Promise<WalletCoin[]> {
   const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
   // Nodes without these options (the 1.14 family) return all coins in one answer.
-  if (page && 'error' in page)
-    return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]), isSpendable)
+  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]))
   const first = asList(resultOf('listunspent', page), 'listunspent')
-  const isOwn = watched ? isSolvable : isSpendable
-  if (first.length < COINS_PER_PAGE) return readCoins(first, isOwn)
+  if (first.length < COINS_PER_PAGE) return readCoins(first)
   const calls = BANDS.flatMap((least, index) => {
     const most = BANDS[index - 1]
     const options = {
@@ -46,14 +44,8 @@ export async function listCoins(
     }
     return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
   })
-  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome), isOwn))
+  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome)))
   return [...new Map(coins.map((coin) => [outpointOf(coin), coin])).values()]
-}
-
-/** Outputs with at least `depth` confirmations at an address that the wallet only watches. @throws {NodeError} {@link RpcError} */
-export async function listWatchedCoins(rpc: WalletRpc, address: string, depth: number): Promise<WalletCoin[]> {
-  const list = await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS, [address]])
-  return readCoins(list, (coin) => coin.spendable === false && coin.address === address)
 }
 
 const MAX_CONFIRMATIONS = 9_999_999
@@ -62,15 +54,11 @@ function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
   return { method: 'listunspent', params: [depth, MAX_CONFIRMATIONS, [], true, options] }
 }
 
-type CoinFields = Record<string, unknown>
-const isSpendable = ({ spendable }: CoinFields) => spendable !== false
-const isSolvable = ({ solvable }: CoinFields) => solvable !== false
-
-function readCoins(list: unknown, isOwn: (coin: CoinFields) => boolean): WalletCoin[] {
+function readCoins(list: unknown): WalletCoin[] {
   const coins: WalletCoin[] = []
   for (const item of asList(list, 'listunspent')) {
     const coin = asObject(item, 'listunspent')
-    if (!isOwn(coin) || coin.safe === false) continue
+    if (coin.spendable === false || coin.safe === false) continue
     coins.push({
       txid: asText(coin.txid, 'txid'),
       vout: asInteger(coin.vout, 'vout'),
@@ -158,16 +146,6 @@ export async function readMempoolTerms(
   const feeRate = rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
   const cluster = mempool && 'result' in mempool ? clusterLimits(mempool.result) : {}
   return { feeRate, estimated: estimated > 0n, cluster }
-}
-
-/** Base units per 1,000 vbytes below which the node refuses a transaction now. @throws {NodeError} */
-export async function readLeastFeeRate(rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
-  const [mempool, network] = await rpc([
-    { method: 'getmempoolinfo', params: [] },
-    { method: 'getnetworkinfo', params: [] },
-  ])
-  const rates = [...floorsOf(mempool, network), CHAINS[blockchain].relayFeeRate]
-  return rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
 }
 
 /** The fee rates below which a node takes nothing, as it names them. */

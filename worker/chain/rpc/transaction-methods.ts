@@ -62,7 +62,7 @@ export async function listPaymentsSince(
 }
 
 /** Hands over the entries of the wallet's history in blocks after `hash`, or in all without one, and those without a block, as they arrive. */
-export async function foldHistory(
+async function foldHistory(
   rpc: WalletRpc,
   hash: string | undefined,
   take: (items: Record<string, unknown>[]) => Promise<void>,
@@ -108,18 +108,15 @@ export interface WalletSend {
 }
 
 /**
- * What left the wallet in blocks after `hash`, or in any without one, or waits for a block; what pays nobody, or only addresses that it
- * watches, is left out.
+ * What left the wallet in blocks after `hash`, or in any without one, or waits for a block; what pays nobody is left out.
  * @throws {NodeError} {@link RpcError}
  */
 export async function listSends(rpc: WalletRpc, hash: string | undefined): Promise<WalletSend[]> {
   const sums = new Map<string, bigint>()
   await foldHistory(rpc, hash, async (items) => {
-    for (const { category, txid: name, amount, confirmations, involvesWatchonly } of items) {
-      // Its change is sent and received, where it is at an address that is watched.
-      const counts = category === 'send' || (category === 'receive' && involvesWatchonly === true)
+    for (const { category, txid: name, amount, confirmations } of items) {
       // Negative if a conflicting transaction is in a block.
-      if (!counts || asInteger(confirmations, 'confirmations') < 0) continue
+      if (category !== 'send' || asInteger(confirmations, 'confirmations') < 0) continue
       const txid = asText(name, 'txid')
       sums.set(txid, (sums.get(txid) ?? 0n) - asAmount(amount, 'amount'))
     }

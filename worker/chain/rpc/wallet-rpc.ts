@@ -2,9 +2,7 @@ import { AmountError, parseAmount } from '../../../protocol/amount.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
 import { isRecord } from '../../platform/http/is-record.ts'
 import type { ListFold } from './fold-list.ts'
-import { joinWallets } from './join-wallets.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
-import { watchAddress } from './watch-address.ts'
 
 /**
  * The outcome of each call to the node that has the wallet, in order. Every number of a result is its literal text. An answer of
@@ -23,29 +21,10 @@ const AGENT_TIMEOUT_MS = 20_000
 export const CALLER_TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 64 << 20
 
-/** The node of the first URL of `RPC_<CHAIN>` with all wallets and the address that are set; `undefined` when the operator runs none. */
+/** The node of the first URL of `RPC_<CHAIN>` with the wallet that is set; `undefined` when the operator runs none. */
 export function walletRpc(
-  chain: Pick<ChainConfig, 'rpc' | 'wallet' | 'watch'> & Partial<Pick<ChainConfig, 'coldAddress'>>,
+  { rpc: [endpoint], wallet }: Pick<ChainConfig, 'rpc' | 'wallet'>,
   patience: number = AGENT_TIMEOUT_MS,
-): WalletRpc | undefined {
-  const own = namedWallet(chain, chain.wallet, patience)
-  if (own && chain.coldAddress !== undefined) return watchAddress(own, chain.coldAddress)
-  const watch = watchRpc(chain, patience)
-  return own && watch ? joinWallets(own, watch) : own
-}
-
-/** Only the wallet without private keys; `undefined` if none is configured. */
-export function watchRpc(
-  chain: Pick<ChainConfig, 'rpc' | 'watch'>,
-  patience: number = AGENT_TIMEOUT_MS,
-): WalletRpc | undefined {
-  return chain.watch === undefined ? undefined : namedWallet(chain, chain.watch, patience)
-}
-
-function namedWallet(
-  { rpc: [endpoint] }: Pick<ChainConfig, 'rpc'>,
-  wallet: string | undefined,
-  patience: number,
 ): WalletRpc | undefined {
   if (!endpoint) return undefined
   const path = wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(wallet)}` }

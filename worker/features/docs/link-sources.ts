@@ -83,12 +83,6 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   source('listWithdrawals', '200', inBody(first('withdrawals'), WITHDRAWAL)),
   source('listPaidOut', '200', inBody(first('withdrawals'), WITHDRAWAL)),
   source('listSweeps', '200', inBody(first('withdrawals'), WITHDRAWAL)),
-  source(
-    'listPsbts',
-    '200',
-    inBody(first('psbts'), { psbt: 'id', signedPsbt: 'psbt', chain: 'blockchain', txid: 'txid' }),
-  ),
-  source('returnPsbt', '202', inBody('', { chain: 'blockchain', txid: 'txid' })),
   source('listSends', '200', inBody(first('sends'), { send: 'txid', chain: 'blockchain' })),
   source('assignSend', '200', inBody('', { send: 'txid', chain: 'blockchain' })),
   source('addWebhook', '201', inBody('', { webhook: 'id' })),

@@ -89,7 +89,6 @@ export const LINK_USES: readonly LinkUse[] = [
     { id: 'withdrawal' },
     { act: { constant: 'refund' }, reason: { constant: 'Requested by mail.' } },
   ),
-  use('returnPsbt', 'Returns it, signed.', { id: 'psbt' }, { psbt: 'signedPsbt' }),
   use(
     'assignSend',
     'Says what left the wallet.',

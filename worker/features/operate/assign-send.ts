@@ -18,7 +18,6 @@ import { requireSettled } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { giveUpUnsent } from '../writer/give-up.ts'
-import { getUnsignedRecord, readSent } from './find-unsigned-record.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
 
 /** What an operator says of a send. */
@@ -60,10 +59,9 @@ export async function assignSend(
   await requireSettled(db, send.blockchain)
   const kept = await getPayoutRecord(bucket, send.blockchain, txid)
   if (kept) return await assignPayout(context, send, order, kept, record)
-  const sent = await readSent(context, send)
+  const [sent] = await withWallet(context, send.blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
   if (!sent) throw notFound("The node's wallet does not know this transaction any more.")
-  const unsigned = await getUnsignedRecord(bucket, send.blockchain, sent)
-  return await assignPayout(context, send, order, unsigned ?? (await readPayout(context, send, order, sent)), record)
+  return await assignPayout(context, send, order, await readPayout(context, send, order, sent.bytes), record)
 }
 
 /**
@@ -95,8 +93,6 @@ async function readPayout(
     ...{ id: waiting?.id ?? crypto.randomUUID(), account, amount: paid, fee: waiting?.fee ?? 0n },
     ...{ feeRate: waiting?.feeRate ?? 0n, address: waiting?.address ?? '', script: scripts[vout] ?? '' },
     coin,
-    cold: false,
-    unsigned: undefined,
     lane: {
       ...{ script: scripts[rest] ?? '', vsize: sent.length, fee: 0n },
       ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },
@@ -167,8 +163,8 @@ async function debitPayout(
   return { loss: paid.amount + paid.fee - debit.taken, statements: debit.statements }
 }
 
-function fieldsOf({ id, address, script, amount, fee, feeRate, cold }: PayoutRecord) {
-  return { id, address, script, amount, fee, feeRate, cold } satisfies Partial<Withdrawal>
+function fieldsOf({ id, address, script, amount, fee, feeRate }: PayoutRecord) {
+  return { id, address, script, amount, fee, feeRate } satisfies Partial<Withdrawal>
 }
 
 function assignedAlready(): AppError {

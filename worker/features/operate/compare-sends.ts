@@ -43,7 +43,7 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
   const tip = await selectTip(db, blockchain)
   if (!tip) return
-  // Fails where the wallet does not watch the cold address: it would not list what left that.
+  // Fails where the wallet can't be used, as one that is not loaded: it would list too little.
   await callNode(rpc, 'getwalletinfo')
   const scan = await selectSendScan(db, blockchain)
   const isRestored = (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')

@@ -62,8 +62,8 @@ export async function creditByHand(
  * @throws {AppError} 409, 503 if the node can't be queried.
  */
 async function requireBacking(context: PaymentContext, blockchain: Blockchain, amount: bigint): Promise<void> {
-  const { db, config } = context
-  const held = await withWallet(context, blockchain, (rpc) => readHeld(rpc, config.chains[blockchain]))
+  const { db } = context
+  const held = await withWallet(context, blockchain, readHeld)
   const owed = (await sumOwed(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
   const most = held > owed ? held - owed : 0n
   if (amount <= most) return

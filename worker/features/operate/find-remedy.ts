@@ -3,11 +3,6 @@ import { WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 /** What helps against what a chain's node, wallet or agent says; the first that fits. */
 const REMEDIES: [RegExp, string][] = [
   [new RegExp(WALLET_LOCKED), 'Unlock it at the node: walletpassphrase, for as long as the service runs.'],
-  [/the watch wallet/, 'Name a wallet without private keys in RPC_WATCH_<CHAIN>, and load it at the node: loadwallet.'],
-  [
-    /the cold address/,
-    'Set COLD_ADDRESS_DOGECOIN to an address whose private key is offline, and let the wallet watch it: importaddress.',
-  ],
   [/no usable wallet/, 'Load it at the node: loadwallet, with the name that RPC_WALLET_<CHAIN> has.'],
   [/out of coins|are promised/, "Send coins to the service's wallet: an address of it by getnewaddress."],
   [/ stopped: /, 'Find out why. Then let it go on: PUT /v0/operate/stop/<chain>.'],

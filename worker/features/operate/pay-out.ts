@@ -1,10 +1,8 @@
 import type { NewWithdrawal } from '../../../contract/payment.ts'
-import type { WALLETS } from '../../../contract/states.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
-import { AppError, invalidField } from '../../platform/http/errors.ts'
+import { AppError } from '../../platform/http/errors.ts'
 import { requireAccount, USER_STATUS } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import {
@@ -30,9 +28,6 @@ export interface PaidOut {
   fee: bigint
 }
 
-/** What an operator has swept, and of which wallet. */
-export type SweepOrder = NewWithdrawal & { wallet?: (typeof WALLETS)[number] | undefined }
-
 /** Makes what is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
 export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedStatement[]
 
@@ -42,24 +37,21 @@ export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedState
  */
 export async function sweepCoins(
   context: PaymentContext,
-  { wallet = 'hot', ...order }: SweepOrder,
+  order: NewWithdrawal,
   record: RecordPaidOut,
 ): Promise<PaidOut> {
   const { db, now } = context
   const { blockchain, amount } = order
-  const cold = wallet === 'cold'
-  if (cold && !isCold(context, order))
-    throw invalidField('wallet', `cannot be cold: there is no wallet without private keys on ${blockchain}.`)
-  const { fee, script, feeRate } = await quote(context, order)
+  const quoted = await quote(context, order)
+  const { fee } = quoted
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const newest = await selectNewestWithdrawal(db)
-    // The other wallet pays what is promised.
-    if (!cold) await requireFree(context, blockchain, amount + fee)
+    await requireFree(context, blockchain, amount + fee)
     const swept = await batchIf(db, [
       // Coins that another sweep reserves are not free for this one.
       assertNewestWithdrawalStatement(db, newest),
-      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate, cold }, now)),
+      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, quoted, now)),
       ...record({ id, amount, fee }),
     ])
     if (swept) return { id, amount, fee }
@@ -85,8 +77,7 @@ export async function payOutHeld(
   }
   const quoted = await quote(context, order)
   await readHeld(db, user.id, blockchain, amount + quoted.fee)
-  const cold = isCold(context, order)
-  if (!cold) await requireFree(context, blockchain, amount + quoted.fee)
+  await requireFree(context, blockchain, amount + quoted.fee)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const tail = await readHeld(db, user.id, blockchain, amount + quoted.fee)
@@ -97,17 +88,12 @@ export async function payOutHeld(
     const paid = await batchIf(db, [
       assertCoveredStatement(db, { userId: user.id, blockchain }, tail.balance - amount - quoted.fee),
       insertLedgerStatement(db, { userId: user.id, blockchain }, tail, moves, now),
-      insertWithdrawalStatement(db, withdrawal(id, user.id, order, { ...quoted, cold }, now)),
+      insertWithdrawalStatement(db, withdrawal(id, user.id, order, quoted, now)),
       ...record({ id, amount, fee: quoted.fee }, user.id),
     ])
     if (paid) return { id, amount, fee: quoted.fee }
   }
   throw new AppError(409, 'request_changing', 'Another change of this balance is in progress. Try again.')
-}
-
-/** Whether customers of a chain are paid from coins whose private keys are offline. */
-function isCold({ config }: PaymentContext, { blockchain }: Pick<NewWithdrawal, 'blockchain'>): boolean {
-  return paysFromCold(config.chains[blockchain])
 }
 
 /** The end of an account's ledger, if at least `need` base units are held for it. @throws {AppError} 409 */
@@ -142,7 +128,7 @@ async function quote(context: PaymentContext, order: NewWithdrawal): Promise<Quo
 
 type Quote = Awaited<ReturnType<typeof quotePayout>>
 
-function withdrawal(id: string, userId: string, order: NewWithdrawal, quoted: Quote & { cold: boolean }, now: number) {
+function withdrawal(id: string, userId: string, order: NewWithdrawal, quoted: Quote, now: number) {
   const { blockchain, address, amount } = order
   return { id, userId, blockchain, address, amount, ...quoted, createdAt: now }
 }

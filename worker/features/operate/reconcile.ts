@@ -111,11 +111,11 @@ async function compareSteadily(context: CompareContext): Promise<Compared & { st
   }
 }
 
-async function compare({ db, config, rpc, blockchain, now: readAt }: CompareContext): Promise<Compared> {
+async function compare({ db, rpc, blockchain, now: readAt }: CompareContext): Promise<Compared> {
   const wallet = await sumReceipts(db, rpc, blockchain)
   const { mined, waiting } = await sumMined(db, blockchain)
   const { credited, owed } = await sumLedger(db, blockchain)
-  const held = await readHeld(rpc, config.chains[blockchain])
+  const held = await readHeld(rpc)
   const unassigned = await sumUnassigned(db, blockchain)
   return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, unassigned, readAt }
 }

@@ -21,8 +21,6 @@ export interface EndRecord extends WithdrawalRecord {
   ended: EndedAs
   /** What it was tied to; absent where nothing was ever signed for it. */
   coin: Coin | undefined
-  /** Whether that is a coin of the wallet without keys. */
-  cold: boolean
 }
 
 type Named = Pick<EndRecord, 'id' | 'ended'>
@@ -61,9 +59,9 @@ export async function getEndRecord(
 }
 
 function readEnd(fields: Record<string, unknown>): EndRecord {
-  const { ended, coin, cold } = fields
+  const { ended, coin } = fields
   if (!isEnded(ended)) throw new Error('a record of an end names none')
-  return { ...readWithdrawal(fields), ended, coin: coin === undefined ? undefined : asCoin(coin), cold: cold === true }
+  return { ...readWithdrawal(fields), ended, coin: coin === undefined ? undefined : asCoin(coin) }
 }
 
 function isEnded(value: unknown): value is EndedAs {

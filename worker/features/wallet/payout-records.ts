@@ -23,21 +23,8 @@ const SWEPT = 500
 /** What is stored of a payout. */
 export interface PayoutRecord extends WithdrawalRecord {
   coin: Coin
-  /** Paid with coins of the wallet without keys. */
-  cold: boolean
-  /**
-   * Of a transaction whose txid is not known before it is signed: the id that it has without signatures, and the hash of a block before
-   * it was handed out.
-   */
-  unsigned: UnsignedPayout | undefined
   /** The tx chain of its transaction, under the name that stored records have. */
   lane: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
-}
-
-/** How a payout is found whose signatures make its txid. */
-interface UnsignedPayout {
-  id: string
-  since: string
 }
 
 /** Begins the name of the mark that a withdrawal has a payout. */
@@ -116,8 +103,6 @@ function readPayout(fields: Record<string, unknown>): PayoutRecord {
   return {
     ...readWithdrawal(fields),
     coin: asCoin(fields.coin),
-    cold: fields.cold === true,
-    unsigned: fields.unsigned === undefined ? undefined : readUnsigned(asFields(fields.unsigned)),
     lane: {
       script: asText(txChain.script),
       vsize: Number(txChain.vsize),
@@ -126,10 +111,6 @@ function readPayout(fields: Record<string, unknown>): PayoutRecord {
       changeValue: asUnits(txChain.changeValue),
     },
   }
-}
-
-function readUnsigned({ id, since }: Record<string, unknown>): UnsignedPayout {
-  return { id: asText(id), since: asText(since) }
 }
 
 /** Deletes records that are too old, some at a time and all in turn. `now` in milliseconds. */

@@ -65,8 +65,7 @@ export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { spendable, immature, blocks } = await listFunds(context)
   const listed = new Set(spendable.map(outpointOf))
   const held = (await selectEnds(context)).filter((end) => !listed.has(outpointOf(end)))
-  const promised =
-    (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain, { hot: true }))
+  const promised = (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
   return { free: sum(spendable) + sum(held), immature: sum(immature), blocks, promised }
 }
 

@@ -15,7 +15,7 @@ import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
  * Debits the increase of the network's fee since a withdrawal was requested, up to a fee of `maxFee` in all, so that it need not wait
  * for fees to fall. Nothing is debited where they have not risen, or once its transaction is in a block. Returns the withdrawal as it
  * was. A second, equal call debits nothing more.
- * @throws {AppError} 404, 409 where it is over or waits for signatures, where the fee is above `maxFee` or the balance too low, 503
+ * @throws {AppError} 404, 409 where it is over, where the fee is above `maxFee` or the balance too low, 503
  */
 export async function consentToFee(
   context: PaymentContext,
@@ -30,13 +30,6 @@ export async function consentToFee(
     const withdrawal = await requireWithdrawal(db, id, userId)
     requireOpen(withdrawal)
     if (withdrawal.ending) throw new AppError(409, 'withdrawal_ended', 'An operator is ending this withdrawal.')
-    if (withdrawal.cold && withdrawal.coin) {
-      throw new AppError(
-        409,
-        'withdrawal_signed',
-        'The transaction that pays it is waiting to be signed, so its fee can no longer be changed.',
-      )
-    }
     // In a block it waits for no fee any more.
     const isMined = (await selectTransactionsOf(db, id)).some(({ state }) => state === 'mined')
     if (isMined || fee <= withdrawal.fee) return withdrawal

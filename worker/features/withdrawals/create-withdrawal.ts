@@ -1,6 +1,5 @@
 import type { NewWithdrawal } from '../../../contract/payment.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
-import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { AppError, tooManyRequests, unavailable } from '../../platform/http/errors.ts'
 import type { RecordAnswer } from '../auth/idempotency/idempotent.ts'
@@ -37,18 +36,16 @@ export async function createWithdrawal(
   record: RecordAnswer = () => [],
 ): Promise<string> {
   const { blockchain, address, amount } = order
-  const cold = paysFromCold(context.config.chains[blockchain])
   const quoted = await withWallet(context, blockchain, async (rpc) => {
     const quoted = await quotePayout(rpc, order, context.config)
     const { fee } = quoted
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
-    // What the wallet without keys lacks is waited for.
-    await requireWallet(context, rpc, blockchain, cold ? 0n : amount + fee)
+    await requireWallet(context, rpc, blockchain, amount + fee)
     return quoted
   })
   const asked = { id: crypto.randomUUID(), userId, blockchain, address, amount, createdAt: context.now }
-  const waiting = { ...asked, ...quoted, cold }
+  const waiting = { ...asked, ...quoted }
   const unsent = {
     state: 'waiting',
     reason: undefined,

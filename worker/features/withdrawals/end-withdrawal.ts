@@ -178,9 +178,9 @@ export async function recordEnd(
   withdrawal: Withdrawal,
   ended: EndedAs,
 ): Promise<number> {
-  const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin, cold } = withdrawal
+  const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin } = withdrawal
   try {
-    await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin, cold })
+    await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin })
   } catch (error) {
     console.error('end_not_recorded', blockchain, id, error)
     throw unavailable('payouts_stopped', NO_RECORD, { retryAfter: 60 })

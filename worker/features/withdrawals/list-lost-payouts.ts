@@ -9,8 +9,7 @@ const MOST = 300
 
 /**
  * Lists among the sends of a chain, to be assigned, the payouts of withdrawals that a restored database has lost altogether, by the
- * records in the bucket: the wallet may have been replaced since, and not know them either. One whose txid depends on signatures that
- * it does not have yet is left to the wallet, which watches what it spends.
+ * records in the bucket: the wallet may have been replaced since, and not know them either.
  */
 export async function listLostPayouts({ db, bucket, now }: EndContext, blockchain: Blockchain): Promise<void> {
   let left = MOST
@@ -20,9 +19,7 @@ export async function listLostPayouts({ db, bucket, now }: EndContext, blockchai
     if (lost.length > left) console.error('payouts_not_listed', blockchain, lost.length - left)
     const found = await Promise.all(lost.slice(0, left).map((id) => getLastPayout(bucket, blockchain, id)))
     left -= Math.min(left, lost.length)
-    const sends = found.flatMap((last) =>
-      last && last.paid.unsigned?.id !== last.txid ? [{ txid: last.txid, amount: last.paid.amount }] : [],
-    )
+    const sends = found.flatMap((last) => (last ? [{ txid: last.txid, amount: last.paid.amount }] : []))
     if (sends.length > 0) await insertSendsStatement(db, blockchain, sends, { now, assigned: undefined }).run()
   }
 }

@@ -99,10 +99,10 @@ async function insertLost(
   blockchain: Blockchain,
   record: EndRecord,
 ): Promise<Withdrawal | undefined> {
-  const { id, account: userId, address, script, amount, fee, feeRate, cold } = record
+  const { id, account: userId, address, script, amount, fee, feeRate } = record
   const debit = userId === SERVICE ? undefined : await debitLost(db, record, { userId, blockchain }, now)
-  // It is never paid. One of an offline wallet ends when the operator has spent its coin otherwise.
-  const asked = { id, userId, blockchain, address, script, amount, fee, feeRate, cold }
+  // It is never paid.
+  const asked = { id, userId, blockchain, address, script, amount, fee, feeRate }
   await batchIf(db, [insertWithdrawalStatement(db, { ...asked, createdAt: now }), ...(debit?.statements ?? [])])
   const [withdrawal] = await selectWithdrawalsById(db, [id])
   return withdrawal

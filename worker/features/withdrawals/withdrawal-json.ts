@@ -3,8 +3,7 @@ import { coinsJson } from '../../platform/http/coins-json.ts'
 import type { AskedWithdrawal, ListedWithdrawal } from './sql/withdrawals.ts'
 
 /** What is shown of a withdrawal. */
-type ShownWithdrawal = Omit<AskedWithdrawal, 'cold'> &
-  Pick<ListedWithdrawal, 'state' | 'reason' | 'since' | 'txid' | 'blockHeight'>
+type ShownWithdrawal = AskedWithdrawal & Pick<ListedWithdrawal, 'state' | 'reason' | 'since' | 'txid' | 'blockHeight'>
 
 /** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed, if any is. */
 export function withdrawalJson(withdrawal: ShownWithdrawal, tipHeight?: number): string {

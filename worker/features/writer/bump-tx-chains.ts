@@ -65,9 +65,7 @@ export async function bumpTxChains(
   let free: readonly Coin[] | undefined
   const open = await selectOpenTxChains(db, blockchain)
   const parents = await selectUnminedParents(context, unmined)
-  const isOpen = new Set(open.map(({ id }) => id))
-  const unraised = unmined.flatMap((one) => (isStuck(one) && !isOpen.has(one.txChain) ? (one.withdrawalId ?? []) : []))
-  const sent: Record<'dear' | 'others' | 'unraised', string[]> = { dear: [], others: [], unraised }
+  const sent: Record<'dear' | 'others', string[]> = { dear: [], others: [] }
   for (const { id, script, coin } of open) {
     const own = unmined.filter(({ txChain }) => txChain === id)
     const end = own.at(-1)

@@ -12,7 +12,6 @@ import {
   readWalletTransactions,
   type WalletTransaction,
 } from '../../chain/rpc/transaction-methods.ts'
-import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { readInTurn } from '../../platform/d1/read-in-turn.ts'
 import { sortCoins } from '../wallet/sort-coins.ts'
@@ -67,14 +66,9 @@ export async function endWithdrawals(context: AgentContext, tip: BlockPosition):
   return signed
 }
 
-const NO_COLD_WALLET =
-  'It is paid from a wallet without keys, and none is set for this chain: set RPC_WATCH_<CHAIN> or COLD_ADDRESS_DOGECOIN again, so that it can end.'
-
 async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const { id, coin, backTxChain, backHeight, spentHeight } = withdrawal
-  // Only what watches its coins knows its PSBT.
-  if (withdrawal.cold && !paysFromCold(config.chains[blockchain])) throw new Error(NO_COLD_WALLET)
   const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const paying = await selectTransactionsOf(db, id)
   if (paying.some(({ state }) => state === 'mined')) {
@@ -109,10 +103,6 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   if (spentHeight !== undefined) await clearCoinSpentStatement(db, id).run()
   if (withdrawal.reason === COIN_OFF_CHAIN || withdrawal.reason === COIN_ELSEWHERE)
     await noteReasonStatement(db, id, RETURNING_TO_WALLET, context.now).run()
-  if (withdrawal.cold) {
-    await askForSpend(context, withdrawal, coin)
-    return false
-  }
   // Refused once it is tried again with the next block: the same mempool has the same answer.
   if (backHeight !== undefined && backHeight >= tip.height) return false
   return await bringBack(context, tip, withdrawal, coin)
@@ -148,15 +138,6 @@ const COIN_ELSEWHERE =
 /** Something else has spent the coin, in a block. */
 async function noteSpent({ db, now }: AgentContext, { height }: BlockPosition, { id }: Withdrawal): Promise<void> {
   await db.batch([noteCoinSpentStatement(db, id, height), noteReasonStatement(db, id, COIN_ELSEWHERE, now)])
-}
-
-/**
- * Notes that the operator must spend the coin of a withdrawal that is paid from the wallet without keys: until then its
- * PSBT may be mined.
- */
-async function askForSpend({ db, now }: AgentContext, { id, reason }: Withdrawal, { txid, vout }: Coin): Promise<void> {
-  const why = `The operator ends it. It is over when ${txid}:${vout}, which it was to be paid with, is spent otherwise.`
-  if (reason !== why) await noteReasonStatement(db, id, why, now).run()
 }
 
 const ITEMS_BEHIND =

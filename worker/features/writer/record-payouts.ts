@@ -5,7 +5,7 @@ import { retryFailedRecordStatement, selectFailedRecords } from '../../chain/fol
 import { raisePayoutNumberStatements } from '../../chain/follower/payout-numbers.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { getLastPayout, getPayoutRecord, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
+import { getLastPayout, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { type Coin, selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
@@ -65,14 +65,10 @@ export async function recordPayouts(
         blocked.add(txChain)
         continue
       }
-      const { id, userId: account, amount, fee: debited, feeRate, address, script: payee, coin, cold } = withdrawal
-      const record = { id, account, amount, fee: debited, feeRate, address, script: payee, coin, cold }
-      const known = cold ? await getPayoutRecord(bucket, blockchain, txid) : undefined
-      await putPayoutRecord(bucket, blockchain, txid, {
-        ...record,
-        unsigned: known?.unsigned,
-        lane: { script, vsize, fee, changeVout, changeValue },
-      })
+      const { id, userId: account, amount, fee: debited, feeRate, address, script: payee, coin } = withdrawal
+      const record = { id, account, amount, fee: debited, feeRate, address, script: payee, coin }
+      const lane = { script, vsize, fee, changeVout, changeValue }
+      await putPayoutRecord(bucket, blockchain, txid, { ...record, lane })
     }
   } catch (error) {
     await stopWithoutRecords(context, error)
@@ -103,7 +99,7 @@ export async function tieToEarlier(
 }
 
 /** Stops payouts because a record could not be stored in the bucket. {@link resumeRecords} resumes them. */
-export async function stopWithoutRecords({ db, blockchain, now }: AgentContext, error: unknown): Promise<void> {
+async function stopWithoutRecords({ db, blockchain, now }: AgentContext, error: unknown): Promise<void> {
   console.error('payout_not_recorded', blockchain, error)
   await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
 }

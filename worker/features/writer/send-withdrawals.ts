@@ -7,18 +7,13 @@ import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
-import { paysFromCold } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { readInTurn, rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
-import {
-  clearReasonsStatement,
-  noteColdStatement,
-  noteStoppedStatement,
-} from '../withdrawals/sql/withdrawal-reasons.ts'
+import { clearReasonsStatement, noteStoppedStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import {
   confirmWithdrawalStatements,
   deleteOutdatedFailuresStatement,
@@ -52,9 +47,6 @@ const WALLET_LOW = "The service's wallet is below its limit. It is sent automati
 
 const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent automatically when some are.'
 
-const NO_COLD_WALLET =
-  'It is to be paid from an offline wallet, and the service has none for this chain now. It continues when the operator has set it again.'
-
 /** What operators are notified of that, as an incident. */
 export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be mined'
 
@@ -67,7 +59,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const chain = config.chains[blockchain]
   const height = tip.height - chain.confirmations + 1
   const waiting = await readInTurn({ limit: READ_PER_STEP, now }, (from) =>
-    selectUnsigned(db, blockchain, READ_PER_STEP, { from }),
+    selectUnsigned(db, blockchain, READ_PER_STEP, from),
   )
   for (const taken of await selectAcceptedPayouts(db, blockchain)) {
     const told = withdrawalEventStatement(db, taken, 'sent', now, { txid: taken.txid })
@@ -81,7 +73,6 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
     deleteOutdatedFailuresStatement(db, blockchain),
     clearReasonsStatement(db, blockchain, stopped),
     ...(stopped ? [noteStoppedStatement(db, blockchain, PAYOUTS_STOPPED, now)] : []),
-    ...(stopped || paysFromCold(chain) ? [] : [noteColdStatement(db, blockchain, NO_COLD_WALLET, now)]),
   ])
   const ended = await endWithdrawals(context, tip)
   if (waiting.length === 0 || stopped) return ended

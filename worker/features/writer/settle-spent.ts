@@ -1,11 +1,9 @@
-import { decodeTransaction, outpointOf, unsignedId } from '../../../protocol/transaction.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
-import { findSpenders, type Spender } from '../../chain/rpc/find-spenders.ts'
 import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { getLastPayout, type PayoutRecord } from '../wallet/payout-records.ts'
+import { getLastPayout } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { assignKnownSendStatement } from '../wallet/sql/list-sends.ts'
 import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
@@ -51,13 +49,10 @@ export async function settleSpent(context: AgentContext, tip: BlockPosition, wit
     await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
     return
   }
-  const stored = await getLastPayout(bucket, blockchain, id)
-  if (!stored) throw coinSpent()
-  const spender = await findSpender(context, stored.paid)
-  // Signed once more, or altered by a miner, it has another txid.
-  const last = spender && isPayout(spender, stored.paid) ? { ...stored, txid: spender.txid } : stored
+  const last = await getLastPayout(bucket, blockchain, id)
+  if (!last) throw coinSpent()
   const [lost] = await readWalletTransactions(rpc, [last.txid])
-  if (!lost || lost.confirmations < 0) throw coinSpent(nameOf(last))
+  if (!lost || lost.confirmations < 0) throw coinSpent(last.txid)
   const txChain = await selectNextTxChainId(db, blockchain)
   const { loss, statements } = await debitLostFee(db, withdrawal, last.paid, now)
   await batchIf(db, [
@@ -72,27 +67,8 @@ export async function settleSpent(context: AgentContext, tip: BlockPosition, wit
   ])
 }
 
-/** What spends the coin of a payout whose txid only its signatures make; `undefined` where nothing does, or where the txid is known. */
-async function findSpender(
-  { rpc }: AgentContext,
-  { unsigned, coin }: Pick<PayoutRecord, 'unsigned' | 'coin'>,
-): Promise<Spender | undefined> {
-  if (!unsigned) return undefined
-  return (await findSpenders(rpc, unsigned.since, [coin])).get(outpointOf(coin))
-}
-
-/** How messages name a payout whose txid may not be known. */
-function nameOf({ txid, paid: { unsigned, coin } }: { txid: string; paid: PayoutRecord }): string {
-  return txid === unsigned?.id ? `the transaction that spends ${coin.txid}:${coin.vout}` : txid
-}
-
-function isPayout({ bytes }: Spender, { unsigned }: Pick<PayoutRecord, 'unsigned'>): boolean {
-  return unsignedId(decodeTransaction(bytes)) === unsigned?.id
-}
-
 /** What is known of the last payout of a withdrawal whose coin is spent in a block. */
 interface LastPayout {
-  /** Its txid; or, if that depends on its signatures and is not known, a text that says what to look for. */
   txid: string
   /**
    * `impossible` if another one replaced it or the operator abandoned it; `unknown` if neither can be proved: the
@@ -107,12 +83,6 @@ export async function readLastPayout(context: AgentContext, withdrawalId: string
   const last = await getLastPayout(bucket, blockchain, withdrawalId)
   if (!last) return undefined
   const { txid } = last
-  const spender = await findSpender(context, last.paid)
-  // Its wallet watches what it spends, and names what spent it.
-  if (spender && spender.confirmations > 0)
-    return isPayout(spender, last.paid)
-      ? { txid: spender.txid, fate: 'mined' }
-      : { txid: nameOf(last), fate: 'impossible' }
   const [known] = await readWalletTransactions(rpc, [txid])
   // One output pays the customer, the other is change.
   const outputs = [0, 1].map((vout) => ({ txid, vout }))
@@ -121,5 +91,5 @@ export async function readLastPayout(context: AgentContext, withdrawalId: string
   const own = (await selectTransactionsOf(db, withdrawalId)).find((one) => one.txid === txid)
   const isReplaced = known !== undefined && (known.confirmations < 0 || known.abandoned)
   const wasTaken = known !== undefined || !own || own.sentHeight !== null
-  return { txid: nameOf(last), fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
+  return { txid, fate: isReplaced || !wasTaken ? 'impossible' : 'unknown' }
 }

@@ -9,7 +9,6 @@ import {
   oneOf,
   parseBlockHash,
   parseCoins,
-  parseColdAddress,
   parseConfirmationSteps,
   parseContact,
   parseContacts,
@@ -22,7 +21,6 @@ import {
   parsePrice,
   parseUrl,
   parseUrls,
-  parseWatch,
   type RpcEndpoint,
   required,
 } from './parse-setting.ts'
@@ -33,8 +31,6 @@ import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 const CHAIN_SETTINGS = [
   'RPC',
   'RPC_WALLET',
-  'RPC_WATCH',
-  'COLD_ADDRESS',
   'GENESIS',
   'CONFIRMATIONS',
   'CONFIRMATIONS_ABOVE',
@@ -152,10 +148,6 @@ export interface ChainConfig {
   /** Empty where the operator runs no node of this chain. The first one has the wallet. */
   rpc: RpcEndpoint[]
   wallet: string | undefined
-  /** The watch-only wallet on the same node that owns customers' addresses; `undefined`: `wallet` owns them. */
-  watch: string | undefined
-  /** The address whose private key is offline, watched by `wallet`, that withdrawals are paid from: on chains without segwit. */
-  coldAddress: string | undefined
   /** Hash of block 0; `undefined`: that of the first node seen. */
   genesis: string | undefined
   confirmations: number
@@ -271,11 +263,6 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Whether withdrawals of a chain are paid from coins whose private keys are offline. Pure. */
-export function paysFromCold({ watch, coldAddress }: Pick<ChainConfig, 'watch' | 'coldAddress'>): boolean {
-  return (watch ?? coldAddress) !== undefined
-}
-
 /** Parses every variable; pure, so that `npm run deploy` refuses what the Worker would refuse. */
 export function checkConfig(env: Partial<Record<Variable, string>>): Config | ConfigurationError {
   const problems: string[] = []
@@ -297,8 +284,6 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     return {
       rpc: attempt(name('RPC'), parseEndpoints) ?? [],
       wallet: env[name('RPC_WALLET')] || undefined,
-      watch: attempt(name('RPC_WATCH'), parseWatch(facts, env[name('RPC_WALLET')])),
-      coldAddress: attempt(name('COLD_ADDRESS'), parseColdAddress(facts)),
       genesis: attempt(name('GENESIS'), parseBlockHash),
       confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
       confirmationsAbove: attempt(name('CONFIRMATIONS_ABOVE'), parseConfirmationSteps) ?? [],

@@ -1,5 +1,5 @@
 import { parseAmount } from '../../../protocol/amount.ts'
-import { type Blockchain, type ChainFacts, COIN, isBlockchain } from '../../../protocol/chains.ts'
+import { type Blockchain, COIN, isBlockchain } from '../../../protocol/chains.ts'
 
 /** A node's JSON-RPC address; the credentials are removed from the URL and are in `authorization`, a header. */
 export interface RpcEndpoint {
@@ -51,34 +51,6 @@ export function parseHost(text: string): string {
     throw new Error('is not a host such as storage.example or storage.localhost:8787')
   }
   return url.host
-}
-
-/**
- * A parser of the name of a watch-only wallet, on the same node as `wallet`. Nodes of chains without segwit, the 1.14
- * family, have no such wallets, and no PSBTs (BIP 174).
- */
-export function parseWatch({ segwit }: Pick<ChainFacts, 'segwit'>, wallet: string | undefined) {
-  return (text: string | undefined): string | undefined => {
-    if (text === undefined) return undefined
-    if (!segwit) throw new Error('can not be used: its node has neither wallets without private keys nor PSBTs')
-    if (!wallet || wallet === text) {
-      throw new Error('needs another wallet beside it, with keys, in the RPC_WALLET of its chain')
-    }
-    return text
-  }
-}
-
-/**
- * An address whose private key is offline, of chains without segwit alone: their nodes watch it in their only wallet. Which kind it is the
- * node says.
- */
-export function parseColdAddress({ segwit }: Pick<ChainFacts, 'segwit'>) {
-  return (text: string | undefined): string | undefined => {
-    if (text === undefined) return undefined
-    if (segwit) throw new Error('can not be used: RPC_WATCH of its chain names a wallet without private keys instead')
-    if (!/^[1-9A-HJ-NP-Za-km-z]{26,35}$/.test(text)) throw new Error('is not an address')
-    return text
-  }
 }
 
 /** Whether `fetch` can request this address. */

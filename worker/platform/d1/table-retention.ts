@@ -79,7 +79,7 @@ export const SMALL_TABLES: readonly string[] = [
     'holdings',
     'incidents',
   ],
-  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers', 'psbt_inputs', 'psbts'],
+  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
   ...['reconciliation_asks', 'reconciliations', 'send_scans', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],
 ]

@@ -67,7 +67,7 @@ describe('a node that is asked for a list', () => {
   async function ask(body: string, taking: (objects: unknown[]) => Promise<void> = take) {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body))
     const endpoint = { url: 'http://node.test/', authorization: undefined }
-    const rpc = walletRpc({ rpc: [endpoint], wallet: undefined, watch: undefined })
+    const rpc = walletRpc({ rpc: [endpoint], wallet: undefined })
     if (!rpc) throw new Error('no node')
     const fold = { list: 'transactions', take: taking }
     return await rpc([{ method: 'listsinceblock', params: [] }], { maxBytes: 1_000, fold })

@@ -19,7 +19,6 @@ function openRpc() {
   const rpc = walletRpc({
     rpc: [{ url: 'http://node.test/', authorization: undefined }],
     wallet: undefined,
-    watch: undefined,
   })
   if (!rpc) throw new Error('no node')
   return rpc

@@ -100,12 +100,12 @@ it('knows the transactions of all items that were written in one block', async (
   expect(await count('sends')).toBe(0)
 })
 
-it('fails where the wallet is of no use, as one that does not watch the cold address: it would list too little', async () => {
+it('fails where the wallet is of no use, as one that is not loaded: it would list too little', async () => {
   const unusable: WalletRpc = async (calls) =>
     calls.map(({ method }) =>
       method === 'getwalletinfo'
-        ? { error: { code: -4, message: 'the wallet does not watch the cold address' } }
+        ? { error: { code: -18, message: 'Requested wallet does not exist or is not loaded' } }
         : { result: { transactions: [] } },
     )
-  await expect(compareSends(env.DB, unusable, 'Bitcoin', 9)).rejects.toThrow('does not watch')
+  await expect(compareSends(env.DB, unusable, 'Bitcoin', 9)).rejects.toThrow('is not loaded')
 })

@@ -74,10 +74,10 @@ describe('the first search of a wallet', () => {
     expect(said).toEqual([])
   })
 
-  it('is not made of a wallet that does not watch what it has to, from which nothing seems to be sent', async () => {
+  it('is not made of a wallet that is not loaded, from which nothing seems to be sent', async () => {
     const blind: WalletRpc = async ([call]) =>
-      call?.method === 'getwalletinfo' ? [{ error: { code: -4, message: 'not watched' } }] : [{ result: sent }]
-    await expect(compareSends(DB, blind, 'Bitcoin', 5)).rejects.toThrow('not watched')
+      call?.method === 'getwalletinfo' ? [{ error: { code: -18, message: 'not loaded' } }] : [{ result: sent }]
+    await expect(compareSends(DB, blind, 'Bitcoin', 5)).rejects.toThrow('not loaded')
     expect(await compared()).toEqual({})
   })
 

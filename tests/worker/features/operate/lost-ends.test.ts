@@ -247,10 +247,9 @@ describe('ends that a restored database has lost', () => {
         feeRate,
         blockchain: 'Dogecoin',
         createdAt: 1,
-        cold: false,
       } as const
       await insertWithdrawalStatement(env.DB, asked).run()
-      const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined, cold: false }
+      const record = { id, account: userId, address, script, amount, fee, feeRate, coin: undefined }
       await putEndRecord(env.BUCKET, 'Dogecoin', { ...record, ended })
     }
     return ids

@@ -21,16 +21,15 @@ const order = (amount = 200_000n) => {
   return { blockchain: 'Bitcoin' as const, address, amount, maxFee: undefined }
 }
 
-/** What an operator pays out with, whose wallet with keys has no coin, beside an offline one where `watch` names it. */
-function withoutCoins(watch: string | undefined) {
+/** What an operator pays out with, whose wallet has no coin. */
+function withoutCoins() {
   const { context } = noted()
   const node = context.rpcOf('Bitcoin')
   const rpc: WalletRpc = async (calls) =>
     calls[0]?.method === 'listunspent' ? [{ result: [] }] : ((await node?.(calls)) ?? [])
-  const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch } }
-  return { ...context, config: { ...context.config, chains }, rpcOf: () => rpc }
+  return { ...context, rpcOf: () => rpc }
 }
-const paid = () => list('withdrawals', "user_id || ' ' || cold")
+const paid = () => list('withdrawals', 'user_id')
 
 it('asks nothing twice of D1 or the node for a sweep, or to pay out what is held', async () => {
   const sweeping = noted()
@@ -38,40 +37,31 @@ it('asks nothing twice of D1 or the node for a sweep, or to pay out what is held
   const paying = noted()
   await payOutHeld(paying.context, 'closed', order(), () => [])
   expect([askedTwice(sweeping.calls), askedTwice(paying.calls)]).toEqual([[], []])
-  expect(await paid()).toEqual(['closed 0', 'service 0'])
+  expect(await paid()).toEqual(['closed', 'service'])
 })
 
 describe('a sweep', () => {
-  it('of the offline wallet is refused where there is none', async () => {
-    const sweep = sweepCoins(withoutCoins(undefined), { ...order(), wallet: 'cold' }, () => [])
-    await expect(sweep).rejects.toMatchObject({ status: 400 })
+  it('is refused where the wallet has no coin for it', async () => {
+    await expect(sweepCoins(withoutCoins(), order(), () => [])).rejects.toMatchObject({ code: 'balance_exceeded' })
     expect(await paid()).toEqual([])
   })
 
-  it('of the offline wallet needs no coin of the one with keys, and of that one it does', async () => {
-    const context = withoutCoins('cold')
-    await expect(sweepCoins(context, order(), () => [])).rejects.toMatchObject({ code: 'balance_exceeded' })
-    await sweepCoins(context, { ...order(), wallet: 'cold' }, () => [])
-    expect(await paid()).toEqual(['service 1'])
-  })
-
   it('is refused after five rounds in which others were faster', async () => {
-    const sweep = sweepCoins(beaten(withoutCoins('cold')), { ...order(), wallet: 'cold' }, () => [])
+    const sweep = sweepCoins(beaten(noted().context), order(), () => [])
     await expect(sweep).rejects.toMatchObject({ code: 'request_changing' })
   })
 })
 
 describe('what is held for a closed account', () => {
-  it('is paid from the offline wallet where there is one, without a coin of the other', async () => {
-    await expect(payOutHeld(withoutCoins(undefined), 'closed', order(), () => [])).rejects.toMatchObject({
+  it('is not paid where the wallet has no coin for it', async () => {
+    await expect(payOutHeld(withoutCoins(), 'closed', order(), () => [])).rejects.toMatchObject({
       ...{ code: 'balance_exceeded', details: { balance: '0' } },
     })
-    await payOutHeld(withoutCoins('cold'), 'closed', order(), () => [])
-    expect(await paid()).toEqual(['closed 1'])
+    expect(await paid()).toEqual([])
   })
 
   it('is not paid out of an open account, nor beyond its balance with the fee, nor where others were faster', async () => {
-    const context = withoutCoins('cold')
+    const { context } = noted()
     await expect(payOutHeld(context, 'open', order(), () => [])).rejects.toMatchObject({ code: 'account_open' })
     await expect(payOutHeld(context, 'closed', order(1_000_000n), () => [])).rejects.toMatchObject({
       ...{ code: 'balance_exceeded', details: { balance: '0.01' } },
@@ -99,7 +89,7 @@ it('what is held is not paid out where the payment leaves the chain between the 
     block_hash: 'x',
     credited: 1,
   })
-  const paying = payOutHeld(losing(withoutCoins('cold')), 'closed', order(), () => [])
+  const paying = payOutHeld(losing(noted().context), 'closed', order(), () => [])
   await expect(paying).rejects.toMatchObject({ code: 'balance_exceeded', details: { balance: '0' } })
   expect(await paid()).toEqual([])
 })

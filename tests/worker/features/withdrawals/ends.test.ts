@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { cancelWithdrawal } from '../../../../worker/features/withdrawals/end-withdrawal.ts'
 import { setAside } from '../../set-aside.ts'
@@ -273,21 +272,6 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await chain.confirm('Bitcoin')
     await chain.confirm('Bitcoin', 7)
     expect([(await show())?.state, await balance(), received(address)]).toEqual(['refunded', 0.5, 0])
-  })
-
-  it('tells operators that no wallet without keys is set, which the coin of one is of', async () => {
-    const { id, decide, show, address } = await withWithdrawal(chain)
-    await chain.work('Bitcoin')
-    const isCold = (cold: number) => env.DB.prepare('UPDATE withdrawals SET cold = ? WHERE id = ?').bind(cold, id).run()
-    await isCold(1)
-    expect(await decide('refund')).toMatchObject({ status: 200 })
-    await chain.work('Bitcoin')
-    expect(await selectFailedRecords(env.DB, 'Bitcoin', 'withdrawal')).toMatchObject([
-      { id, reason: expect.stringContaining('RPC_WATCH_<CHAIN>') },
-    ])
-    await isCold(0)
-    await chain.confirm('Bitcoin', 2)
-    expect([(await show())?.state, received(address)]).toEqual(['confirmed', 0.2])
   })
 
   it('is asked for where what was sent can never be mined, until what spent its coin leaves the chain', async () => {

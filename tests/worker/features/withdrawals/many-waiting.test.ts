@@ -3,10 +3,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
 import { chooseTried } from '../../../../worker/features/writer/send-withdrawals.ts'
-import type { ChainConfig } from '../../../../worker/platform/config/config.ts'
 import { countStatements } from '../../../../worker/platform/d1/count-statements.ts'
 import { contextOf } from '../../agent-contexts.ts'
-import { addMany, clear, list } from '../../rows.ts'
+import { addMany, clear } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -38,11 +37,11 @@ async function ask() {
 }
 
 /** Has the agent work in the second in which those whose id begins like this one have their turn. */
-async function workInTurnOf(id: string, changes: Partial<ChainConfig> = {}): Promise<void> {
+async function workInTurnOf(id: string): Promise<void> {
   const turn = Number.parseInt(id.slice(0, 2), 16)
   const now = Math.floor(Date.now() / 1000) % 256
   chain.setAhead(1000 * ((turn - now + 256) % 256))
-  await chain.work('Bitcoin', changes)
+  await chain.work('Bitcoin')
 }
 
 /** Statements that a step makes. */
@@ -67,31 +66,11 @@ describe('a withdrawal behind others that cannot be paid', () => {
     expect(await state()).toBe('sent')
   })
 
-  it('gets its PSBT though a hundred wait for coins that the wallet without keys has not', async () => {
-    const cold = { wallet: '', watch: 'cold' }
-    chain.call('Bitcoin', 'createwallet', ['signer'])
-    chain.call('Bitcoin', 'devwatchwallet', ['cold', 'signer'])
-    const { body } = chain.devnet.handle(
-      'Bitcoin',
-      JSON.stringify({ id: 1, method: 'getnewaddress', params: [] }),
-      'cold',
-    )
-    chain.pay('Bitcoin', JSON.parse(body).result, '0.5')
-    const { id } = await ask()
-    await env.DB.prepare('UPDATE withdrawals SET cold = 1').run()
-    await addOthers(100, { amount: "'9000000000000000'", cold: '1' })
-    chain.mine('Bitcoin', 7)
-    await workInTurnOf(id, cold)
-    expect(await list('psbts', 'withdrawal_id')).toEqual([id])
-    await clear('psbt_inputs', 'psbts')
-  })
-
-  it('is refunded though dozens wait for an operator to spend their coins', async () => {
+  it('is refunded though dozens wait for what has spent their coins', async () => {
     const { id, state } = await ask()
     await addOthers(40, {
       state: "'sent'",
       ending: "'refunded'",
-      cold: '1',
       since: '0',
       coin_txid: "'c'",
       coin_vout: 'n',

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 function endOf(id: string, more: Partial<EndRecord> = {}): EndRecord {
   const asked = { id, account: 'service', address: 'x', script: '51', amount: 1n, fee: 1n, feeRate: 1n }
-  return { ...asked, ended: 'paid_elsewhere', coin: undefined, cold: false, ...more }
+  return { ...asked, ended: 'paid_elsewhere', coin: undefined, ...more }
 }
 
 describe('ends of withdrawals that a restored database has lost', () => {
@@ -55,17 +55,13 @@ describe('ends of withdrawals that a restored database has lost', () => {
     expect(found).toEqual(ids)
   })
 
-  it('are written down with the wallet that was to pay them, whose coin has to be spent otherwise', async () => {
+  it('are written down again, and end when their coins are back in the wallet', async () => {
     const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
-    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('hot', { coin }))
-    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('cold', { coin: { ...coin, vout: 1 }, cold: true }))
+    await putEndRecord(env.BUCKET, 'Nativecoin', endOf('lost', { coin }))
     expect(await noticeRestore(context, 'Nativecoin', numbers)).toBeUndefined()
     expect(await read('withdrawals', 'id', 'ending')).toEqual({})
     await noticeRestore(context, 'Nativecoin', numbers, { isSettled: true })
-    expect(await read('withdrawals', 'id', "ending || ' ' || cold")).toEqual({
-      cold: 'paid_elsewhere 1',
-      hot: 'paid_elsewhere 0',
-    })
+    expect(await read('withdrawals', 'id', 'ending')).toEqual({ lost: 'paid_elsewhere' })
   })
 
   it('are restored by another call where one of them changed in between each time', async () => {

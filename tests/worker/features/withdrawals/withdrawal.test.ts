@@ -360,22 +360,6 @@ describe('a withdrawal on its way', () => {
     await chain.confirm('Bitcoin', 2)
   })
 
-  it('says that it waits for a wallet without keys where none is set any more', async () => {
-    const { api } = await withBalance()
-    const address = elsewhere('Bitcoin')
-    const { id } = await readAnswer(await withdraw(api, { address, amount: '0.1' }))
-    const isCold = (cold: number) => runSql('UPDATE withdrawals SET cold = ? WHERE id = ?', cold, id)
-    await isCold(1)
-    await chain.work('Bitcoin')
-    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
-      { state: 'waiting', message: expect.stringContaining('offline wallet, and the service has none') },
-    ])
-    await isCold(0)
-    await chain.work('Bitcoin')
-    await chain.confirm('Bitcoin', 2)
-    expect(received('Bitcoin', address)).toBe(0.1)
-  })
-
   it('waits while fees are far above its own, and goes when they fall', async () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')

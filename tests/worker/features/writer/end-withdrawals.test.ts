@@ -53,7 +53,7 @@ async function recordPayout(): Promise<void> {
   const paid = { id, account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
   const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
   const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-  await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, cold: false, unsigned: undefined, lane })
+  await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, lane })
 }
 
 /** What a node answers: whether the coin is unspent, and how the wallet knows the payout. */
@@ -64,13 +64,11 @@ interface Node {
   known?: { confirmations: string; abandoned?: boolean }
   /** The transaction of the coin is in no block, and may be mined again. */
   pending?: boolean
-  /** The wallet without keys. */
-  watch?: string
 }
 
 /** One step at a height; `hash` is of the block that the step was begun with. */
 async function step(
-  { unspent = false, paid = false, known, pending = false, watch }: Node,
+  { unspent = false, paid = false, known, pending = false }: Node,
   height = 100,
   hash = HASH,
 ): Promise<boolean> {
@@ -86,9 +84,7 @@ async function step(
       const { confirmations, abandoned = false } = known
       return { result: { hex: toHex(bytes), confirmations, details: [{ category: 'send', abandoned }] } }
     })
-  const context = contextOf('Bitcoin', NOW)
-  const chains = { ...context.config.chains, Bitcoin: { ...context.config.chains.Bitcoin, watch } }
-  return await endWithdrawals({ ...context, rpc, config: { ...context.config, chains } }, { height, hash })
+  return await endWithdrawals({ ...contextOf('Bitcoin', NOW), rpc }, { height, hash })
 }
 
 const states = () => list('withdrawals', "state || ' ' || IFNULL(ending, '')")
@@ -144,13 +140,7 @@ describe('a withdrawal that ends', () => {
   })
 
   it('counts anew what spends its coin where a reorganisation has removed that', async () => {
-    await ending({ spent_height: 10, cold: 1 })
-    const context = vi.spyOn(console, 'error')
-    await step({ unspent: true })
-    // No wallet without keys is set here: it is set aside, and the rest goes on.
-    expect([context.mock.calls.length, await list('set_aside', 'kind')]).toEqual([1, ['withdrawal']])
-    await DB.prepare('UPDATE withdrawals SET cold = 0, back_height = 100').run()
-    await DB.prepare('UPDATE set_aside SET retry_at = 0').run()
+    await ending({ spent_height: 10, back_height: 100 })
     await step({ unspent: true })
     expect([await list('withdrawals', 'spent_height'), await states()]).toEqual([[null], ['sent refunded']])
   })
@@ -169,17 +159,11 @@ describe('a withdrawal that ends', () => {
   })
 
   it('is one of twenty that a step looks at, and of as many again in turn', async () => {
-    // The last twenty wait longest; no wallet without keys is set.
-    const waiting = { id: "printf('x%02d', n)", since: '60 - n', ending: "'refunded'", cold: '1' }
-    await addMany('withdrawals', 60, waiting)
+    // The last twenty wait longest.
+    const coin = { coin_txid: `'${COIN}'`, coin_vout: '0', coin_value: "'1'", coin_script: "'51'" }
+    await addMany('withdrawals', 60, { id: "printf('x%02d', n)", since: '60 - n', ending: "'refunded'", ...coin })
     await step({})
-    expect(await count('set_aside')).toBe(40)
-  })
-
-  it('asks the operator for the spend of its coin where the wallet without keys has that', async () => {
-    await ending({ cold: 1 })
-    expect(await step({ unspent: true, watch: 'cold' })).toBe(false)
-    expect(await list('withdrawals', 'reason')).toEqual([expect.stringContaining(`It is over when ${COIN}:0`)])
+    expect(await list('withdrawals WHERE spent_height = 100', 'id')).toHaveLength(40)
   })
 
   it('waits for items that stand on its payout and that nodes may have', async () => {

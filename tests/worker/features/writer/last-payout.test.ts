@@ -28,7 +28,7 @@ interface Node {
 async function fate({ known, unspent }: Node, row?: Row): Promise<string | undefined> {
   const asked = { id: 'w', account: 'ada', address: 'x', script: '52', amount: 6n, fee: 1n, feeRate: 1n }
   const lane = { script: '51', vsize: 1, fee: 1n, changeVout: 0, changeValue: 0n }
-  await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, { ...asked, coin, cold: false, unsigned: undefined, lane })
+  await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, { ...asked, coin, lane })
   await add('lanes', { id: 1 })
   await add('withdrawals', { id: 'w' })
   if (row) await add('transactions', { txid, withdrawal_id: 'w', ...row })

@@ -66,7 +66,7 @@ describe('a withdrawal', () => {
     const paid = { id: 'lost', account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
     const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
     const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-    await putPayoutRecord(BUCKET, 'Bitcoin', 'lost-payout', { ...paid, coin, cold: false, unsigned: undefined, lane })
+    await putPayoutRecord(BUCKET, 'Bitcoin', 'lost-payout', { ...paid, coin, lane })
     expect(await prepare({ id: 'lost' })).toEqual({ coin, sums: undefined })
   })
 

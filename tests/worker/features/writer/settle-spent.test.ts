@@ -35,7 +35,7 @@ async function recorded(given: Partial<PayoutRecord> = {}, withdrawal: Row = {})
   const asked = { id, account: 'ada', address: 'x', script: '52', amount: 6n, fee: 1n, feeRate: 1n }
   const lane = { script: '53', vsize: 100, fee: 2n, changeVout: 1, changeValue: 4n }
   await add('withdrawals', { id, amount: '6', ...TIED, ...withdrawal })
-  await putPayoutRecord(BUCKET, 'Bitcoin', txid, { ...asked, coin, cold: false, unsigned: undefined, lane, ...given })
+  await putPayoutRecord(BUCKET, 'Bitcoin', txid, { ...asked, coin, lane, ...given })
 }
 
 /** Settles it where the wallet has the payout, with so many confirmations; `undefined`: it does not. */
@@ -65,7 +65,7 @@ it('a sweep that the database had lost is no loss and no payout to a customer', 
 })
 
 it('a payout that the database had lost is written down with what it spends, to be looked up in its block', async () => {
-  await recorded({ cold: true }, { user_id: id, coin_txid: null, state: 'failed' })
+  await recorded({}, { user_id: id, coin_txid: null, state: 'failed' })
   await add('lanes', { id: 4, coin_txid: 'other' })
   await settle('0')
   const columns =
@@ -74,8 +74,8 @@ it('a payout that the database had lost is written down with what it spends, to 
   expect(await list('transactions', "sent_height || ' ' || fee || ' ' || change_vout || ' ' || change_value")).toEqual([
     '9 2 1 4',
   ])
-  expect(await list('lanes WHERE id = 5', 'coin_txid || state || cold || script || coin_script')).toEqual([
-    `${coin.txid}closed15351`,
+  expect(await list('lanes WHERE id = 5', 'coin_txid || state || script || coin_script')).toEqual([
+    `${coin.txid}closed5351`,
   ])
   expect(await list('transaction_inputs', "prev_txid || ':' || prev_vout || ' ' || txid")).toEqual([
     `${coin.txid}:0 ${txid}`,

@@ -102,7 +102,7 @@ describe('a payout that was signed', () => {
       ['once', coinOf('once').coin_txid],
     ] as const) {
       const coin = { txid, vout: 0, value: 7n, script: '51' }
-      const paid = { ...record0, id, coin, cold: false, unsigned: undefined, lane }
+      const paid = { ...record0, id, coin, lane }
       await putPayoutRecord(BUCKET, 'Bitcoin', `before ${id}`, paid)
     }
     expect(await record()).toEqual([1])

@@ -148,10 +148,10 @@ operate.get('/sweep', requireToken('operate'), async (c) => {
 })
 
 operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { wallet, ...given } = await readRequest(c, BODY_LIMIT.account, schemas, 'Sweep')
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'Sweep')
   return answerPayOut(c, 'coins.swept', given, async (context, order, record) => {
     const { sweepCoins } = await import('../pay-out.ts')
-    return await sweepCoins(context, { ...order, wallet }, record)
+    return await sweepCoins(context, order, record)
   })
 })
 

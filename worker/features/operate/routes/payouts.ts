@@ -19,8 +19,7 @@ const schemas = () => import('../../../../contract/operate.ts')
 const MAX_SENDS = 100
 
 /**
- * What an operator decides about payouts, under /v0/operate: those that are stopped, held or to be ended, those that are
- * signed elsewhere, and what left the wallet without being in the database.
+ * What an operator decides about payouts, under /v0/operate: those that are stopped, held or to be ended, and what left the wallet without being in the database.
  */
 export const operatePayouts = new Hono<AppEnv>()
 
@@ -64,47 +63,13 @@ operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), as
   return sendJson(c, await readWithdrawal(c.env.DB, decided.userId, id))
 })
 
-operatePayouts.get('/psbt', requireToken('operate'), async (c) => {
-  const { listPsbts } = await import('../../cold/list-psbts.ts')
-  return sendJson(c, await listPsbts(c.env.DB))
-})
-
-operatePayouts.post('/psbt/:id', requireToken('operate'), idempotent(BODY_LIMIT.retrieval), async (c) => {
-  const { returnPsbt } = await import('../../cold/return-psbt.ts')
-  const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
-  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
-  const given = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SignedPsbt')
-  const id = c.req.param('id')
-  const { blockchain } = await requireWithdrawal(c.env.DB, id)
-  await requestRestore(c.env, blockchain)
-  const { handed, withdrawal } = await returnPsbt(requestContext(c.env.DB, c.get('config')), id, given, (returned) => {
-    const { userId: account, amount } = returned.withdrawal
-    return [auditAct(c, { account, act: 'psbt.returned', blockchain, amount, subject: `withdrawal:${id}` })]
-  })
-  wakeAgent(c, blockchain)
-  const { signedTxid } = await import('../../cold/sql/psbts.ts')
-  const { fee } = handed
-  const { address, amount } = withdrawal
-  return sendJson(c, coinsJson({ id, blockchain, txid: signedTxid(handed), address }, { amount, fee }), 202)
-})
-
 operatePayouts.get('/send', requireToken('operate'), async (c) => {
   const { describeRecord, sendFields } = await import('../assign-send.ts')
   const { selectUnassigned } = await import('../sql/sends.ts')
-  const { findUnsignedRecord } = await import('../find-unsigned-record.ts')
   const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
-  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
-  let nodeAnswers = true
   const texts: string[] = []
   for (const send of await selectUnassigned(c.env.DB, MAX_SENDS)) {
-    let found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
-    if (!found && nodeAnswers) {
-      // After the first failure the node is not queried again. The list is returned without these records.
-      found = await findUnsignedRecord(context, send).catch(() => {
-        nodeAnswers = false
-        return undefined
-      })
-    }
+    const found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
     texts.push(coinsJson({ ...sendFields(send), record: describeRecord(found) }, { amount: send.amount }))
   }
   return sendJson(c, listJson('sends', texts))

@@ -58,7 +58,7 @@ export async function sumUnassigned(db: D1Database, blockchain: Blockchain): Pro
 }
 
 /**
- * Those of the transactions that the database has neither signed, nor handed out to be signed, nor listed among sends.
+ * Those of the transactions that the database has neither signed nor listed among sends.
  * Folded transactions are looked up only in blocks above `above`, from which on the wallet was queried. Below there are
  * none, unless a chain was accepted that forks from ours below these blocks.
  */
@@ -74,7 +74,6 @@ export async function selectUnknown(
       .prepare(
         `SELECT value AS txid FROM json_each(?2) WHERE NOT EXISTS (
            SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = value)
-         AND NOT EXISTS (SELECT 1 FROM psbts WHERE blockchain = ?1 AND txid = value)
          AND NOT EXISTS (SELECT 1 FROM sends WHERE blockchain = ?1 AND txid = value)`,
       )
       .bind(blockchain, JSON.stringify(part))

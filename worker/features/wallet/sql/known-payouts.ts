@@ -20,9 +20,9 @@ export function insertKnownPayoutStatements(
   db: D1Database,
   { blockchain, txid, withdrawalId, txChain, height, paid }: KnownPayout,
 ): D1PreparedStatement[] {
-  const { coin, cold, lane: own } = paid
+  const { coin, lane: own } = paid
   return [
-    insertClosedTxChainStatement(db, blockchain, { id: txChain, coin, script: own.script, cold }),
+    insertClosedTxChainStatement(db, blockchain, { id: txChain, coin, script: own.script }),
     db
       .prepare(
         `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,

@@ -17,23 +17,19 @@ export async function selectPromisedFees(db: D1Database, blockchain: Blockchain)
 
 /**
  * Base units that withdrawals without a live transaction will spend from the wallet, fees included, beyond the coins
- * that they are tied to. With `hot`, only those that the wallet with keys pays.
+ * that they are tied to.
  */
-export async function selectPromisedPayouts(
-  db: D1Database,
-  blockchain: Blockchain,
-  { hot = false } = {},
-): Promise<bigint> {
+export async function selectPromisedPayouts(db: D1Database, blockchain: Blockchain): Promise<bigint> {
   const statement = db
     .prepare(
       // In two parts, and as text: no sum passes what an integer of SQLite holds, and no number of D1 is rounded.
       `SELECT CAST(IFNULL(SUM(due / 1000000000), 0) AS TEXT) AS high, CAST(IFNULL(SUM(due % 1000000000), 0) AS TEXT) AS low
        FROM (
          SELECT MAX(0, CAST(amount AS INTEGER) + CAST(fee AS INTEGER) - CAST(IFNULL(coin_value, '0') AS INTEGER)) AS due
-         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'held', 'sent', 'failed') AND cold <= ? AND NOT EXISTS (
+         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'held', 'sent', 'failed') AND NOT EXISTS (
            SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead'))`,
     )
-    .bind(blockchain, hot ? 0 : 1)
+    .bind(blockchain)
   const { high, low } = await firstRow<{ high: string; low: string }>(statement)
   return BigInt(high) * 1_000_000_000n + BigInt(low)
 }

@@ -46,7 +46,7 @@ export async function selectTxChainScript(
   return row?.script
 }
 
-/** Those of some tx chains that nothing is added to any more, and whose change the wallet has keys of. */
+/** Those of some tx chains that nothing is added to any more. */
 export async function selectClosedTxChains(
   db: D1Database,
   blockchain: Blockchain,
@@ -55,7 +55,7 @@ export async function selectClosedTxChains(
   const { results } = await db
     .prepare(
       `SELECT id FROM lanes
-       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' AND cold = 0 ORDER BY id`,
+       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' ORDER BY id`,
     )
     .bind(blockchain, JSON.stringify(ids))
     .all<{ id: number }>()
@@ -96,18 +96,18 @@ export function insertTxChainsStatement(
     .bind(blockchain, JSON.stringify(rows))
 }
 
-/** The statement that records a tx chain that nothing is ever added to; `cold` where its coin is of the wallet without keys. */
+/** The statement that records a tx chain that nothing is ever added to. */
 export function insertClosedTxChainStatement(
   db: D1Database,
   blockchain: Blockchain,
-  { id, coin, script, cold }: TxChain & { cold: boolean },
+  { id, coin, script }: TxChain,
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state, cold)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'closed', ?)`,
+      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'closed')`,
     )
-    .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script, Number(cold))
+    .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script)
 }
 
 /** The statement that closes tx chains: the rest of their coins belongs to the wallet again. */

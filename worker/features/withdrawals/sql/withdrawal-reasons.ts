@@ -6,9 +6,6 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
  */
 const MAY_WAIT = `state IN ('waiting', 'sent') AND ending IS NULL`
 
-/** In SQL, whether no PSBT of a withdrawal is out. */
-const NO_PSBT = 'NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)'
-
 /** The statement that says what a withdrawal, or several, wait for that are not ending, and since when (milliseconds). */
 export function noteWaitingStatement(
   db: D1Database,
@@ -41,42 +38,23 @@ export function noteStoppedStatement(
   return db
     .prepare(
       `UPDATE withdrawals SET reason = ?2, since = ?3
-       WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT ?2 AND ${NOT_REFUSED} AND ${NO_PSBT}
+       WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT ?2 AND ${NOT_REFUSED}
          AND NOT EXISTS (SELECT 1 FROM transactions AS live
            WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (${IS_UNTRIED}))`,
     )
     .bind(blockchain, reason, now)
 }
 
-/** The statement that says what withdrawals wait for that the wallet without keys is to pay, and that have no PSBT; `now` in milliseconds. */
-export function noteColdStatement(
-  db: D1Database,
-  blockchain: Blockchain,
-  reason: string,
-  now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE withdrawals SET reason = ?2, since = ?3
-       WHERE blockchain = ?1 AND ${MAY_WAIT} AND cold = 1 AND reason IS NOT ?2 AND ${NO_PSBT}
-         AND NOT EXISTS (SELECT 1 FROM transactions AS live WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead')`,
-    )
-    .bind(blockchain, reason, now)
-}
-
 const MINED_LATER =
   "It was sent, but the network's fees are far above its fee now. It is mined when they fall, or when you consent to a higher fee."
-/** Of what was signed offline nobody can raise the fee here. */
-const MINED_WHEN_FEES_FALL = "It was sent, but the network's fees are above its fee now. It is mined when they fall."
 
 /**
  * The statements that say of withdrawals that were sent, and wait for nothing else, whether fees are above the most that their
- * transactions may pay (`dear`) or not (`others`), or that blocks pass it by, of those `unraised` that are paid from an offline
- * wallet; `now` in milliseconds.
+ * transactions may pay (`dear`) or not (`others`); `now` in milliseconds.
  */
 export function noteSentStatements(
   db: D1Database,
-  { dear, others, unraised }: Record<'dear' | 'others' | 'unraised', readonly string[]>,
+  { dear, others }: Record<'dear' | 'others', readonly string[]>,
   now: number,
 ): D1PreparedStatement[] {
   return [
@@ -92,12 +70,6 @@ export function noteSentStatements(
          WHERE id IN (SELECT value FROM json_each(?2)) AND reason = ?1`,
       )
       .bind(MINED_LATER, JSON.stringify(others)),
-    db
-      .prepare(
-        `UPDATE withdrawals SET reason = ?1, since = ?2
-         WHERE id IN (SELECT value FROM json_each(?3)) AND cold = 1 AND state = 'sent' AND ending IS NULL AND reason IS NULL`,
-      )
-      .bind(MINED_WHEN_FEES_FALL, now, JSON.stringify(unraised)),
   ]
 }
 
@@ -112,7 +84,7 @@ export function clearReasonsStatement(db: D1Database, blockchain: Blockchain, st
        WHERE blockchain = ?1 AND ${MAY_WAIT} AND reason IS NOT NULL AND ${NOT_REFUSED}
          AND EXISTS (SELECT 1 FROM transactions AS live
            WHERE live.withdrawal_id = withdrawals.id AND live.state != 'dead' AND NOT (?2 AND ${IS_UNTRIED})
-             AND NOT (reason IN (?3, ?4) AND live.state = 'sent'))`,
+             AND NOT (reason = ?3 AND live.state = 'sent'))`,
     )
-    .bind(blockchain, Number(stopped), MINED_LATER, MINED_WHEN_FEES_FALL)
+    .bind(blockchain, Number(stopped), MINED_LATER)
 }

@@ -32,8 +32,6 @@ export interface Withdrawal {
   /** What every transaction ever signed for it spends. */
   coin: Coin | undefined
   createdAt: number
-  /** Whether it is paid with coins of the wallet without keys. */
-  cold: boolean
   /** Whether an operator let it pass the limits on payouts. */
   approved: boolean
   /** How it is to end once its coin is back in the wallet; with the tx chain that brings it back, and the height that was begun at. */
@@ -47,7 +45,7 @@ export interface Withdrawal {
 /** What a withdrawal is requested with. */
 export type AskedWithdrawal = Pick<
   Withdrawal,
-  'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt' | 'cold'
+  'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt'
 >
 
 /** A withdrawal with its live transaction, where there is one: the txid once the node has accepted it. */
@@ -63,14 +61,14 @@ type WithdrawalFields = Omit<Withdrawal, 'coin' | 'backTxChain'> & {
 type WithdrawalRow = Row<WithdrawalFields>
 
 const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
-  coin_vout, coin_value, coin_script, created_at, approved, cold, ending, back_lane, back_height, spent_height`
+  coin_vout, coin_value, coin_script, created_at, approved, ending, back_lane, back_height, spent_height`
 
 /** As the index of these says it. */
 export const IS_UNSENT = `state IN ('waiting', 'held', 'failed')`
 
 const toFields = rowReader<WithdrawalFields>({
   ...{ amount: BigInt, fee: BigInt, feeRate: BigInt, coinValue: BigInt },
-  ...{ approved: readBoolean, cold: readBoolean },
+  approved: readBoolean,
 })
 
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
@@ -81,15 +79,15 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
 
 /** The statement that records a withdrawal that was requested. */
 export function insertWithdrawalStatement(db: D1Database, withdrawal: AskedWithdrawal): D1PreparedStatement {
-  const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt, cold } = withdrawal
+  const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt } = withdrawal
   return db
     .prepare(
-      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at, cold)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
     )
     .bind(
       ...[id, userId, blockchain, address, script],
-      ...[amount.toString(), fee.toString(), feeRate.toString(), createdAt, Number(cold)],
+      ...[amount.toString(), fee.toString(), feeRate.toString(), createdAt],
     )
 }
 
@@ -158,23 +156,21 @@ export async function selectWithdrawals(
 }
 
 /**
- * Withdrawals without a live transaction that are to have one, the longest waiting first, or those from an id on: of the wallet with
- * keys, or, `cold`, of the one without, and then those that no PSBT is out for.
+ * Withdrawals without a live transaction that are to have one, the longest waiting first, or those from an id on.
  */
 export async function selectUnsigned(
   db: D1Database,
   blockchain: Blockchain,
   limit: number,
-  { cold = false, from }: { cold?: boolean; from?: string | undefined } = {},
+  from?: string,
 ): Promise<Withdrawal[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND ending IS NULL
-         AND cold = ? AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
-         AND NOT EXISTS (SELECT 1 FROM psbts WHERE withdrawal_id = withdrawals.id)
+         AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
          ${from === undefined ? 'ORDER BY created_at' : 'AND id >= ? ORDER BY id'} LIMIT ?`,
     )
-    .bind(...[blockchain, Number(cold)], ...(from === undefined ? [] : [from]), limit)
+    .bind(blockchain, ...(from === undefined ? [] : [from]), limit)
     .all<WithdrawalRow>()
   return results.map(toWithdrawal)
 }
@@ -196,12 +192,12 @@ export async function selectEnding(
   return results.map(toWithdrawal)
 }
 
-/** Coins of the wallet with keys that withdrawals without a live transaction are tied to: nothing else may spend them. */
+/** Coins of the wallet that withdrawals without a live transaction are tied to: nothing else may spend them. */
 export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): Promise<Pick<Coin, 'txid' | 'vout'>[]> {
   const { results } = await db
     .prepare(
       `SELECT coin_txid AS txid, coin_vout AS vout FROM withdrawals
-       WHERE blockchain = ? AND cold = 0 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL AND NOT EXISTS (
+       WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL AND NOT EXISTS (
          SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
        LIMIT 1000`,
     )

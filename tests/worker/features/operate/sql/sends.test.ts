@@ -16,7 +16,7 @@ import { add, clear, read } from '../../../rows.ts'
 const { DB } = env
 const send = (txid: string, more: object = {}) => ({ blockchain: 'Bitcoin', txid, amount: '1', seen_at: 0, ...more })
 beforeEach(() =>
-  clear('sends', 'send_scans', 'psbts', 'transactions', 'lanes', 'item_txids', 'writes', 'payment_requests', 'items'),
+  clear('sends', 'send_scans', 'transactions', 'lanes', 'item_txids', 'writes', 'payment_requests', 'items'),
 )
 
 describe('what left a wallet', () => {
@@ -61,19 +61,17 @@ describe('a transaction of a wallet', () => {
   const ask = async (txids: readonly string[], above = 0) =>
     [...(await selectUnknown(DB, 'Bitcoin', txids, above))].sort()
 
-  it('is known that was signed, handed out to be signed, or listed, on its chain', async () => {
-    const psbt = { psbt: '', fee: '1', vsize: 1, change_vout: 0, change_value: '0', change_script: '', created_at: 0 }
+  it('is known that was signed or listed, on its chain', async () => {
     for (const [blockchain, name] of [
       ['Bitcoin', 'ours'],
       ['Dogecoin', 'theirs'],
     ] as const) {
       await add('lanes', { id: 1, blockchain, coin_txid: name })
       await add('transactions', { txid: `${name}-signed`, blockchain })
-      await add('psbts', { ...psbt, withdrawal_id: name, blockchain, txid: `${name}-handed` })
       await add('sends', send(`${name}-listed`, { blockchain, assigned: 'foreign' }))
     }
-    const txids = ['signed', 'handed', 'listed'].flatMap((how) => [`ours-${how}`, `theirs-${how}`])
-    expect(await ask([...txids, 'new'])).toEqual(['new', 'theirs-handed', 'theirs-listed', 'theirs-signed'])
+    const txids = ['signed', 'listed'].flatMap((how) => [`ours-${how}`, `theirs-${how}`])
+    expect(await ask([...txids, 'new'])).toEqual(['new', 'theirs-listed', 'theirs-signed'])
   })
 
   it('is known that wrote an item, in a block above the last search, on its chain', async () => {

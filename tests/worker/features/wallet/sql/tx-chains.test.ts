@@ -81,8 +81,8 @@ describe('tx chains', () => {
     expect(await selectIdleTxChains(DB, 'Bitcoin', 5)).toEqual([1, 2, 4, 6, 9, 10])
   })
 
-  it('are closed ones that the wallet has keys of, not those of the wallet without keys', async () => {
-    await add('lanes', { id: 4, state: 'closed', cold: 1 }, { id: 5, state: 'closed' })
+  it('are reopened where they are closed', async () => {
+    await add('lanes', { id: 5, state: 'closed' })
     await add('lanes', { id: 3, coin_txid: 'p', coin_vout: 1, state: 'closed', blockchain: 'Dogecoin' })
     expect(await selectClosedTxChains(DB, 'Bitcoin', [1, 3, 4])).toEqual([3])
     await reopenTxChainsStatement(DB, 'Bitcoin', [3]).run()
