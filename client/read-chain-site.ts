@@ -1,7 +1,7 @@
 import type { Blockchain } from '../protocol/chains.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { type ReadChainOptions, readChainContent } from './read-chain-content.ts'
-import { type IpfsDirectoryFile, siteFiles } from './read-ipfs.ts'
+import { filesOf, type IpfsDirectoryFile, siteEntries } from './read-ipfs.ts'
 
 /**
  * Every file of the website in an ordered list of transactions (docs/formats.md, "A website"), with its path: each
@@ -13,11 +13,11 @@ export async function* readChainSite(
   source: { blockchain: Blockchain; txids: readonly string[] },
   { path, ...options }: Omit<ReadChainOptions, 'as'> & { path?: string | undefined },
 ): AsyncGenerator<IpfsDirectoryFile> {
-  const files = await siteFiles(await readChainContent(source, options), path)
-  if (!files)
+  const entries = await siteEntries(await readChainContent(source, options), path)
+  if (!entries)
     throw new ReaderError(
       'not_a_site',
       'The transactions contain no website. Use readChainContent to read their content.',
     )
-  yield* files
+  yield* filesOf(entries)
 }

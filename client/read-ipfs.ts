@@ -4,6 +4,7 @@ import type { FetchOptions } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
 import type { IpfsReader } from '../reader/ipfs/block-source.ts'
 import type { IpfsLimits } from '../reader/ipfs/ipfs-limits.ts'
+import type { IpfsEntry } from '../reader/ipfs/open-ipfs.ts'
 import { readWhole } from '../reader/read-whole.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
@@ -55,6 +56,9 @@ export interface IpfsDirectoryFile extends IpfsContent {
   path: string
 }
 
+/** An entry of a directory: a file, a folder in which nothing is, or a symbolic link, which is not followed. */
+export type IpfsDirectoryEntry = ({ kind: 'file' } & IpfsDirectoryFile) | { kind: 'folder' | 'link'; path: string }
+
 const MAX_IN_MEMORY = 2 ** 30
 
 /** The file at `<cid>[/path]`, from `offset` on. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` … */
@@ -67,20 +71,38 @@ export async function readIpfs(source: string, options: ReadIpfsOptions): Promis
 
 /** Every file below `<cid>[/path]`. Each must be read or skipped before the next one is requested. */
 export async function* readIpfsDirectory(source: string, options: ReadIpfsOptions): AsyncGenerator<IpfsDirectoryFile> {
+  yield* filesOf(readIpfsEntries(source, options))
+}
+
+/** As {@link readIpfsDirectory}, with empty folders and symbolic links. */
+export async function* readIpfsEntries(source: string, options: ReadIpfsOptions): AsyncGenerator<IpfsDirectoryEntry> {
   const { walkIpfs, reader } = await load(options)
-  for await (const { path, node, stream } of walkIpfs(reader, source)) {
-    yield { path, ...contentOf(node.cid.toString(), node.size, 0, stream, options.onProgress) }
+  for await (const entry of walkIpfs(reader, source)) yield directoryEntry(entry, options.onProgress)
+}
+
+/** The files among the entries of a directory. */
+export async function* filesOf(entries: AsyncIterable<IpfsDirectoryEntry>): AsyncGenerator<IpfsDirectoryFile> {
+  for await (const entry of entries) {
+    if (entry.kind !== 'file') continue
+    const { kind: _, ...file } = entry
+    yield file
   }
 }
 
+function directoryEntry(entry: IpfsEntry, onProgress: ReadIpfsOptions['onProgress']): IpfsDirectoryEntry {
+  if (entry.kind !== 'file') return entry
+  const { kind, path, node, stream } = entry
+  return { kind, path, ...contentOf(node.cid.toString(), node.size, 0, stream, onProgress) }
+}
+
 /**
- * Every file below `path` of the website in on-chain content, as {@link readIpfsDirectory} returns those of a
- * directory; no file if the content is no website.
+ * Everything below `path` of the website in on-chain content, as {@link readIpfsEntries} returns it of a directory;
+ * `undefined` if the content is no website.
  */
-export async function siteFiles(
+export async function siteEntries(
   content: Uint8Array,
   path = '',
-): Promise<AsyncGenerator<IpfsDirectoryFile> | undefined> {
+): Promise<AsyncGenerator<IpfsDirectoryEntry> | undefined> {
   const first = siteRoot(content)
   if (!first) return undefined
   const { blockHashes, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
@@ -90,14 +112,12 @@ export async function siteFiles(
   if (!blocks?.has(String(root))) return undefined
   const store = { get: async (cid: ContentId) => blocks.get(String(cid))?.bytes, put: async () => {} }
   const reader: IpfsReader = { gateway: '', download: nothing, hashes, store, limits: IPFS_LIMITS }
-  async function* files() {
+  async function* entries() {
     const names = path.split('/').filter((name) => name !== '')
     const place = [root, ...names.map(encodeURIComponent)].join('/')
-    for await (const { path, node, stream } of walkIpfs(reader, place)) {
-      yield { path, ...contentOf(node.cid.toString(), node.size, 0, stream, undefined) }
-    }
+    for await (const entry of walkIpfs(reader, place)) yield directoryEntry(entry, undefined)
   }
-  return files()
+  return entries()
 }
 
 /** A website on a chain is complete in its transactions, so nothing is downloaded. */

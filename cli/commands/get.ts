@@ -1,13 +1,12 @@
-import { mkdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { counted } from '../../client/counted.ts'
-import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
+import { readIpfs, readIpfsEntries } from '../../client/read-ipfs.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
 import { siteIn } from '../read/chain-site.ts'
-import { getBytes, getFile, type Written } from '../read/get-file.ts'
-import { getSite, type Place, toStdout } from '../read/get-site.ts'
+import { getBytes, getFile, makeFolder } from '../read/get-file.ts'
+import { getSite, type Place, toStdout, type WrittenTree, writeTree } from '../read/get-site.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
 import type { ContentName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
@@ -78,11 +77,14 @@ async function fetchChain(
   const written = site
     ? await getSite(context, site, place, force)
     : place === 'stdout'
-      ? await toStdout(context, bytes)
-      : [await getBytes(place.path, bytes, { force })]
+      ? { files: await toStdout(context, bytes), emptyFolders: [] }
+      : { files: [await getBytes(place.path, bytes, { force })], emptyFolders: [] }
   await remove()
   if (place !== 'stdout') return done(written, source)
-  return { result: { source, bytes: written.reduce((sum, file) => sum + file.bytes, 0), files: [] } }
+  return onStdout(
+    source,
+    written.files.reduce((sum, file) => sum + file.bytes, 0),
+  )
 }
 
 async function fetchIpfs(context: Context, api: URL, cid: string, place: Place): Promise<Outcome> {
@@ -97,28 +99,24 @@ async function fetchIpfs(context: Context, api: URL, cid: string, place: Place):
       const file = await readIpfs(cid, options)
       if (place === 'stdout') {
         await writeToStdout(context, file)
-        return { result: { source, bytes: file.size, files: [] } }
+        return onStdout(source, file.size)
       }
-      await mkdir(dirname(place.path), { recursive: true })
+      await makeFolder(dirname(place.path))
       const openAt = (offset: number) => (offset === 0 ? Promise.resolve(file) : readIpfs(cid, { ...options, offset }))
       const written = await getFile(ipfsReader(context, api), file, place.path, { force: line.has('force'), openAt })
       output.endStep()
-      return done([written], source)
+      return done({ files: [written], emptyFolders: [] }, source)
     } catch (error) {
       if (!(error instanceof ReaderError && error.code === 'not_a_file')) throw error
     }
     if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Name the folder to write with -o.')
-    const files: Written[] = []
-    for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
-      const path = join(place.path, file.path)
-      await mkdir(dirname(path), { recursive: true })
+    const entries = readIpfsEntries(cid, { api, fetch, signal })
+    const written = await writeTree(context, entries, place.path, (file, path) => {
       const openAt = (offset: number) =>
         offset === 0 ? Promise.resolve(file) : readIpfs(file.cid, { api, fetch, signal, offset })
-      files.push(await getFile(ipfsReader(context, api), file, path, { force: line.has('force'), openAt }))
-      output.step({ step: 'reading', done: files.length, unit: 'files' })
-    }
-    output.endStep()
-    return done(files, source)
+      return getFile(ipfsReader(context, api), file, path, { force: line.has('force'), openAt })
+    })
+    return done(written, source)
   } finally {
     // A download that is not read to its end would keep the process running.
     ending.abort()
@@ -127,14 +125,15 @@ async function fetchIpfs(context: Context, api: URL, cid: string, place: Place):
 
 const VERB = { written: 'verified', resumed: 'verified, resumed', same: 'already the same' }
 
-function done(
-  files: readonly Written[],
-  source: { blockchain: string; cid: string } | { blockchain: string; txids: string[] },
-): Outcome {
+type Source = { blockchain: string; cid: string } | { blockchain: string; txids: string[] }
+
+function onStdout(source: Source, bytes: number): Outcome {
+  return { result: { source, bytes, files: [], emptyFolders: [] } }
+}
+
+function done({ files, emptyFolders }: WrittenTree, source: Source): Outcome {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const result = { source, bytes, files: files.map((file) => ({ ...file })) }
-  return {
-    result,
-    text: files.map(({ path, bytes: size, how }) => `${path}: ${counted(size, 'byte')}, ${VERB[how]}`),
-  }
+  const result = { source, bytes, files: files.map((file) => ({ ...file })), emptyFolders }
+  const text = files.map(({ path, bytes: size, how }) => `${path}: ${counted(size, 'byte')}, ${VERB[how]}`)
+  return { result, text: [...text, ...emptyFolders.map((path) => `${path}: an empty folder`)] }
 }

@@ -54,6 +54,8 @@ export async function run(context: Context): Promise<Outcome> {
     bytes,
     skipped: [],
     linked: [],
+    hashes: [],
+    changed: [],
     known: [],
     estimate,
     balance,

@@ -3,7 +3,7 @@ import { counted } from '../../client/counted.ts'
 import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
-import { compareStored } from '../items/compare-stored.ts'
+import { compareStored, describeChanged } from '../items/compare-stored.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/confirm-price.ts'
@@ -60,13 +60,17 @@ export async function run(context: Context): Promise<Outcome> {
     return withSite({ ...stored, ...unpaid(report) }, null)
   if (report.dryRun || !item || stored.error) return withSite(stored, null)
   const [done] = await waitForItems(context, client, [item.id])
-  const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
-  if (latest.error) return withSite(latest, null)
-  // Content that was stored at once has already been compared with the bytes.
+  const finished: OrderReport = { ...report, items: done ? [done] : [] }
+  const after = orderOutcome(finished, env)
+  if (after.error) return withSite(after, null)
+  // Content that was stored at once has already been read back.
   if (done && item.status !== '200 OK') {
     const files = [{ path: content.name, id: done.id }]
-    await compareStored(context, account, content, { items: [done], files })
+    const changed = await compareStored(context, account, content, { items: [done], files, hashes: report.hashes })
+    for (const sentence of describeChanged(changed)) output.note(sentence)
+    finished.changed = changed
   }
+  const latest = orderOutcome(finished, env)
   const site = await openSite(context, client, { api, destination })
   if (destination.asked) await saveSite(context, folder, { api: api.origin, site: site.id })
   const version = await showVersion({ client, signal }, site, item.id, async (fault) => {
@@ -78,7 +82,8 @@ export async function run(context: Context): Promise<Outcome> {
     }
     return 'another version'
   }
-  const shown = { source: page.source, size: page.size }
+  const sha256 = report.hashes.find(({ path }) => path === page.path)?.sha256 ?? ''
+  const shown = { size: page.size, sha256 }
   await waitForVersion(context, { url: new URL(site.url), page: shown, versionOf })
   const host = line.value('domain')
   const claim = host === undefined ? undefined : await claimDomain(client, site.id, host, signal)

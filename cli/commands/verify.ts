@@ -1,13 +1,20 @@
-import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { IpfsDirectoryFile } from '../../client/read-ipfs.ts'
+import type { IpfsDirectoryEntry } from '../../client/read-ipfs.ts'
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
-import { chooseFiles } from '../content/read-content.ts'
+import { chooseFiles, describeSkipped } from '../content/read-content.ts'
 import { siteIn } from '../read/chain-site.ts'
-import { compareFolder, compareSite, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
+import {
+  compareFolder,
+  compareSite,
+  type FolderComparison,
+  INCOMPLETE,
+  isFileOfBytes,
+  isFileOfCid,
+  type LocalBytes,
+} from '../read/compare-content.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
 import { usageError } from '../run/command-error.ts'
@@ -30,7 +37,11 @@ export async function run(context: Context): Promise<Outcome> {
     )
   const { api } = await openService(context)
   keep('Nothing was changed.')
-  const differences: string[] = []
+  const local = async () => {
+    const listing = await chooseFiles(context, path, line.word(0), MAX_ESTIMATED_FILES)
+    return { folder: path, ...listing }
+  }
+  let found: FolderComparison = { differences: [], notCompared: [] }
   let answer: Answer
   try {
     if (name.kind === 'txids') {
@@ -38,40 +49,37 @@ export async function run(context: Context): Promise<Outcome> {
       const site = await siteIn(context, bytes, name.path)
       if (!site && !facts.isFile())
         throw usageError(`${line.word(0)} is a folder, but the transactions contain one file.`)
-      if (site) differences.push(...(await compareWithSite(context, site, { path, facts })))
-      const same = site ? differences.length === 0 : await isFileOfBytes({ path, size: facts.size }, bytes)
+      if (site)
+        found = facts.isDirectory()
+          ? await compareSite(context, site, await local())
+          : { ...found, differences: await compareWithFile(context, site, { path, size: facts.size }) }
+      const same = site ? found.differences.length === 0 : await isFileOfBytes({ path, size: facts.size }, bytes)
       answer = same ? 'same' : 'different'
       await remove()
     } else if (facts.isDirectory()) {
-      const { files } = await chooseFiles(context, path, line.word(0), MAX_ESTIMATED_FILES)
-      const chosen = files.map((file) => file.path)
-      differences.push(...(await compareFolder(context, api, name.cid, { folder: path, chosen })))
-      answer = differences.length === 0 ? 'same' : 'different'
+      found = await compareFolder(context, api, name.cid, await local())
+      answer = found.differences.length === 0 ? 'same' : 'different'
     } else {
       const same = await isFileOfCid(context, api, name.cid, { path, size: facts.size })
       answer = same ? 'same' : 'different'
     }
   } catch (error) {
     if (!(error instanceof ReaderError && INCOMPLETE.has(error.code))) throw error
-    return told(context, 'incomplete', [error.message])
+    return told(context, 'incomplete', { differences: [error.message], notCompared: [] })
   }
-  return told(context, answer, differences)
+  return told(context, answer, found)
 }
 
-/** The differences between a local file or folder and one of a website on a chain. */
-async function compareWithSite(
-  context: Context,
-  site: AsyncGenerator<IpfsDirectoryFile>,
-  { path, facts }: { path: string; facts: Stats },
+/** The differences between a local file and one of a website on a chain. */
+async function compareWithFile(
+  { line }: Context,
+  site: AsyncGenerator<IpfsDirectoryEntry>,
+  local: LocalBytes,
 ): Promise<string[]> {
-  const word = context.line.word(0)
-  if (facts.isDirectory()) {
-    const { files } = await chooseFiles(context, path, word, MAX_ESTIMATED_FILES)
-    return compareSite(context, site, { folder: path, chosen: files.map((file) => file.path) })
-  }
-  const { value: file } = await site.next()
-  if (file?.path !== '') return [`${word} is a file, but the name is that of a folder`]
-  return (await isFileOfBytes({ path, size: facts.size }, await file.bytes())) ? [] : [`${word} differs`]
+  const { value: entry } = await site.next()
+  if (entry?.kind !== 'file' || entry.path !== '')
+    return [`${line.word(0)} is a file, but the name is that of a folder`]
+  return (await isFileOfBytes(local, await entry.bytes())) ? [] : [`${line.word(0)} differs`]
 }
 
 /** What the result `same` proves, and what it does not. */
@@ -79,12 +87,15 @@ const PROVES = 'The txids or the CID identify exactly these bytes: every transac
 const PROVES_NOT =
   'This does not prove that the transactions are mined or have confirmations, nor that others store the blocks. Ask the service with hookline status.'
 
-function told({ line, output }: Context, answer: Answer, problems: string[]): Outcome {
+function told({ line, output }: Context, answer: Answer, { differences, notCompared }: FolderComparison): Outcome {
+  if (notCompared.length > 0) output.note('Neither in the name nor compared, because put leaves it out:')
+  for (const sentence of describeSkipped(notCompared).slice(1)) output.note(sentence)
   const result = {
     file: line.word(0),
     name: line.word(1),
     answer,
-    differences: problems,
+    differences,
+    notCompared: notCompared.map(({ path: one, why }) => ({ path: one, why })),
     proves: PROVES,
     provesNot: PROVES_NOT,
   }
@@ -100,5 +111,5 @@ function told({ line, output }: Context, answer: Answer, problems: string[]): Ou
           'incomplete',
           'Some content could not be downloaded, so the comparison is incomplete. Try again later.',
         ] as const)
-  return { result, text: [answer], exitCode, error: { code, message, problems } }
+  return { result, text: [answer], exitCode, error: { code, message, problems: differences } }
 }

@@ -1,5 +1,6 @@
 import { counted } from '../../client/counted.ts'
 import { itemState } from '../../client/item-state.ts'
+import type { PutResult } from '../../client/put/put.ts'
 import type { FailedFile } from '../../client/put/upload.ts'
 import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
 import { formatAmount } from '../../protocol/amount.ts'
@@ -7,6 +8,7 @@ import { paymentJson, paymentLines } from '../pay/show-payment.ts'
 import { describeFailure } from '../run/describe-failure.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
+import type { ChangedFile } from './compare-stored.ts'
 import { itemJson } from './item-json.ts'
 
 /** The state of an order at the end of a command. */
@@ -22,6 +24,10 @@ export interface OrderReport {
   linked: readonly string[]
   /** Paths that the account had stored before. */
   known: readonly string[]
+  /** What was sent, by path. */
+  hashes: PutResult['hashes']
+  /** Files that changed on this machine after they were sent. */
+  changed: readonly ChangedFile[]
   estimate: Estimate | undefined
   balance: bigint | undefined
   items: readonly Item[]
@@ -62,6 +68,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
     skipped: report.skipped.map(({ path, why }) => ({ path, why })),
     linked: report.linked,
     known: report.known,
+    changed: report.changed.map(({ path, how }) => ({ path, how })),
     estimate: estimate ? { ...estimate, dustFee: estimate.dustFee ?? null, paidIn: estimate.paidIn ?? null } : null,
     balance: report.balance === undefined ? null : formatAmount(report.balance),
     items: items.map(itemJson),

@@ -19,7 +19,7 @@ import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
-import { compareStored } from './compare-stored.ts'
+import { compareStored, describeChanged } from './compare-stored.ts'
 import type { OrderReport } from './order-outcome.ts'
 import { rememberOrder } from './remember-order.ts'
 
@@ -68,6 +68,8 @@ export async function storeContent(
     skipped,
     linked: [],
     known: [],
+    hashes: [],
+    changed: [],
     estimate,
     balance,
     items: [],
@@ -140,8 +142,9 @@ export async function storeContent(
     const gone = lost.map(([index, error]) => ({ path: content.files[index]?.path ?? '', error }))
     const waits = wait && payments.length === 0 && lost.length === 0
     const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
-    await compareStored(context, account, content, { items, files: stored })
-    return { ...done, payments, items, failed: [...done.failed, ...gone] }
+    const changed = await compareStored(context, account, content, { items, files: stored, hashes: uploaded.hashes })
+    for (const sentence of describeChanged(changed)) output.note(sentence)
+    return { ...done, payments, items, changed, failed: [...done.failed, ...gone] }
   } finally {
     await unlock()
   }

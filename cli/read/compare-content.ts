@@ -1,7 +1,9 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CID } from 'multiformats/cid'
-import { type IpfsDirectoryFile, readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
+import type { SkippedPath } from '../../client/folder/folder-files.ts'
+import type { Listing } from '../../client/folder/list-folder.ts'
+import { type IpfsDirectoryEntry, type IpfsDirectoryFile, readIpfs, readIpfsEntries } from '../../client/read-ipfs.ts'
 import type { Context } from '../run/context.ts'
 import { ipfsReader } from './ipfs-reader.ts'
 import { compareWithLocal } from './local-blocks.ts'
@@ -12,10 +14,17 @@ export interface LocalBytes {
   size: number
 }
 
-/** A folder on this machine, and the paths of its files that are compared. */
-interface LocalFolder {
+/** A folder on this machine with what is compared of it: the files that a put would store, and the empty folders. */
+export interface LocalFolder extends Pick<Listing, 'files' | 'emptyFolders' | 'skipped'> {
   folder: string
-  chosen: readonly string[]
+}
+
+/** What a comparison found. */
+export interface FolderComparison {
+  /** One sentence each. */
+  differences: string[]
+  /** What a put leaves out and the name does not have either: it was not compared. */
+  notCompared: SkippedPath[]
 }
 
 /** Whether a CID names exactly the bytes of a file. Equal leaves are hashed here, not downloaded. */
@@ -33,47 +42,59 @@ export async function isFileOfCid(context: Context, api: URL, cid: string, local
   }
 }
 
-/**
- * The differences between the directory of a CID and a folder: one sentence each.
- */
-export function compareFolder(context: Context, api: URL, cid: string, local: LocalFolder): Promise<string[]> {
+/** Compares the directory of a CID with a folder. */
+export function compareFolder(context: Context, api: URL, cid: string, local: LocalFolder): Promise<FolderComparison> {
   const { fetch, signal } = context
-  const files = readIpfsDirectory(cid, { api, fetch, signal })
-  return compareFiles(context, files, local, async (file, own) => {
+  const entries = readIpfsEntries(cid, { api, fetch, signal })
+  return compareEntries(context, entries, local, async (file, own) => {
     const reader = ipfsReader(context, api)
     return (await compareWithLocal(reader, CID.parse(file.cid), own, { untilMissing: false })).answer === 'same'
   })
 }
 
-/** The same for the files of a website on a chain. */
+/** The same for the entries of a website on a chain. */
 export function compareSite(
   context: Pick<Context, 'output'>,
-  files: AsyncIterable<IpfsDirectoryFile>,
+  entries: AsyncIterable<IpfsDirectoryEntry>,
   local: LocalFolder,
-): Promise<string[]> {
-  return compareFiles(context, files, local, async (file, own) => isFileOfBytes(own, await file.bytes()))
+): Promise<FolderComparison> {
+  return compareEntries(context, entries, local, async (file, own) => isFileOfBytes(own, await file.bytes()))
 }
 
-async function compareFiles(
+async function compareEntries(
   { output }: Pick<Context, 'output'>,
-  files: AsyncIterable<IpfsDirectoryFile>,
-  { folder, chosen }: LocalFolder,
+  entries: AsyncIterable<IpfsDirectoryEntry>,
+  { folder, files, emptyFolders, skipped }: LocalFolder,
   isSame: (file: IpfsDirectoryFile, own: LocalBytes) => Promise<boolean>,
-): Promise<string[]> {
-  const left = new Set(chosen)
+): Promise<FolderComparison> {
+  const hereOnly = new Set(files.map(({ path }) => path))
+  const named = new Set<string>()
   const differences: string[] = []
   let done = 0
-  for await (const file of files) {
-    left.delete(file.path)
-    const path = join(folder, file.path)
-    const facts = await stat(path).catch(() => undefined)
-    if (!facts?.isFile()) differences.push(`${file.path} is missing here`)
-    else if (!(await isSame(file, { path, size: facts.size }))) differences.push(`${file.path} differs`)
-    output.step({ step: 'comparing', done: ++done, unit: 'files' })
+  for await (const entry of entries) {
+    const { kind, path } = entry
+    if (kind === 'file' && path === '') return { differences: ['the name is that of a file'], notCompared: [] }
+    for (const one of withParents(path)) named.add(one)
+    if (kind === 'file') hereOnly.delete(path)
+    const own = join(folder, path)
+    const facts = await stat(own).catch(() => undefined)
+    if (kind === 'link') differences.push(`${path} is a symbolic link there, which is not compared`)
+    else if (kind === 'folder' && !facts?.isDirectory()) differences.push(`${path}/ is missing here, an empty folder`)
+    else if (kind === 'file' && !facts?.isFile()) differences.push(`${path} is missing here`)
+    else if (kind === 'file' && !(await isSame(entry, { path: own, size: facts?.size ?? 0 })))
+      differences.push(`${path} differs`)
+    output.step({ step: 'comparing', done: ++done, unit: 'entries' })
   }
   output.endStep()
-  for (const path of left) differences.push(`${path} is here only`)
-  return differences
+  for (const path of hereOnly) differences.push(`${path} is here only`)
+  for (const path of emptyFolders) if (!named.has(path)) differences.push(`${path}/ is here only`)
+  return { differences, notCompared: skipped.filter(({ path }) => !named.has(path)) }
+}
+
+/** A path, and those of all folders above it. */
+function withParents(path: string): string[] {
+  const names = path.split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 /** Whether a file has these bytes. It is read piece by piece, never as a whole. */

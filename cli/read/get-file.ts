@@ -65,9 +65,23 @@ export async function getBytes(path: string, bytes: Uint8Array, { force }: { for
     return { path, bytes: bytes.length, how: 'same' }
   }
   if (there && !force) throw inTheWay(path, 'exists and is different', OTHER_NAME)
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await writeVerified(path, 0, [bytes])
   return { path, bytes: bytes.length, how: 'written' }
+}
+
+/**
+ * Creates a folder, and those that it is in.
+ * @throws {CommandError} 5 if a file is in the way
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error
+    throw inTheWay(path, 'cannot be made, because a file is in the way', 'Give another name with -o.')
+  }
 }
 
 const OTHER_NAME = 'Give another name with -o, or replace it with --force.'

@@ -1,37 +1,66 @@
-import { join } from 'node:path'
-import type { IpfsDirectoryFile } from '../../client/read-ipfs.ts'
+import { dirname, join } from 'node:path'
+import type { IpfsDirectoryEntry, IpfsDirectoryFile } from '../../client/read-ipfs.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
-import { getBytes, type Written } from './get-file.ts'
+import { getBytes, makeFolder, type Written } from './get-file.ts'
 import { writeToStdout } from './write-to-stdout.ts'
 
 /** Where the bytes are written: a path, or stdout. */
 export type Place = { path: string } | 'stdout'
 
+/** What was written of a directory: its files, and the folders in which nothing is. */
+export interface WrittenTree {
+  files: Written[]
+  emptyFolders: string[]
+}
+
 /**
- * Writes the files of a website, or a single file to stdout.
+ * Writes a directory below `root`, each file by `writeFile`. Its empty folders are made; symbolic links, which could
+ * lead anywhere, are named and left out.
+ * @throws {CommandError} 5 if a file is in the way
+ */
+export async function writeTree(
+  { output }: Pick<Context, 'output'>,
+  entries: AsyncIterable<IpfsDirectoryEntry>,
+  root: string,
+  writeFile: (file: IpfsDirectoryFile, path: string) => Promise<Written>,
+): Promise<WrittenTree> {
+  const files: Written[] = []
+  const emptyFolders: string[] = []
+  for await (const entry of entries) {
+    const path = join(root, entry.path)
+    if (entry.kind === 'folder') {
+      await makeFolder(path)
+      emptyFolders.push(path)
+    } else {
+      await makeFolder(dirname(path))
+      if (entry.kind === 'file') files.push(await writeFile(entry, path))
+      else output.note(`Left out: ${path}, a symbolic link.`)
+    }
+    output.step({ step: 'writing', done: files.length, unit: 'files' })
+  }
+  output.endStep()
+  return { files, emptyFolders }
+}
+
+/**
+ * Writes a website from transactions, or a single file of it to stdout.
  * @throws {CommandError} 2 for a folder on stdout, 5 if a different file exists
  */
 export async function getSite(
   context: Context,
-  files: AsyncIterable<IpfsDirectoryFile>,
+  entries: AsyncIterable<IpfsDirectoryEntry>,
   place: Place,
   force: boolean,
-): Promise<Written[]> {
-  const written: Written[] = []
-  for await (const file of files) {
-    if (place === 'stdout' && file.path !== '')
-      throw usageError(
-        'This is a folder.',
-        'Name the folder to write with -o, or add a slash and the path of one file.',
-      )
-    const bytes = await file.bytes()
-    if (place === 'stdout') return toStdout(context, bytes)
-    written.push(await getBytes(join(place.path, file.path), bytes, { force }))
-    context.output.step({ step: 'writing', done: written.length, unit: 'files' })
+): Promise<WrittenTree> {
+  if (place !== 'stdout')
+    return writeTree(context, entries, place.path, async (file, path) => getBytes(path, await file.bytes(), { force }))
+  for await (const entry of entries) {
+    if (entry.kind === 'file' && entry.path === '')
+      return { files: await toStdout(context, await entry.bytes()), emptyFolders: [] }
+    break
   }
-  context.output.endStep()
-  return written
+  throw usageError('This is a folder.', 'Name the folder to write with -o, or add a slash and the path of one file.')
 }
 
 export async function toStdout(context: Context, bytes: Uint8Array): Promise<Written[]> {

@@ -27,14 +27,42 @@ export async function compareWithLocal(
   local: { path: string; size: number },
   { untilMissing }: { untilMissing: boolean },
 ): Promise<Comparison> {
+  const file = await openWithLocal(reader, root, local.path, { untilMissing })
+  if (!file) return { answer: 'different', verified: 0 }
+  if (!untilMissing && file.size !== local.size) return { answer: 'different', verified: 0 }
+  let position = 0
+  try {
+    for await (const piece of file.pieces) {
+      const here = await readRange(local.path, position, piece.length)
+      if (Buffer.compare(here, piece) !== 0) return { answer: 'different', verified: position }
+      position += piece.length
+    }
+  } catch (error) {
+    if (error instanceof MissingHereError) return { answer: 'different', verified: position }
+    throw error
+  }
+  return { answer: local.size === file.size ? 'same' : 'different', verified: position }
+}
+
+/**
+ * The verified bytes of a file of IPFS. Leaves that the local file at `path` has in the same place are hashed here, not
+ * downloaded. `undefined` if the CID is no file.
+ */
+export async function openWithLocal(
+  reader: IpfsReader,
+  root: CID,
+  path: string,
+  { untilMissing = false } = {},
+): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> } | undefined> {
   let position = 0
   const sizes = new Map<string, number>()
   const store: BlockStore = {
     async get(cid) {
       const size = sizes.get(cid.toString())
       if (cid.code !== CODEC.raw || size === undefined) return undefined
-      const bytes = await readRange(local.path, position, size)
-      if (bytes.length === size && (await hasDigest(reader, cid, bytes))) return bytes
+      // It may be changed, removed or locked meanwhile.
+      const bytes = await readRange(path, position, size).catch(() => undefined)
+      if (bytes?.length === size && (await hasDigest(reader, cid, bytes))) return bytes
       if (untilMissing) throw new MissingHereError()
       return undefined
     },
@@ -46,19 +74,14 @@ export async function compareWithLocal(
   // Without a CAR, which would contain every leaf.
   const source = new BlockSource({ ...reader, store }, undefined)
   const node = await source.read(root)
-  if (node.kind !== 'file') return { answer: 'different', verified: 0 }
-  if (!untilMissing && node.size !== local.size) return { answer: 'different', verified: 0 }
-  try {
-    for await (const piece of source.readFile(node, 0)) {
-      const here = await readRange(local.path, position, piece.length)
-      if (Buffer.compare(here, piece) !== 0) return { answer: 'different', verified: position }
+  if (node.kind !== 'file') return undefined
+  async function* pieces(file: typeof node & { kind: 'file' }) {
+    for await (const piece of source.readFile(file, 0)) {
+      yield piece
       position += piece.length
     }
-  } catch (error) {
-    if (error instanceof MissingHereError) return { answer: 'different', verified: position }
-    throw error
   }
-  return { answer: local.size === node.size ? 'same' : 'different', verified: position }
+  return { size: node.size, pieces: pieces(node) }
 }
 
 async function hasDigest({ hashes }: IpfsReader, cid: CID, bytes: Uint8Array): Promise<boolean> {

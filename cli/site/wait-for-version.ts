@@ -1,4 +1,4 @@
-import { readRange } from '../../client/folder/local-source.ts'
+import { hash } from 'node:crypto'
 import { sleep } from '../../reader/sleep.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -11,8 +11,8 @@ const POLL_INTERVAL_MS = 2_000
 
 export interface Wanted {
   url: URL
-  /** The page at `/` on this machine. */
-  page: { source: string; size: number }
+  /** The page at `/` as it was sent: bytes, and SHA-256 in lowercase hex. */
+  page: { size: number; sha256: string }
   /** The version with this CID, as text. */
   versionOf: (root: string | undefined) => Promise<string>
 }
@@ -25,14 +25,13 @@ export async function waitForVersion(
   { output, signal, now }: Context,
   { url, page, versionOf }: Wanted,
 ): Promise<void> {
-  const wanted = await readRange(page.source, 0, page.size)
   const began = now()
   for (;;) {
     let answer: HostAnswer | undefined
     let reason = ''
     try {
       answer = await fetchHost(url, page.size + 1_048_576, signal)
-      if (answer.status === 200 && Buffer.compare(answer.bytes, wanted) === 0) return
+      if (answer.status === 200 && hash('sha256', answer.bytes) === page.sha256) return
     } catch (error) {
       signal.throwIfAborted()
       reason = error instanceof Error ? error.message : String(error)

@@ -8,7 +8,7 @@ export const READING_COMMANDS: readonly Command[] = [
     summary: 'Download content and verify every byte against its txids or CID.',
     details: [
       'Each transaction is hashed and compared with its txid, each block with its CID. For the id of an item, the service is asked for its txids or CID; they are printed, and the bytes are verified against them.',
-      'A website on a chain or a directory on IPFS is written as a folder, or only the file or folder in it that the path names.',
+      'A website on a chain or a directory on IPFS is written as a folder, with its empty folders, or only the file or folder in it that the path names. Symbolic links are named and left out.',
       'If HOOKLINE_NODE is set to a node with txindex, and --chain to its chain, transactions are read from its RPC and no service is asked. A single txid may be that of an index.',
       'Writes to NAME.part and renames it after the last byte is verified. A second get resumes after the verified part; a file that is already the same is a success.',
     ],
@@ -40,7 +40,7 @@ export const READING_COMMANDS: readonly Command[] = [
     name: 'verify',
     summary: 'Compare a file with txids or a CID.',
     details: [
-      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. For a folder it compares the files that put would store. The exit code is 0 if the file is the same, 6 if it differs, 7 if something could not be downloaded.',
+      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. For a folder each entry of the name must be here, empty folders too, and nothing else; what put leaves out is not counted, and named. The exit code is 0 if the file is the same, 6 if it differs, 7 if something could not be downloaded.',
     ],
     arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
     options: { chain: CHAIN, 'node-cookie': NODE_COOKIE, raw: RAW, hidden: HIDDEN },

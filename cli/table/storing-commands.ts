@@ -9,6 +9,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     details: [
       'Validates everything first, shows the price and asks, uploads, and prints the payment. If it is killed, the same command resumes and pays once: an order is identified by the service, the account, the target and the SHA-256 of the content, not by path or date.',
       'On ipfs a folder becomes one directory with one CID. On a chain a folder with an index.html becomes one website: one item whose transactions contain all files with their folders. Without an index.html each file becomes an item. --as overrides this. Left out of a folder, and listed, are .git, node_modules, files whose name begins with a dot, symbolic links that lead out of it and what .hooklineignore matches (in the syntax of .gitignore, in any folder). A website includes its empty folders.',
+      'What the service calls stored is read back and compared with what was hashed before it was sent: other bytes end with 6. Files that changed on this machine since then are named, and stay stored as they were sent.',
       'What is written to a chain cannot be deleted.',
     ],
     arguments: [WHAT],

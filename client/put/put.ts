@@ -86,6 +86,8 @@ export interface PutResult {
   ids: string[]
   /** The same by path; a directory is one entry, by its name. */
   files: { path: string; id: string }[]
+  /** SHA-256 of the bytes of each file as they were read before they were sent, in lowercase hex. */
+  hashes: { path: string; sha256: string }[]
   failed: FailedFile[]
   /** Paths that the service linked from the caller's stored items. */
   linked: string[]
@@ -132,6 +134,7 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
       items: [],
       ids: [],
       files: [],
+      hashes: [],
       failed: [],
       linked: [],
       known: [],
@@ -269,6 +272,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
     ...uploaded,
     ids: files.map(({ id }) => id),
     files,
+    hashes: plan.map(({ path }, index) => ({ path, sha256: hashes[index] ?? '' })),
     linked: pathsOf(plan, state.linked),
     known: directory === undefined ? pathsOf(plan, state.known) : state.known.size > 0 ? [directory] : [],
     paid: false,

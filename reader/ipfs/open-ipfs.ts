@@ -71,26 +71,28 @@ async function* streamFile(source: BlockSource, node: FileNode, offset: number) 
   }
 }
 
-/** A file of a directory, with its verified bytes when they are read. */
-export interface IpfsEntry extends FoundFile {
-  stream(): AsyncGenerator<Uint8Array>
-}
+/** A file of a directory, with its verified bytes when they are read; a folder in which nothing is; or a symbolic link. */
+export type IpfsEntry = (FoundFile & { stream(): AsyncGenerator<Uint8Array> }) | FoundOther
 
-/** Every file below a directory, or the one file itself with the path ''. Each must be read before the next is requested. */
+/**
+ * Every file below a directory, with its empty folders and symbolic links, or the one file itself with the path ''. Each file
+ * must be read before the next entry is requested.
+ */
 export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerator<IpfsEntry> {
   const { limits } = reader
   const path = parseIpfsPath(text)
   const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'all' })
-  const entry = (found: FoundFile): IpfsEntry => ({
-    ...found,
-    stream() {
+  const entry = (found: FoundFile | FoundOther): IpfsEntry => {
+    if (found.kind !== 'file') return found
+    const stream = () => {
       if (found.node.size > limits.maxFileBytes) throw tooLarge(found.path, limits.maxFileBytes)
       return source.readFile(found.node, 0)
-    },
-  })
+    }
+    return { ...found, stream }
+  }
   try {
     const node = await resolvePath(source, path)
-    if (node.kind === 'file') yield entry({ path: '', node })
+    if (node.kind === 'file') yield entry({ kind: 'file', path: '', node })
     else for await (const found of walkDirectory(source, node)) yield entry(found)
   } finally {
     await source.close()
@@ -133,17 +135,27 @@ function decode(name: string): string {
 
 /** A file below a directory. */
 interface FoundFile {
+  kind: 'file'
   /** Relative to the directory, with slashes. */
   path: string
   node: FileNode
 }
 
-/** Every file below a directory, with its path. @throws {ReaderError} `too_large` beyond `maxEntries`. */
-async function* walkDirectory(source: BlockSource, root: DirectoryNode): AsyncGenerator<FoundFile> {
+/** A folder without entries, or a symbolic link, which is not followed. */
+interface FoundOther {
+  kind: 'folder' | 'link'
+  /** Relative to the directory, with slashes; '' for the directory itself. */
+  path: string
+}
+
+/** Everything below a directory, with its path. @throws {ReaderError} `too_large` beyond `maxEntries`. */
+async function* walkDirectory(source: BlockSource, root: DirectoryNode): AsyncGenerator<FoundFile | FoundOther> {
   const { maxDepth, maxEntries } = source.limits
   let entries = 0
-  const visit = async function* (node: DirectoryNode, prefix: string, depth: number): AsyncGenerator<FoundFile> {
+  const visit = async function* (node: DirectoryNode, path: string, depth: number): ReturnType<typeof walkDirectory> {
     if (depth > maxDepth) throw source.invalid(node.cid, 'is a directory that is too deep')
+    const prefix = path === '' ? '' : `${path}/`
+    const before = entries
     for await (const links of listEntries(source, node)) {
       for (const { name, cid } of links) {
         if (++entries > maxEntries) {
@@ -154,10 +166,12 @@ async function* walkDirectory(source: BlockSource, root: DirectoryNode): AsyncGe
           throw source.invalid(node.cid, `has an entry with the impossible name ${JSON.stringify(name.slice(0, 80))}`)
         }
         const child = await source.read(cid)
-        if (child.kind === 'file') yield { path: prefix + name, node: child }
-        else if (child.kind !== 'symlink') yield* visit(child, `${prefix}${name}/`, depth + 1)
+        if (child.kind === 'file') yield { kind: 'file', path: prefix + name, node: child }
+        else if (child.kind === 'symlink') yield { kind: 'link', path: prefix + name }
+        else yield* visit(child, prefix + name, depth + 1)
       }
     }
+    if (entries === before) yield { kind: 'folder', path }
   }
   yield* visit(root, '', 0)
 }

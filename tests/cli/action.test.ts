@@ -5,6 +5,7 @@ import { addSummary, annotationLines } from '../../cli/action/workflow-commands.
 import type { ApiServer } from './api-server.ts'
 import { startEverything } from './every-command.ts'
 import { collect, type User } from './run-hookline.ts'
+import { routesOfSite } from './stored-content.ts'
 
 function runAction(api: ApiServer, user: User, inputs: Record<string, string>, env: Record<string, string> = {}) {
   const given = { folder: 'site', api: api.url, key: 'hk_key', 'max-fee': '1', site: 'site', ...inputs }
@@ -44,6 +45,7 @@ it('command 39: deploys with its inputs by environment, and sets outputs from th
 
 it('stores the website where its input to says, and refuses what is no target before anything is sent', async () => {
   const { api, user } = await startEverything()
+  api.routes.unshift(...(await routesOfSite({ 'index.html': '<h1>Site</h1>' })))
   expect((await runAction(api, user, { to: 'nativecoin' })).code).toBe(0)
   expect(JSON.parse(outputsOf(user).json ?? '')).toMatchObject({ result: { items: [{ blockchain: 'Nativecoin' }] } })
   const { code, stdout } = await runAction(api, user, { to: 'nowhere' })

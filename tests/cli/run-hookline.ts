@@ -51,6 +51,11 @@ export class User {
     writeFileSync(this.path(path), content)
   }
 
+  /** Makes an empty folder below the home folder. */
+  makeFolder(path: string): void {
+    mkdirSync(this.path(path), { recursive: true })
+  }
+
   /** Runs the built command to its end. */
   run(args: readonly string[], { input, env = {}, cwd, program, onStart }: RunOptions = {}): Promise<Ran> {
     const child = spawn(process.execPath, [program ?? inject('commandFile'), ...args], {

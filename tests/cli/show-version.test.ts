@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { waitForVersion } from '../../cli/site/wait-for-version.ts'
 import { ApiServer } from './api-server.ts'
@@ -8,14 +6,12 @@ import { contextOf } from './context-of.ts'
 
 it('command 21: names the version that still answers when the new one does not show within 90 s', async () => {
   const api = await ApiServer.start([['GET', /^\/$/, () => ({ text: 'old', headers: { 'X-Ipfs-Roots': 'bafyold' } })]])
-  const source = join(tmpdir(), `hookline-page-${process.pid}`)
-  writeFileSync(source, 'new')
   let time = 0
   const now = () => {
     time += 60_000
     return time
   }
-  const page = { source, size: 3 }
+  const page = { size: 3, sha256: hash('sha256', 'new') }
   const versionOf = async (root: string | undefined) => (root === 'bafyold' ? 'version 4' : 'another version')
   const waiting = waitForVersion(contextOf({ now }), { url: new URL(`${api.url}/`), page, versionOf })
   await expect(waiting).rejects.toMatchObject({

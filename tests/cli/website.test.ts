@@ -1,28 +1,15 @@
 import { expect, it } from 'vitest'
-import { carOf } from '../kit/car-of.ts'
-import { chainContent, chainServer } from '../reader/chain-server.ts'
-import { ApiServer, answerBy, type Route, TARGETS } from './api-server.ts'
+import { ApiServer, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { SITE, serveSites } from './site-server.ts'
+import { routesOfSite } from './stored-content.ts'
 
 const FILES = { 'index.html': '<h1>Site</h1>', 'guide/style.css': 'h1 { color: teal }' }
 const PAYING = ['--max-fee', '1', '--pay-from-balance']
 const PUT = ['put', 'dist', '--to', 'nativecoin', ...PAYING, '--wait']
 
-/** What the transactions of every item hold. */
-async function served(files: Record<string, string>): Promise<Route[]> {
-  const transactions = chainContent(await carOf(files), 80)
-  const txids = transactions.map(({ txid }) => txid)
-  const source = { blockchain: 'Nativecoin', name: 'dist', mimetype: 'inode/directory', size: 9, txids, cid: null }
-  return [
-    ['GET', /^\/v0\/tx\/Nativecoin\//, answerBy(chainServer(transactions).fetch)],
-    ['GET', /^\/v0\/tx\//, () => ({ status: 404 })],
-    ['GET', /^\/v0\/item\/[0-9a-f]{24}\/source$/, () => ({ json: source })],
-  ]
-}
-
 async function start(stored: Record<string, string> = FILES) {
-  const api = await ApiServer.start([...(await served(stored)), TARGETS])
+  const api = await ApiServer.start([...(await routesOfSite(stored)), TARGETS])
   api.fake.balance = 1_000_000
   const sites = serveSites(api)
   const user = new User(api.url)

@@ -32,10 +32,10 @@ export interface ImportOptions {
   cidVersion?: 0 | 1
 }
 
-/** Imports files as one directory, or one alone as a file; returns the root. */
+/** Imports files as one directory, or one alone as a file; returns the root. A path without content is an empty folder. */
 export async function importFiles(
   blocks: TestBlocks,
-  files: readonly { path?: string; content: Uint8Array }[],
+  files: readonly ({ path?: string; content: Uint8Array } | { path: string })[],
   { chunkSize = 1000, shardAbove, rawLeaves = true, cidVersion = 1 }: ImportOptions = {},
 ): Promise<CID> {
   const store = new MemoryBlockstore()
