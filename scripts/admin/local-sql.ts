@@ -11,12 +11,16 @@ const BUSY_MILLISECONDS = 5000
  * @throws {AdminError} if there is no database
  */
 export async function localSql(stateDir: string): Promise<RunSql> {
+  const path = await findDatabase(stateDir)
+  return (sql) => Promise.resolve(query(path, sql))
+}
+
+/** The file of the database of `npm start`. @throws {AdminError} if there is none */
+export async function findDatabase(stateDir: string): Promise<string> {
   const folder = join(stateDir, 'd1', 'miniflare-D1DatabaseObject')
   const files = await readdir(folder).catch((): string[] => [])
-  for (const name of files.filter((file) => file.endsWith('.sqlite'))) {
-    const path = join(folder, name)
-    if (hasUsers(path)) return (sql) => Promise.resolve(query(path, sql))
-  }
+  const found = files.map((name) => join(folder, name)).find((path) => path.endsWith('.sqlite') && hasUsers(path))
+  if (found !== undefined) return found
   throw new AdminError('There is no local state yet. Run `npm start` first, or add --remote for the deployed service.')
 }
 
