@@ -1,3 +1,4 @@
+import { EXPOSED } from '../platform/http/cors.ts'
 import { NO_STORE } from '../platform/http/policies.ts'
 
 /** Adds what every answer of a site's own host carries, whose URL is `url`; the one place that does. */
@@ -5,6 +6,7 @@ export function finishSiteHeaders(headers: Headers, url: string): void {
   headers.set('X-Content-Type-Options', 'nosniff')
   // The bytes are public and the host knows no credentials: any page may embed or read them.
   headers.set('Access-Control-Allow-Origin', '*')
+  headers.set('Access-Control-Expose-Headers', EXPOSED)
   headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
   headers.set('Origin-Agent-Cluster', '?1')
   headers.delete('Set-Cookie')

@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts'
 const PUBLIC =
   /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
 
-const EXPOSED =
-  'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
+/** What pages of other origins can read of content. Whether a reader asks for parts depends on its ranges and encoding. */
+export const EXPOSED =
+  'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
 const ALLOWED =
   'Authorization, Content-Type, Content-Digest, Hookline-Device, Hookline-Proof, Idempotency-Key, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, If-None-Match, Range, User-Agent, X-Requested-With'
 const EXPOSED_TO_CONSOLES =

@@ -57,6 +57,11 @@ describe('the host of an IPFS directory', () => {
     })
   })
 
+  it('lets pages of other origins read whether parts of it can be requested', async () => {
+    const exposed = (await get('/picture.png')).headers.get('Access-Control-Expose-Headers')?.split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(['Accept-Ranges', 'Content-Encoding', 'Content-Length', 'ETag']))
+  })
+
   it('sends a directory without its slash to the one with it, query and all', async () => {
     const response = await get('/about?x=1')
     expect([response.status, response.headers.get('Location')]).toEqual([301, '/about/?x=1'])

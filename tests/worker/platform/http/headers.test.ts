@@ -57,6 +57,14 @@ describe('a page of another origin', () => {
     expect(exposed('/v0/token', 'https://any.example')).toBe('')
     expect(exposed('/v0/web', 'https://any.example')).toContain('Retry-After')
   })
+  it.each(['/ipfs/cid', '/ipns/name', '/v0/web', '/v0/content/id', '/v0/blob'])(
+    'that is any other reads of content at %s whether parts of it can be requested',
+    (path) => {
+      for (const name of ['Accept-Ranges', 'Content-Encoding']) {
+        expect(exposed(path, 'https://any.example').split(', ')).toContain(name)
+      }
+    },
+  )
 })
 
 describe('an entity tag', () => {
