@@ -1,17 +1,21 @@
-import { lookup } from 'mrmime'
+import { MEDIA_TYPES } from './generated/media-types.ts'
 
-/** What `mrmime` has no type for. */
-const OTHERS = new Map([
-  ['avi', 'video/x-msvideo'],
-  ['eot', 'application/vnd.ms-fontobject'],
-  ['ico', 'image/x-icon'],
-])
+let types: ReadonlyMap<string, string> | undefined
+
+function readTypes(): ReadonlyMap<string, string> {
+  const lines = MEDIA_TYPES.trimEnd().split('\n')
+  return new Map(
+    lines.flatMap((line) => {
+      const [type = '', ...endings] = line.split(' ')
+      return endings.map((ending) => [ending, type] as const)
+    }),
+  )
+}
 
 /** The media type that the ending of a file's name says, without parameters; `undefined` where it says none. */
 export function knownMediaType(path: string): string | undefined {
-  // `lookup` answers an ending such as `constructor` with what every object has.
-  const type: unknown = lookup(path)
-  return typeof type === 'string' ? type : OTHERS.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+  types ??= readTypes()
+  return types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
 }
 
 /** The media type of a file in a directory, by its name. */

@@ -156,6 +156,23 @@ async function inlineScript(page: string, entry: string): Promise<Buffer> {
   return Buffer.from(html.replace('<script></script>', () => `<script>${script}</script>`))
 }
 
+function compress(bytes: Buffer, params: Record<number, number>): Buffer {
+  return brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      ...params,
+    },
+  })
+}
+
+/** Which postfix is best depends on the hashes of other parts in a script: up to 24 bytes of hook.js. */
+function compressBest(bytes: Buffer): Buffer {
+  const all = [0, 1, 2, 3].map((postfix) => compress(bytes, { [constants.BROTLI_PARAM_NPOSTFIX]: postfix }))
+  return all.reduce((best, one) => (one.length < best.length ? one : best))
+}
+
 interface Written {
   asset: BuiltAsset
   /** In base64. */
@@ -163,14 +180,7 @@ interface Written {
 }
 
 function write(name: string, bytes: Buffer, type: string, path: (sha256: string) => string): Written {
-  const compressed = brotliCompressSync(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_LGWIN]: 24,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      ...(type === 'application/wasm' && WASM_PARAMS),
-    },
-  })
+  const compressed = type === 'application/wasm' ? compress(bytes, WASM_PARAMS) : compressBest(bytes)
   writeFileSync(new URL(`${name}.br`, DIST), compressed)
   const sha256 = createHash('sha256').update(bytes).digest('base64')
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`

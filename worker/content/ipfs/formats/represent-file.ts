@@ -6,7 +6,7 @@ import { readFile } from '../dag/read-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
-import { harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
+import { decideMediaType, harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be stored. */
 const WHOLE_BYTES = 1024 * 1024
@@ -47,7 +47,10 @@ export async function representFile(
   const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
   const body = small && request.method === 'GET' ? await wholeOf(part) : part
-  const type = harmlessTypeByName(asked) ?? mediaTypeByName(own) ?? (await sniff(part, body))
+  const harmless = harmlessTypeByName(asked)
+  const name = harmless === undefined ? own : asked
+  const named = harmless ?? mediaTypeByName(own)
+  const type = await decideMediaType(named, name ?? '', () => sniff(part, body))
   headers.set('Content-Type', type)
   const representation: Representation = { status, headers, etag, body }
   if (!type.startsWith('text/html')) return representation
