@@ -45,7 +45,7 @@ function rankOf(type: string): number {
   return /\/(?:vnd|prs)\./.test(type) ? 1 : 0
 }
 
-function entryOf(type: string): { source?: string; extensions?: string[] } {
-  const entries: Record<string, { source?: string; extensions?: string[] }> = db
+function entryOf(type: string): { source?: string | undefined; extensions?: readonly string[] | undefined } {
+  const entries: Record<string, { source?: string; extensions?: readonly string[]; compressible?: boolean }> = db
   return entries[type] ?? {}
 }
