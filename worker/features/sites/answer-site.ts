@@ -12,9 +12,6 @@ import { answerDnslink } from './domains/answer-dnslink.ts'
 import { pointsTo, resolveDomain } from './domains/resolve-domain.ts'
 import { findShownItem, type ShownItem, showsItem } from './find-shown-item.ts'
 
-/** Query parameters by which a gateway returns content in another form. */
-const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
-
 /** What a name points to can change from one request to the next; the tag says whether it did. */
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
 
@@ -118,14 +115,9 @@ function nameVersion(etag: string, version: number): string {
   return etag.replace(/"$/, `-v${version}"`)
 }
 
-/**
- * A request for content in its own form at `url`, without the parameters of a gateway: `Accept` and
- * the query are for the content's own scripts.
- */
+/** A request at `url` without the headers that are for the content's own scripts. */
 function plainRequest(request: Request, url: URL): Request {
-  const plain = new URL(url)
-  for (const name of GATEWAY_PARAMETERS) plain.searchParams.delete(name)
   const headers = new Headers(request.headers)
   for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
-  return new Request(plain, new Request(request, { headers }))
+  return new Request(url, new Request(request, { headers }))
 }

@@ -20,6 +20,9 @@ import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
+/** Query parameters by which a gateway returns content in another form. */
+const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
+
 /** Rules of `_headers` by root CID: what a CID names does not change. */
 const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
 
@@ -37,18 +40,26 @@ export async function findIpfsPage(
 ): Promise<FoundPath> {
   const root = parseCid(item.cid ?? '')
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
-  const url = new URL(request.url)
+  const { search } = new URL(request.url)
+  const url = withoutGatewayParameters(request.url)
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
   const path = parseSubPath(url.pathname)
-  const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path, negotiates: false }
+  const asked = { ...openGatewayRequest(c, denied), request, url, search, mount, root, path, negotiates: false }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
   if (rules === 'file') headers.set('Content-Type', item.mimetype)
   else setOwnHeaders(headers, rules, asked)
   return found
+}
+
+/** The query of a page is for its own scripts. */
+function withoutGatewayParameters(text: string): URL {
+  const url = new URL(text)
+  for (const name of GATEWAY_PARAMETERS) url.searchParams.delete(name)
+  return url
 }
 
 async function findPage(asked: IpfsRequest): Promise<FoundPath> {

@@ -67,6 +67,21 @@ describe('the host of an IPFS directory', () => {
     expect([response.status, response.headers.get('Location')]).toEqual([301, '/about/?x=1'])
   })
 
+  it('rewrites no query, whatever redirects', async () => {
+    const id = await storeSite({
+      ...FILES,
+      _redirects: '/old /new.html 302\n/q /new.html?a=2 302\n/ext https://x.example/ 302',
+    })
+    const location = async (path: string) => (await get(path, {}, id)).headers.get('Location')
+    expect(await location('/about?flag&q=a%20b')).toBe('/about/?flag&q=a%20b')
+    expect(await location('/about?filename=a%20b&download=true&format=x')).toBe(
+      '/about/?filename=a%20b&download=true&format=x',
+    )
+    expect(await location('/old?flag&q=a%20b')).toBe('/new.html?flag&q=a%20b')
+    expect(await location('/q?x=1')).toBe('/new.html?a=2&x=1')
+    expect(await location('/ext?x=1')).toBe('https://x.example/?x=1')
+  })
+
   it('compresses pages for clients that take it', async () => {
     const response = await get('/', { headers: { 'Accept-Encoding': 'br' } })
     expect(response.headers.get('Content-Encoding')).toBe('br')

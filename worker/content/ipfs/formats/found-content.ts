@@ -10,8 +10,10 @@ import type { ResponseFormat } from './response-format.ts'
 /** One request for content, its name already resolved to a root. */
 export interface IpfsRequest {
   request: Request
-  /** As the client wrote it, which may be another than the request's. */
+  /** As the client wrote it, which may be another than the request's. Its query may lack what is not of the gateway. */
   url: URL
+  /** The query as the client wrote it, with its `?`, for redirects: where `url` has another. */
+  search?: string
   source: DagSource
   denied: Denylist
   mount: Mount

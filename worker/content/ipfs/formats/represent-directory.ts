@@ -24,9 +24,9 @@ const MAX_ENTRIES = 10_000
  * Neither needs more than the directory's own blocks and the index.
  */
 export async function representDirectory(found: FoundContent, node: DirectoryNode): Promise<Representation | Response> {
-  const { request, url, source, mount, path } = found
+  const { request, url, search = url.search, source, mount, path } = found
   if (!path.slash) {
-    const location = `${mount.linkPrefix}${formatSubPath({ ...path, slash: true })}${url.search}`
+    const location = `${mount.linkPrefix}${formatSubPath({ ...path, slash: true })}${search}`
     const headers = new Headers({ Location: location })
     if (mount.cacheControl !== undefined) headers.set('Cache-Control', mount.cacheControl)
     return new Response(null, { status: 301, headers })

@@ -11,7 +11,14 @@ import { readWhole, representFile } from '../formats/represent-file.ts'
 import { responseFormat } from '../formats/response-format.ts'
 import { parseSubPath, type SubPath } from '../names/content-path.ts'
 import { setContentHeaders } from './content-headers.ts'
-import { invalidRedirects, matchRedirect, parseRedirects, type RedirectRule, redirectsTooLarge } from './redirects.ts'
+import {
+  invalidRedirects,
+  keepQuery,
+  matchRedirect,
+  parseRedirects,
+  type RedirectRule,
+  redirectsTooLarge,
+} from './redirects.ts'
 
 /**
  * What the root's `_redirects` says about a path that does not exist; `undefined` when there is no such file, or no
@@ -32,8 +39,11 @@ export async function findRedirect(asked: IpfsRequest): Promise<FoundPath | unde
       const [target = ''] = to.split(/[?#]/)
       return findPage(asked, parseSubPath(target), status)
     }
-    default:
-      return { representation: new Response(null, { status, headers: { Location: to } }), cids: [] }
+    default: {
+      const { url, search = url.search } = asked
+      const headers = { Location: keepQuery(to, search) }
+      return { representation: new Response(null, { status, headers }), cids: [] }
+    }
   }
 }
 

@@ -131,5 +131,33 @@ function matchRule(
   return values
 }
 
+/**
+ * The target of a redirect with the query of the request (`?` included), whose parameters take the place of those of the
+ * same name (Web _redirects File specification). Each stays as it was written, those of the request in their order; the
+ * target's are put between them by name, since other gateways sort all.
+ */
+export function keepQuery(to: string, search: string): string {
+  if (search === '') return to
+  const [, path = '', own = '', fragment = ''] = /^([^?#]*)\??([^#]*)(.*)$/s.exec(to) ?? []
+  const asked = parametersOf(search.slice(1))
+  const names = new Set(asked.map(({ name }) => name))
+  const others = parametersOf(own)
+    .filter(({ name, text }) => text !== '' && !names.has(name))
+    .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
+  const merged: string[] = []
+  let next = 0
+  for (const { name, text } of asked) {
+    for (let other = others[next]; other && other.name < name; other = others[++next]) merged.push(other.text)
+    merged.push(text)
+  }
+  for (const { text } of others.slice(next)) merged.push(text)
+  return `${path}?${merged.join('&')}${fragment}`
+}
+
+/** The parameters of a query as they are written, with their names decoded. */
+function parametersOf(query: string): { name: string; text: string }[] {
+  return query.split('&').map((text) => ({ name: new URLSearchParams(text).keys().next().value ?? '', text }))
+}
+
 export const redirectsTooLarge = () =>
   invalidRedirects(`redirects file size cannot exceed ${MAX_SITE_FILE_BYTES} bytes`)

@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers'
 import fc from 'fast-check'
 import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { matchRedirect, parseRedirects } from '../../../../../worker/content/ipfs/gateway/redirects.ts'
+import { keepQuery, matchRedirect, parseRedirects } from '../../../../../worker/content/ipfs/gateway/redirects.ts'
 import { DagFixture } from '../dag-fixture.ts'
 
 const EXAMPLES = `# of the specification
@@ -37,6 +37,8 @@ beforeAll(async () => {
   const files = (redirects: string) => ({ ...FILES, _redirects: redirects })
   roots.set('examples', await dag.addDirectory(files(EXAMPLES)))
   roots.set('crlf', await dag.addDirectory(files('/redirect-one /one.html\r\n')))
+  const rules = '/old /new.html 302\n/q /new.html?a=2 302\n/ext https://example.com/ 302\n'
+  roots.set('query', await dag.addDirectory(files(`${rules}/code/:code/:name /new.html?code=:code&name=:name 302\n`)))
   roots.set('forced', await dag.addDirectory(files('/a /one.html 301!\n')))
   roots.set('bad-code', await dag.addDirectory(files('/a /one.html 999\n')))
   roots.set('too-large', await dag.addDirectory(files(`/a /one.html\n${'#'.repeat(65_536)}`)))
@@ -62,6 +64,11 @@ describe('_redirects on a host of its own', () => {
     ['examples', '/elsewhere/7', 302, 'https://example.com/7'],
     ['examples', '/umlaut', 302, '/%C3%BC-%E6%97%A5%E6%9C%AC'],
     ['crlf', '/redirect-one', 301, '/one.html'],
+    ['query', '/old?x=1', 302, '/new.html?x=1'],
+    ['query', '/q?x=1', 302, '/new.html?a=2&x=1'],
+    ['query', '/ext?x=1', 302, 'https://example.com/?x=1'],
+    ['query', '/old?flag&q=a%20b', 302, '/new.html?flag&q=a%20b'],
+    ['query', '/code/A/name?d=1', 302, '/new.html?code=A&d=1&name=name'],
   ]
   it.each(redirects)('%s: %s is a %i to %s', async (name, path, status, location) => {
     const response = await get(name, path)
@@ -171,5 +178,40 @@ describe('I11: rules made to hurt', () => {
     const rules = parseRedirects(`/${':a/'.repeat(100)}x /y\n`.repeat(200))
     const segments = Array.from({ length: 101 }, () => 'é'.repeat(80))
     for (let time = 0; time < 20; time++) expect(matchRedirect(rules, segments)).toBeUndefined()
+  })
+})
+
+describe('the query of a redirect', () => {
+  const rows: [string, string, string, string][] = [
+    ['is the request’s, as it is written', '/a', '?flag&q=a%20b&=&&q=a+b&%7E', '/a?flag&q=a%20b&=&&q=a+b&%7E'],
+    ['is the rule’s where the request has none', '/a?b=%20&c#d', '', '/a?b=%20&c#d'],
+    ['has both, in the order of their names', '/t?s1=1&s2=2', '?d1=1&d2=2', '/t?d1=1&d2=2&s1=1&s2=2'],
+    ['has those of the rule between the others', '/t?name=b&code=a', '?d=1&e=2', '/t?code=a&d=1&e=2&name=b'],
+    ['leaves the order of the request', '/t?m=1', '?z=1&a=2', '/t?m=1&z=1&a=2'],
+    ['takes the request’s values of a name, all of them', '/t?a=1&b=2&a=3', '?a=4&a=5', '/t?a=4&a=5&b=2'],
+    ['knows a name however it is written', '/t?%61b=1', '?a%62=2', '/t?a%62=2'],
+    ['is in front of the fragment', '/t#top', '?a', '/t?a#top'],
+    ['is in front of a fragment with a question mark', '/t#top?no', '?a', '/t?a#top?no'],
+    ['follows an empty one', '/t?', '?a', '/t?a'],
+    ['is added to another host', 'https://b.example', '?a=1', 'https://b.example?a=1'],
+  ]
+  it.each(rows)('%s', (_, to, search, location) => expect(keepQuery(to, search)).toBe(location))
+
+  it('loses and rewrites no parameter of the request, whatever the rule', () => {
+    const query = fc.stringMatching(/^[a-c=&%~+]{1,12}$/)
+    fc.assert(
+      fc.property(query, query, fc.constantFrom('/t', '/t#f', 'https://b.example/'), (own, search, to) => {
+        const [path = '', fragment] = to.split('#')
+        const location = keepQuery(`${path}?${own}${fragment === undefined ? '' : `#${fragment}`}`, `?${search}`)
+        const merged = (location.split('?')[1] ?? '').split('#')[0]?.split('&') ?? []
+        const left = [...merged]
+        for (const text of search.split('&')) {
+          const at = left.indexOf(text)
+          expect(at).toBeGreaterThanOrEqual(0)
+          left.splice(0, at + 1)
+        }
+        expect(location.startsWith(path)).toBe(true)
+      }),
+    )
   })
 })
