@@ -8,6 +8,7 @@ import { readFile } from '../../content/ipfs/dag/read-file.ts'
 import { resolvePath } from '../../content/ipfs/dag/resolve-path.ts'
 import type { FoundPath, IpfsRequest } from '../../content/ipfs/formats/found-content.ts'
 import { readWhole } from '../../content/ipfs/formats/represent-file.ts'
+import { isFormat } from '../../content/ipfs/formats/response-format.ts'
 import { findIpfsPath } from '../../content/ipfs/gateway/find-ipfs-path.ts'
 import { findPage as findRewrite } from '../../content/ipfs/gateway/find-redirect.ts'
 import { openGatewayRequest } from '../../content/ipfs/gateway/open-gateway-request.ts'
@@ -29,7 +30,7 @@ const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
 /**
  * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
  * gateway, and what static hosts add: `_headers`, and `404.html` for what is not there. A single file is at `/`,
- * with the media type that its owner gave it.
+ * with the media type that its owner gave it. `format` is that of a gateway.
  * @throws {AppError} as `findIpfsPath` does, and 500 for an invalid `_headers` file.
  */
 export async function findIpfsPage(
@@ -41,30 +42,41 @@ export async function findIpfsPage(
   const root = parseCid(item.cid ?? '')
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
   const { search } = new URL(request.url)
-  const url = withoutGatewayParameters(request.url)
-  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
+  const { url, format } = readAddress(request.url)
+  const gatewayUrl = `//${c.get('config').storageHost}`
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost: true } as const
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
   const path = parseSubPath(url.pathname)
   const asked = { ...openGatewayRequest(c, denied), request, url, search, mount, root, path, negotiates: false }
-  const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
+  const [rules, found] = await Promise.all([readRules(asked), format ? findServed(asked) : findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
-  if (rules === 'file') headers.set('Content-Type', item.mimetype)
-  else setOwnHeaders(headers, rules, asked)
+  if (rules !== 'file') setOwnHeaders(headers, rules, asked)
+  else if (!format) headers.set('Content-Type', item.mimetype)
   return found
 }
 
-/** The query of a page is for its own scripts. */
-function withoutGatewayParameters(text: string): URL {
+/** An address as a gateway reads it: where its `format` is none of a gateway's, the query is for the page's own scripts. */
+function readAddress(text: string): { url: URL; format: boolean } {
   const url = new URL(text)
-  for (const name of GATEWAY_PARAMETERS) url.searchParams.delete(name)
-  return url
+  const format = isFormat(url.searchParams.get('format') ?? '')
+  if (!format) for (const name of GATEWAY_PARAMETERS) url.searchParams.delete(name)
+  return { url, format }
+}
+
+/** As the gateway finds it; what only the host itself reads is not served. */
+async function findServed(asked: IpfsRequest): Promise<FoundPath> {
+  const [name = '', ...rest] = asked.path.segments
+  if (rest.length === 0 && (name === '_headers' || name === '_redirects')) {
+    throw new AppError(404, 'path_not_found', `The file ${name} says how this host answers, and is not served on it.`)
+  }
+  return await findIpfsPath(asked)
 }
 
 async function findPage(asked: IpfsRequest): Promise<FoundPath> {
   try {
-    return await findIpfsPath(asked)
+    return await findServed(asked)
   } catch (error) {
     const missing = error instanceof AppError && error.code === 'path_not_found'
     const own = missing ? await findRewrite(asked, { segments: ['404.html'], slash: false }, 404) : undefined

@@ -1,5 +1,8 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
+import * as dagPb from '@ipld/dag-pb'
+import { UnixFS } from 'ipfs-unixfs'
+import type { CID } from 'multiformats/cid'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../../../worker/index.ts'
 import { storeItem } from '../../../kit/store-item.ts'
@@ -127,6 +130,22 @@ describe('the host of an IPFS directory', () => {
     expect((await get('/a', {}, broken)).status).toBe(500)
   })
 
+  it('does not serve the files with its rules, but any others of their names', async () => {
+    const rules = { _headers: FILES._headers, _redirects: '/* /index.html 200\n/_redirects /data.json 302' }
+    const id = await storeSite({ ...FILES, ...rules, 'docs/_headers': 'of the documents' })
+    for (const path of [
+      ...['/_headers', '/_redirects', '/%5Fheaders', '//_headers', '/about/%2e%2e/_redirects', '/_headers/'],
+      ...['/_headers?format=raw', '/_redirects?format=car'],
+    ]) {
+      const response = await get(path, {}, id)
+      expect([path, response.status, response.headers.get('Cache-Control')]).toEqual([path, 404, 'no-store'])
+      const body = await response.text()
+      if (!path.includes('?')) expect(body).toBe(FILES['404.html'])
+    }
+    expect((await get('/_headers', { method: 'HEAD' }, id)).status).toBe(404)
+    expect(await (await get('/docs/_headers', {}, id)).text()).toBe('of the documents')
+  })
+
   it('sends the headers of its _headers file, from the safe list alone', async () => {
     const response = await get('/assets/app.js')
     expect(response.headers.get('X-Frame-Options')).toBe('DENY')
@@ -143,14 +162,43 @@ describe('the host of an IPFS directory', () => {
     }
   })
 
-  it('gives pages and files only, whatever form of content is asked for', async () => {
-    for (const query of ['?format=car', '?format=raw', '?filename=a.html&download=true']) {
+  it('leaves Accept and a query of other formats to the page’s own scripts', async () => {
+    for (const query of ['?format=csv', '?format', '?filename=a.html&download=true']) {
       const response = await get(`/data.json${query}`, { headers: { Accept: 'application/vnd.ipld.car' } })
       expect([query, await response.text()]).toEqual([query, '{"a":1}'])
       expect(response.headers.has('Content-Disposition')).toBe(false)
     }
     const asJson = await get('/', { headers: { Accept: 'application/json' } })
     expect(await asJson.text()).toBe(INDEX)
+  })
+
+  it('gives each format that a gateway gives', async () => {
+    const list = { 'list/a.txt': 'a', 'list/sub/b.txt': 'b', '404.html': 'lost', _redirects: '/* /list/a.txt 200' }
+    const dag = new DagFixture()
+    const cid = await dag.addDirectory(list)
+    await dag.store()
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', cid: String(cid) })
+    for (const path of ['/', '/list', '/list/', '/list/a.txt', '/list/nothing']) {
+      for (const query of [
+        '?format=car',
+        '?format=car&dag-scope=block&filename=x.car',
+        '?format=raw',
+        '?format=tar',
+        '?format=dag-json',
+        '?format=json',
+        '?format=ipns-record',
+      ]) {
+        const own = await get(path + query, {}, id)
+        const gateway = await exports.default.fetch(`https://storage.example/ipfs/${cid}${path}${query}`, {
+          redirect: 'manual',
+        })
+        const headers = ['Content-Type', 'Content-Disposition'].map((name) => gateway.headers.get(name))
+        expect([path, query, own.status]).toEqual([path, query, gateway.status])
+        expect(['Content-Type', 'Content-Disposition'].map((name) => own.headers.get(name))).toEqual(headers)
+        if (gateway.ok && !own.headers.get('Content-Type')?.startsWith('text/html'))
+          expect(await own.arrayBuffer()).toEqual(await gateway.arrayBuffer())
+      }
+    }
   })
 
   it('R1: never leaves its root', async () => {
@@ -188,6 +236,98 @@ describe('the host of an IPFS file', () => {
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css'])
     expect(await response.text()).toBe('body { color: red }')
     expect((await get('/a', {}, id)).status).toBe(404)
+  })
+})
+
+describe('a listing', () => {
+  const NAMES = [
+    'a b?#%.txt',
+    'sub/b.txt',
+    'ü/ö.txt',
+    '...',
+    'a:b',
+    'it\'s & "<b>',
+    '\\',
+    '_headers',
+    '_redirects',
+    'v0/x',
+  ]
+  let id: string
+  let cid: CID
+  beforeAll(async () => {
+    const dag = new DagFixture()
+    cid = await dag.addDirectory(
+      Object.fromEntries(
+        NAMES.flatMap((name) => [
+          [name, '# no rule'],
+          [`list/${name}`, `# ${name}`],
+        ]),
+      ),
+    )
+    await dag.store()
+    id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid: String(cid) })
+  })
+
+  /** What each link of a page leads to; but for those that leave the service. */
+  async function follow(address: string): Promise<[string, number][]> {
+    const page = await (await exports.default.fetch(address)).text()
+    const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
+      href.replace(/&(amp|quot|#39|lt|gt);/g, (whole) => ENTITIES[whole] ?? whole),
+    )
+    expect(links.length).toBeGreaterThan(8)
+    const followed: [string, number][] = []
+    for (const link of links) {
+      const { href } = new URL(link, address)
+      followed.push([href, (await exports.default.fetch(href)).status])
+    }
+    return followed
+  }
+  const ENTITIES: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>' }
+
+  const PLACES: [string, () => string][] = [
+    ['the host of an item', () => `https://${id}.storage.example/`],
+    ['a folder on it', () => `https://${id}.storage.example/list/`],
+    ['a folder of a folder on it', () => `https://${id}.storage.example/list/sub/`],
+    ['the path gateway', () => `https://storage.example/ipfs/${cid}/`],
+    ['a folder on it', () => `https://api.example/ipfs/${cid}/list/`],
+    ['the subdomain gateway', () => `https://${cid}.ipfs.storage.example/`],
+    ['a folder on it', () => `https://${cid}.ipfs.storage.example/list/`],
+    ['the content of an item', () => `https://api.example/v0/content/${id}`],
+    ['a folder of it', () => `https://api.example/v0/content/${id}/list/`],
+  ]
+  it.each(PLACES)('has no link that leads nowhere: %s', async (_, address) => {
+    const followed = await follow(address())
+    expect(followed.filter(([, status]) => status !== 200)).toEqual([])
+  })
+
+  it('stays on the host of the item, its formats too', async () => {
+    const own = `https://${id}.storage.example/`
+    const followed = (await follow(`${own}list/`)).map(([href]) => href)
+    for (const path of [
+      '',
+      'list',
+      'list/a%20b%3F%23%25.txt',
+      'list/?format=car',
+      'list/?format=tar',
+      'list/?format=raw',
+    ]) {
+      expect(followed).toContain(own + path)
+    }
+    for (const href of followed.filter((link) => !link.startsWith(own))) {
+      expect(href).toMatch(/^https:\/\/storage\.example\/ipfs\/bafk?/)
+    }
+  })
+
+  it('links no name that no path leads to', async () => {
+    const dag = new DagFixture()
+    const leaf = await dag.addFile('x')
+    const Links = ['', '.', '..', 'a/b', 'c'].map((Name) => ({ Name, Hash: leaf, Tsize: 1 }))
+    const Data = new UnixFS({ type: 'directory' }).marshal()
+    const root = await dag.putBlock(0x70, dagPb.encode({ Data, Links }))
+    await dag.store()
+    const page = await (await exports.default.fetch(`https://storage.example/ipfs/${root}/`)).text()
+    const rows = [...page.matchAll(/<td class="name">(.*?)<\/td>/g)].map(([, cell]) => cell)
+    expect(rows).toEqual(['', '.', '..', 'a/b', `<a href="/ipfs/${root}/c">c</a>`])
   })
 })
 

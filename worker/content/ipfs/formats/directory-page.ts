@@ -36,9 +36,11 @@ const ROWS = '<!--rows-->'
 const FORMATS = [
   ['car', 'CAR'],
   ['tar', 'TAR'],
-  ['dag-json', 'DAG-JSON'],
   ['raw', 'raw block'],
 ] as const
+
+/** What the host of an item answers with 404 at its root, though the directory has it. */
+const KEPT_NAMES = new Set(['_headers', '_redirects', 'v0'])
 
 /** The page that lists a directory. Sizes are of whole DAGs, as the directory has them: nothing else is read. */
 export async function directoryPage(listing: Listing): Promise<Uint8Array> {
@@ -51,7 +53,6 @@ export async function directoryPage(listing: Listing): Promise<Uint8Array> {
 
 /** A row for each entry, as far as the page may go, in bytes; and how many. */
 async function encodeRows({ mount, segments, entries }: Listing): Promise<{ parts: Uint8Array[]; count: number }> {
-  const here = `${mount.linkPrefix}${formatSubPath({ segments, slash: true })}`
   const text = new TextEncoder()
   const parts: Uint8Array[] = []
   let bytes = 0
@@ -59,7 +60,7 @@ async function encodeRows({ mount, segments, entries }: Listing): Promise<{ part
   while (count < entries.length) {
     await shareEventLoop(PORTION_UNITS)
     const portion = nextEntries(entries, count)
-    const rows = text.encode(portion.map((entry) => String(rowOf(mount, here, entry))).join(''))
+    const rows = text.encode(portion.map((entry) => String(rowOf(mount, segments, entry))).join(''))
     bytes += rows.byteLength
     if (bytes > MAX_BYTES) break
     parts.push(rows)
@@ -78,12 +79,12 @@ function nextEntries(entries: readonly DirectoryLink[], start: number): readonly
   return entries.slice(start, end)
 }
 
-function rowOf(mount: Mount, here: string, entry: DirectoryLink): Markup {
+function rowOf(mount: Mount, segments: readonly string[], entry: DirectoryLink): Markup {
   const { name } = entry
-  const link =
-    name.length <= MAX_NAME
-      ? html`<a href="${here}${encodeSegment(name)}">${name}</a>`
-      : html`${name.slice(0, MAX_NAME)}…`
+  const shown = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`
+  const link = hasPath(mount, segments, name)
+    ? html`<a href="${pathOf(mount, segments)}${encodeSegment(name)}">${name}</a>`
+    : shown
   return html`<tr>
 <td class="name">${link}</td>
 <td class="hash">${hashLink(mount, entry)}</td>
@@ -92,18 +93,31 @@ function rowOf(mount: Mount, here: string, entry: DirectoryLink): Markup {
 `
 }
 
+/** The path of a directory, as its links begin with it. */
+function pathOf({ linkPrefix }: Mount, segments: readonly string[]): string {
+  return `${linkPrefix}${formatSubPath({ segments, slash: true })}`
+}
+
+/** Whether a path leads to an entry: none to a name that is a dot segment or has a slash, or that its host keeps. */
+function hasPath({ itemHost }: Mount, segments: readonly string[], name: string): boolean {
+  if (name.length > MAX_NAME || /^\.{0,2}$|\//.test(name)) return false
+  return !(itemHost && segments.length === 0 && KEPT_NAMES.has(name))
+}
+
 /** The page around {@link ROWS}, which are so many, and more where `left`. */
 function framePage({ mount, segments, node, entries }: Listing, shown: number, left: boolean): Promise<string> {
-  const here = `${mount.linkPrefix}${formatSubPath({ segments, slash: true })}`
+  const here = pathOf(mount, segments)
   const total = entries.reduce((sum, entry) => sum + (entry.size ?? 0), node.block.byteLength)
   const parent =
     segments.length > 0
       ? html`<tr><td class="name"><a href="${here}..">..</a></td><td class="hash"></td><td class="size"></td></tr>`
       : ''
   const count = `${shown}${left ? '+' : ''} ${shown === 1 ? 'entry' : 'entries'}`
-  const formats = FORMATS.map(([format, label]) => html` · <a href="?format=${format}" rel="nofollow">${label}</a>`)
+  const formats = FORMATS.map(
+    ([format, label]) => html` · <a href="${here}?format=${format}" rel="nofollow">${label}</a>`,
+  )
   const rest = left
-    ? html`<p>This directory has more entries than one page shows. <a href="?format=car&dag-scope=entity">The
+    ? html`<p>This directory has more entries than one page shows. <a href="${here}?format=car&dag-scope=entity">The
 directory as a CAR</a> has them all.</p>`
     : ''
   return htmlPage(
@@ -124,15 +138,17 @@ ${rest}</main>`,
   )
 }
 
-/** The content path with a link for each of its parts; on a DNSLink site they stay on the site. */
-function breadcrumbs({ contentPath, gatewayUrl, namespace }: Mount, segments: readonly string[]): Markup {
+/** The content path with a link for each of its parts; on a DNSLink site and the host of an item they stay there. */
+function breadcrumbs({ contentPath, gatewayUrl, namespace, itemHost }: Mount, segments: readonly string[]): Markup {
   const name = contentPath.split('/')[2] ?? ''
-  const base = gatewayUrl === undefined ? `//${name}` : `${gatewayUrl}${contentPath}`
+  const own = itemHost ? '' : `//${name}`
+  const stays = itemHost || gatewayUrl === undefined
+  const base = stays ? own : `${gatewayUrl}${contentPath}`
   const links = segments.map((segment, index) => {
     const path = formatSubPath({ segments: segments.slice(0, index + 1), slash: false })
     return html`/<a href="${base}${path}">${segment}</a>`
   })
-  const root = gatewayUrl === undefined ? `${base}/` : base
+  const root = stays ? `${base}/` : base
   return html`<span translate="no">/${namespace}/<a href="${root}">${name}</a>${links}</span>`
 }
 

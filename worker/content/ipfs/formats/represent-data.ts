@@ -16,7 +16,7 @@ import { type FormatName, formatMediaType } from './response-format.ts'
 type DataNode = DagNode & { kind: 'data' }
 type DataFormat = DataNode['codec']
 
-const PAGE_VERSION = '1'
+const PAGE_VERSION = '2'
 /** Longer values are cut on the page; the formats beside it have all of them. */
 const MAX_CHARACTERS = 200_000
 /** Values that are nested deeper are not written: each level indents all that is in it. */
@@ -87,7 +87,7 @@ function readValue(node: DataNode): unknown {
 async function dataPage({ mount, path }: FoundContent, node: DataNode): Promise<string> {
   const value = isReadable(node.cid, node.block) ? readValue(node) : undefined
   const text = value === undefined ? 'This node is too long to be shown here.' : await textOf(value)
-  const formats = ['dag-json', 'dag-cbor', 'json', 'cbor', 'raw', 'car'].map(
+  const formats = [node.codec, plainName(node.codec), 'raw', 'car'].map(
     (format, index) => html`${index > 0 ? ' · ' : ''}<a href="?format=${format}" rel="nofollow">${format}</a>`,
   )
   return htmlPage(

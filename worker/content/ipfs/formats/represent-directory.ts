@@ -12,7 +12,7 @@ import type { FoundContent } from './found-content.ts'
 import { representFile } from './represent-file.ts'
 
 /** Changes with every change of the page, so that caches ask again (Path Gateway specification, `Etag`). */
-const PAGE_VERSION = '1'
+const PAGE_VERSION = '2'
 
 /** A generated page may look better next week; until then it is good, and for a month better than nothing. */
 const LISTING_CACHE = 'public, max-age=604800, stale-while-revalidate=2678400'

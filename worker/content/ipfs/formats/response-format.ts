@@ -64,7 +64,8 @@ export function formatMediaType(name: FormatName): string {
   return MEDIA_TYPES[name]
 }
 
-function isFormat(text: string): text is FormatName {
+/** Whether `format` may have this value. */
+export function isFormat(text: string): text is FormatName {
   return Object.hasOwn(MEDIA_TYPES, text)
 }
 

@@ -11,6 +11,8 @@ export interface Mount {
   ownOrigin: boolean
   /** Where other CIDs can be requested, as `//host`; empty for here, `undefined` for nowhere (DNSLink sites). */
   gatewayUrl: string | undefined
+  /** The host is of an item, a site or a domain: the links of a listing's heading stay on it, and it keeps some names. */
+  itemHost?: true
   /** `Cache-Control` of what a name points to; `undefined` where it must not be sent. */
   cacheControl: string | undefined
 }
@@ -19,7 +21,7 @@ export interface Mount {
 const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
 /** What of a mount its root has no part in: the host and the prefix that it was requested under. */
-export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
+export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl' | 'itemHost'>
 
 /** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */
 export function mountCid(cid: string, place: MountPlace, spelled = cid): Mount {
