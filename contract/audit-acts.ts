@@ -38,7 +38,7 @@ export const AUDIT_ACTS = {
   'payment.credited': undefined,
   'deposit.written_off': undefined,
   'balance.paid_out': undefined,
-  'lane.closed': undefined,
+  'tx_chain.closed': undefined,
   'scan.rewound': undefined,
   'chain.accepted': undefined,
   'chain.stopped': undefined,

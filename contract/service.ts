@@ -31,7 +31,7 @@ const ChainHealth = object({
   incidents: optional(
     list(
       words(INCIDENT_CODES),
-      '`lanes_full`: paid items or withdrawals wait for other transactions; `not_moved`: something paid has not moved for many blocks.',
+      '`tx_chains_full`: paid items or withdrawals wait for other transactions; `not_moved`: something paid has not moved for many blocks.',
     ),
   ),
   status: optional(only('down')),

@@ -48,7 +48,7 @@ export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as cons
 export type StopCause = (typeof STOP_CAUSES)[number]
 
 /** Problems of a chain that an operator must check while they last. */
-export const INCIDENT_CODES = ['lanes_full', 'not_moved'] as const
+export const INCIDENT_CODES = ['tx_chains_full', 'not_moved'] as const
 export type IncidentCode = (typeof INCIDENT_CODES)[number]
 
 /** What an operator can do about a record that is recorded as failed. */

@@ -564,33 +564,33 @@ CREATE INDEX writes_to_fold ON writes (blockchain, fold_from) WHERE fold_from IS
 CREATE INDEX writes_folded ON writes (blockchain, folded_height) WHERE folded_height IS NOT NULL;
 CREATE INDEX writes_of_indexes ON writes (index_of) WHERE index_of IS NOT NULL;
 
--- A lane is a chain of our transactions, each spending the change of the one before; it starts from one coin.
-CREATE TABLE lanes (
+-- A tx chain is a chain of our transactions, each spending the change of the one before; it starts from one coin.
+CREATE TABLE tx_chains (
   blockchain TEXT NOT NULL,
   id INTEGER NOT NULL,
   coin_txid TEXT NOT NULL,
   coin_vout INTEGER NOT NULL,
   coin_value TEXT NOT NULL,
-  -- script of the coin, and of the change all along the lane, in hex
+  -- script of the coin, and of the change all along the tx chain, in hex
   coin_script TEXT NOT NULL,
   script TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('open', 'closed')),
   PRIMARY KEY (blockchain, id)
 ) STRICT;
 
-CREATE UNIQUE INDEX lanes_open_coin ON lanes (blockchain, coin_txid, coin_vout) WHERE state = 'open';
--- Whether a coin that is locked at the wallet is one that a lane started from.
-CREATE INDEX lanes_by_coin ON lanes (blockchain, coin_txid);
--- Each step of a chain's agent reads the open lanes: they are found without the closed ones, which are kept for ever.
-CREATE INDEX lanes_open ON lanes (blockchain, id) WHERE state = 'open';
+CREATE UNIQUE INDEX tx_chains_open_coin ON tx_chains (blockchain, coin_txid, coin_vout) WHERE state = 'open';
+-- Whether a coin that is locked at the wallet is one that a tx chain started from.
+CREATE INDEX tx_chains_by_coin ON tx_chains (blockchain, coin_txid);
+-- Each step of a chain's agent reads the open tx_chains: they are found without the closed ones, which are kept for ever.
+CREATE INDEX tx_chains_open ON tx_chains (blockchain, id) WHERE state = 'open';
 
 -- Every transaction that we signed. Its bytes are in R2, stored before it is sent.
 CREATE TABLE transactions (
   blockchain TEXT NOT NULL,
   txid TEXT NOT NULL,
-  lane INTEGER NOT NULL,
+  tx_chain INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  -- NULL on a transaction that only pays for the lane before it (CPFP)
+  -- NULL on a transaction that only pays for the tx chain before it (CPFP)
   item_id TEXT,
   item_index INTEGER,
   -- R2 key of the signed bytes of several transactions, and where this one lies in it; '' once they are deleted
@@ -599,7 +599,7 @@ CREATE TABLE transactions (
   length INTEGER NOT NULL,
   vsize INTEGER NOT NULL,
   fee TEXT NOT NULL,
-  -- the output that the next in the lane spends
+  -- the output that the next in the tx chain spends
   change_vout INTEGER NOT NULL,
   change_value TEXT NOT NULL,
   -- signed; sent: the node has taken it; mined: on the best chain; dead: refused for good, replaced by another
@@ -621,7 +621,7 @@ CREATE TABLE transactions (
   -- with each change of state.
   dead INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (blockchain, txid),
-  FOREIGN KEY (blockchain, lane) REFERENCES lanes (blockchain, id)
+  FOREIGN KEY (blockchain, tx_chain) REFERENCES tx_chains (blockchain, id)
 ) STRICT;
 
 CREATE INDEX transactions_by_bundle ON transactions (blockchain, bundle);
@@ -629,7 +629,7 @@ CREATE INDEX transactions_spent_otherwise ON transactions (blockchain, spent_hei
 CREATE UNIQUE INDEX transactions_by_withdrawal ON transactions (withdrawal_id)
   WHERE state != 'dead' AND withdrawal_id IS NOT NULL;
 CREATE INDEX transactions_of_withdrawal ON transactions (withdrawal_id) WHERE withdrawal_id IS NOT NULL;
-CREATE UNIQUE INDEX transactions_by_lane ON transactions (blockchain, lane, seq) WHERE dead = 0;
+CREATE UNIQUE INDEX transactions_by_tx_chain ON transactions (blockchain, tx_chain, seq) WHERE dead = 0;
 CREATE UNIQUE INDEX transactions_by_item ON transactions (item_id, item_index) WHERE dead = 0 AND item_id IS NOT NULL;
 -- Those in no block are the ones without a height.
 CREATE INDEX transactions_by_height ON transactions (blockchain, block_height) WHERE dead = 0;
@@ -695,9 +695,9 @@ CREATE TABLE withdrawals (
   -- an operator let it pass the limits on payouts
   approved INTEGER NOT NULL DEFAULT 0,
   -- What an operator decided where something was signed: its coin is spent back to the wallet first, by the transaction at the
-  -- beginning of this lane, signed at this height; and the height at which something else was first found to spend it
+  -- beginning of this tx chain, signed at this height; and the height at which something else was first found to spend it
   ending TEXT CHECK (ending IN ('refunded', 'paid_elsewhere')),
-  back_lane INTEGER,
+  back_tx_chain INTEGER,
   back_height INTEGER,
   spent_height INTEGER
 ) STRICT;
@@ -787,7 +787,7 @@ CREATE TABLE wallet_scans (
 -- What an agent could not process, with the reason. The rest goes on without it, and it is tried again later.
 CREATE TABLE set_aside (
   blockchain TEXT NOT NULL,
-  -- payment (id: a txid), request, credit (a user), address, item, lane
+  -- payment (id: a txid), request, credit (a user), address, item, tx chain
   kind TEXT NOT NULL,
   id TEXT NOT NULL,
   reason TEXT NOT NULL,
@@ -811,10 +811,10 @@ CREATE TABLE stops (
   PRIMARY KEY (blockchain, part, cause)
 ) STRICT;
 
--- What is paid and not ended, and the height at which it last got further: a row for each item, withdrawal, lane or deposit.
+-- What is paid and not ended, and the height at which it last got further: a row for each item, withdrawal, tx chain or deposit.
 CREATE TABLE progress (
   blockchain TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('item', 'withdrawal', 'lane', 'deposit')),
+  kind TEXT NOT NULL CHECK (kind IN ('item', 'withdrawal', 'tx_chain', 'deposit')),
   id TEXT NOT NULL,
   -- changes when it gets further
   mark TEXT NOT NULL,
@@ -825,7 +825,7 @@ CREATE TABLE progress (
 -- What an operator has to look at, as long as it lasts: one row for each chain and code.
 CREATE TABLE incidents (
   blockchain TEXT NOT NULL,
-  code TEXT NOT NULL CHECK (code IN ('lanes_full', 'not_moved')),
+  code TEXT NOT NULL CHECK (code IN ('tx_chains_full', 'not_moved')),
   reason TEXT NOT NULL,
   since INTEGER NOT NULL,
   PRIMARY KEY (blockchain, code)

@@ -43,7 +43,7 @@ async function measureRate(bench: Bench): Promise<Row> {
       limitWhat: 'sendrawtransaction alone',
       better: 'higher',
       target: 0.5,
-      note: `an item of ${TRANSACTIONS.toLocaleString('en-US')} transactions of 80 bytes, from its payment to the last; ${TX_CHAINS} lanes and a block each ${BLOCK_MS} ms`,
+      note: `an item of ${TRANSACTIONS.toLocaleString('en-US')} transactions of 80 bytes, from its payment to the last; ${TX_CHAINS} tx_chains and a block each ${BLOCK_MS} ms`,
     },
     pairs,
   )
@@ -78,7 +78,7 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
   const product = await startProduct({
     ...bench,
     devnet,
-    variables: { MAX_CONTENT_BYTES: '16777216', WRITER_LANES: String(TX_CHAINS) },
+    variables: { MAX_CONTENT_BYTES: '16777216', WRITER_TX_CHAINS: String(TX_CHAINS) },
   })
   const mining = setInterval(() => devnet.devnet.mineWaiting(), BLOCK_MS)
   try {

@@ -30,7 +30,7 @@ const VARIABLES = {
   RPC_BITCOIN: 'http://user:secret@node.test/',
   CONFIRMATIONS_BITCOIN: '2',
   MAX_DATA_BYTES_BITCOIN: String(DATA_BYTES),
-  WRITER_LANES: '2',
+  WRITER_TX_CHAINS: '2',
 }
 
 /**

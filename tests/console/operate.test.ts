@@ -49,7 +49,7 @@ it('the health of a chain names the chain, everything that is stopped and every 
       { part: 'payouts', cause: 'hand', reason: 'the wallet is being moved', since },
       { part: 'writing', cause: 'hand', reason: 'the node is replaced', since },
     ],
-    incidents: [{ code: 'lanes_full', reason: 'Items wait for other transactions.', since }],
+    incidents: [{ code: 'tx_chains_full', reason: 'Items wait for other transactions.', since }],
   })
   await page.goto(`${server.origin}/console/operate/health`)
   const problem = page.locator('.notice.bad')

@@ -39,7 +39,7 @@ describe("the operator's part of the console", () => {
     await db
       .prepare(
         `INSERT INTO set_aside (blockchain, kind, id, reason, tries, since, retry_at)
-         VALUES ('Bitcoin', 'lane', 'ab:0', 'it cannot be signed', 30, ?1, ?1 + 600000)`,
+         VALUES ('Bitcoin', 'tx_chain', 'ab:0', 'it cannot be signed', 30, ?1, ?1 + 600000)`,
       )
       .bind(Date.now() - 60_000)
       .run()

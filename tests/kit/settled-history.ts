@@ -41,11 +41,11 @@ const TABLES = [
    SELECT ${USER}, ?3, 2 * (n / ${USERS}) + 1, '10000', '10000', 'output:' || ${TXID(4)} || ':0', ${PAID_AT} FROM number`,
   `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
    SELECT ${USER}, ?3, 2 * (n / ${USERS}) + 2, '-10000', '0', 'request:' || ${ID(3)}, ${PAID_AT} FROM number`,
-  `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+  `INSERT INTO tx_chains (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
    SELECT ?3, ${FIRST_TX_CHAIN} + n, ${TXID(5)}, 0, '100000000', printf('0014%040x', n), printf('0014%040x', n), 'closed' FROM number WHERE n < ${TX_CHAINS}`,
   `INSERT INTO writes (item_id, blockchain, target, request_id, state, data_bytes, transactions, next_index, created_at)
    SELECT ${ID(1)}, ?3, ?3, ${ID(3)}, 'done', 80, 1, 1, ${PAID_AT} FROM number`,
-  `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout,
+  `INSERT INTO transactions (blockchain, txid, tx_chain, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout,
      change_value, state, attempts, sent_height, checked_height, block_hash, block_height)
    SELECT ?3, ${TXID(2)}, ${FIRST_TX_CHAIN} + n % ${TX_CHAINS}, n / ${TX_CHAINS}, ${ID(1)}, 0, '', 0, 250, 220, '220', 0, '99990000', 'mined', 1, ${HEIGHT},
      ${HEIGHT}, ${BLOCK}, ${HEIGHT} FROM number`,

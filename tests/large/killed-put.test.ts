@@ -16,7 +16,7 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 /** Of the points every n-th; 1 for all of them. */
 const EVERY = Number(process.env.KILL_EVERY ?? 8)
 /** Users at a time, each with a proxy of its own: most of a run is waiting. */
-const LANES = 3
+const TX_CHAINS = 3
 
 let worker: RunningWorker
 let proxies: KillingProxy[]
@@ -27,7 +27,7 @@ let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   worker = await startWorker({ variables: { QUOTA_UNPAID_ITEMS: '100000' } })
-  proxies = await Promise.all(Array.from({ length: LANES }, () => startKillingProxy(worker.url)))
+  proxies = await Promise.all(Array.from({ length: TX_CHAINS }, () => startKillingProxy(worker.url)))
   folder = mkdtempSync(join(tmpdir(), 'hookline-library-'))
   library = join(folder, 'put.mjs')
   const entryPoints = ['tests/large/put-by-library.ts']
@@ -170,7 +170,7 @@ describe.each(['command', 'library'] as const)('the %s', (by) => {
       )
       const runs = points.flatMap((point) => [false, true].map((lost) => ({ point, lost })))
       const free = [...proxies]
-      await mapBounded(runs, LANES, async ({ point, lost }) => {
+      await mapBounded(runs, TX_CHAINS, async ({ point, lost }) => {
         const own = free.pop()
         if (!own) throw new Error('there is no free proxy')
         const ran = await runOnce({ proxy: own, by, what, target, point, lost })

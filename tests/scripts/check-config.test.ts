@@ -39,7 +39,7 @@ describe('the configuration of the Worker', () => {
       'https://u:se%cret@node.io/',
       'has a user or password at place 1 with a "%" that has to be written as "%25"',
     ],
-    ['WRITER_LANES', '0', 'is not a whole number from 1 to 100'],
+    ['WRITER_TX_CHAINS', '0', 'is not a whole number from 1 to 100'],
     ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
     ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],
     ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],

@@ -31,7 +31,7 @@ export function checkFolded(world: World): string[] {
   const left = d1.rows(
     `SELECT writes.item_id FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id)
      WHERE writes.state = 'done' AND status = 200 AND fold_from IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM transactions AS own JOIN transactions AS bump USING (blockchain, lane)
+       SELECT 1 FROM transactions AS own JOIN transactions AS bump USING (blockchain, tx_chain)
        WHERE own.item_id = writes.item_id AND bump.seq > own.seq AND bump.state = 'sent'
          AND bump.item_id IS NULL AND bump.withdrawal_id IS NULL)`,
   )

@@ -173,7 +173,7 @@ function checkSettledInTime({ d1, node, payments, config, blockchain, replaced, 
 function checkFees({ d1, blockchain, sweeps, config }: World): string[] {
   const ceiling = BigInt(config.feeCeilingPercent)
   const rows = d1.rows(
-    `SELECT transactions.txid, lane, seq, fee, vsize, fee_rate, IFNULL(transactions.item_id, withdrawal_id) AS isFor
+    `SELECT transactions.txid, tx_chain, seq, fee, vsize, fee_rate, IFNULL(transactions.item_id, withdrawal_id) AS isFor
      FROM transactions
      LEFT JOIN writes ON writes.item_id = transactions.item_id
      LEFT JOIN payment_requests ON payment_requests.id = writes.request_id
@@ -182,9 +182,9 @@ function checkFees({ d1, blockchain, sweeps, config }: World): string[] {
   )
   // What gathers coins, or spends a withdrawal's back, is nobody's: it begins its tx chain, and what follows is paid for it.
   const ownTxChains = new Set(
-    rows.filter(({ seq, isFor }) => seq === 0 && isFor === null).map(({ lane: txChain }) => txChain),
+    rows.filter(({ seq, isFor }) => seq === 0 && isFor === null).map(({ tx_chain: txChain }) => txChain),
   )
-  const own = rows.filter(({ txid, lane: txChain }) => !sweeps.has(String(txid)) && !ownTxChains.has(txChain))
+  const own = rows.filter(({ txid, tx_chain: txChain }) => !sweeps.has(String(txid)) && !ownTxChains.has(txChain))
   const fees = own.reduce((sum, { fee }) => sum + BigInt(String(fee)), 0n)
   const settled = d1.rows(
     `SELECT network_fee FROM payment_requests WHERE state = 'settled' UNION ALL SELECT fee FROM withdrawals`,

@@ -25,7 +25,7 @@ export function chooseVariables(random: Random, suffix: string): Partial<Record<
     [`RPC_${suffix}`]: 'http://user:secret@node.test/',
     [`CONFIRMATIONS_${suffix}`]: String(random.integer(1, 3)),
     [`MAX_DATA_BYTES_${suffix}`]: String(random.integer(8, 80)),
-    WRITER_LANES: String(random.integer(1, 4)),
+    WRITER_TX_CHAINS: String(random.integer(1, 4)),
   }
 }
 

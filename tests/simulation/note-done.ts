@@ -27,7 +27,7 @@ export const HARD_PATHS = [
 /** What a line of the service's log tells of; every line begins with such a word. */
 const LOGGED: Record<string, (typeof HARD_PATHS)[number]> = {
   transaction_lost: 'a write stopped, for something else spent its coin',
-  lanes_spent: 'a tx chain closed, for something else spent its coin',
+  tx_chains_spent: 'a tx chain closed, for something else spent its coin',
   fees_above_ceiling: 'items waited for fees below their ceiling',
   coins_missing: 'waited for coins',
 }
@@ -45,16 +45,16 @@ export function noteDone(world: Counting): void {
   const count = (sql: string): number => Number(d1.rows(`SELECT COUNT(*) AS n FROM (${sql})`)[0]?.n)
   // What gathers coins is the first of its tx chain.
   const bump = `item_id IS NULL AND withdrawal_id IS NULL AND seq > 0 AND sent_height IS NOT NULL`
-  const bumps = `SELECT blockchain, lane, seq, COUNT(*) AS n FROM transactions WHERE ${bump} GROUP BY blockchain, lane, seq`
+  const bumps = `SELECT blockchain, tx_chain, seq, COUNT(*) AS n FROM transactions WHERE ${bump} GROUP BY blockchain, tx_chain, seq`
   world.did('a tx chain bumped by a child', count(bumps))
   world.did('a bump replaced by a dearer one', count(`SELECT 1 FROM (${bumps}) WHERE n > 1`))
   world.did('a bump replaced twice or more', count(`SELECT 1 FROM (${bumps}) WHERE n > 2`))
   world.did(
     'a tx chain of a withdrawal bumped',
     count(
-      `SELECT 1 FROM transactions AS bumps JOIN transactions AS paying USING (blockchain, lane)
+      `SELECT 1 FROM transactions AS bumps JOIN transactions AS paying USING (blockchain, tx_chain)
        WHERE paying.withdrawal_id IS NOT NULL AND bumps.item_id IS NULL AND bumps.withdrawal_id IS NULL
-         AND bumps.sent_height IS NOT NULL GROUP BY lane`,
+         AND bumps.sent_height IS NOT NULL GROUP BY tx_chain`,
     ),
   )
   const anew = `FROM transactions AS dead JOIN transactions AS live USING (item_id, item_index)

@@ -31,7 +31,7 @@ const REST: Record<string, (id: string) => Row> = {
     },
     ...{ created_at: 0, updated_at: 0 },
   }),
-  lanes: () => ({
+  tx_chains: () => ({
     ...{
       blockchain: 'Bitcoin',
       coin_txid: '',
@@ -62,7 +62,7 @@ const REST: Record<string, (id: string) => Row> = {
   set_aside: () => ({ blockchain: 'Bitcoin', kind: 'item', reason: '', tries: 1, since: 0, retry_at: 0 }),
   sites: (id) => ({ id, user_id: 'ada', name: id, created_at: 0 }),
   transactions: (id) => ({
-    ...{ blockchain: 'Bitcoin', txid: id, lane: 1, seq: 0, bundle: '', offset: 0, length: 1, vsize: 1, fee: '1' },
+    ...{ blockchain: 'Bitcoin', txid: id, tx_chain: 1, seq: 0, bundle: '', offset: 0, length: 1, vsize: 1, fee: '1' },
     ...{ change_vout: 0, change_value: '1', state: 'sent' },
   }),
   users: (id) => ({

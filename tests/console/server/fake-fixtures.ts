@@ -159,8 +159,8 @@ export function answerFixture(
         },
         {
           id: 'a2',
-          kind: 'lane',
-          subject: 'Lane 5 on Dogecoin',
+          kind: 'tx_chain',
+          subject: 'Tx chain 5 on Dogecoin',
           owner: null,
           blockchain: 'Dogecoin',
           reason: 'The node says 66: insufficient priority.',

@@ -31,8 +31,8 @@ async function mineAndWork(blocks: number): Promise<void> {
 
 const txChainsOf = (id: string) =>
   service.d1
-    .rows("SELECT DISTINCT lane FROM transactions WHERE item_id = ? AND state != 'dead' ORDER BY lane", id)
-    .map(({ lane: txChain }) => txChain)
+    .rows("SELECT DISTINCT tx_chain FROM transactions WHERE item_id = ? AND state != 'dead' ORDER BY tx_chain", id)
+    .map(({ tx_chain: txChain }) => txChain)
 
 describe('with a real daemon whose blocks take ten times the fees of before', () => {
   it('an item that pays them is stored, beside a full tx chain of one that can pay no more, which is stored when they fall', async () => {
@@ -67,7 +67,7 @@ describe('with a real daemon, one coin made of several', () => {
     await mineAndWork(8)
     expect(service.d1.rows("SELECT state FROM transactions WHERE item_id IS NULL AND state != 'mined'")).toEqual([])
     expect(
-      service.d1.rows('SELECT seq FROM transactions WHERE lane = (SELECT MAX(id) FROM lanes) ORDER BY seq'),
+      service.d1.rows('SELECT seq FROM transactions WHERE tx_chain = (SELECT MAX(id) FROM tx_chains) ORDER BY seq'),
     ).toEqual([{ seq: 0 }, { seq: 1 }])
   })
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
     RPC_BITCOIN: daemon.url,
     RPC_WALLET_BITCOIN: 'service',
-    WRITER_LANES: '2',
+    WRITER_TX_CHAINS: '2',
   })
   if (checked instanceof ConfigurationError) throw checked
   config = checked

@@ -29,7 +29,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
     STORAGE_HOST: 'storage.example',
     TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
     [chainVariable('RPC', blockchain)]: daemon.url,
-    WRITER_LANES: '2',
+    WRITER_TX_CHAINS: '2',
     RPC_WALLET_BITCOIN: own,
   })
   if (checked instanceof ConfigurationError) throw checked
@@ -143,7 +143,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   /** Keeps all rows of the money of the database, and returns what puts them back, as Time Travel does. */
   const keepRows = (): (() => void) => {
     const tables = [
-      ...['addresses', 'blocks', 'chain_states', 'lanes', 'ledger', 'outputs', 'payout_numbers'],
+      ...['addresses', 'blocks', 'chain_states', 'tx_chains', 'ledger', 'outputs', 'payout_numbers'],
       ...[
         'progress',
         'send_scans',

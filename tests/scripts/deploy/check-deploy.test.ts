@@ -111,7 +111,7 @@ describe('a configuration for Cloudflare', () => {
     ['mail without a token', { MAIL_TOKEN: undefined }, /^MAIL_TOKEN is missing/],
     ['half of Cloudflare for SaaS', { CF_ZONE_ID: undefined }, /^CF_API_TOKEN and CF_ZONE_ID/],
     ['a setting nobody knows', { RPC_LITECOIN: 'https://a.io' }, /^RPC_LITECOIN is not a setting/],
-    ['what the Worker refuses', { WRITER_LANES: 'many' }, /^WRITER_LANES is not a whole number/],
+    ['what the Worker refuses', { WRITER_TX_CHAINS: 'many' }, /^WRITER_TX_CHAINS is not a whole number/],
   ])('is refused with %s', (_, change, problem) => {
     const problems = problemsOf(change)
     expect(problems).toContainEqual(expect.stringMatching(problem))

@@ -70,11 +70,11 @@ function rateOf({ d1, random, config, usual }: World): bigint | undefined {
 }
 
 /** What was sent on a tx chain that an operator is shown: the wallet has no key of it, for example. */
-const SHOWN = `SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(lane AS TEXT)
-  WHERE transactions.state = 'sent' AND set_aside.kind = 'lane'`
+const SHOWN = `SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(tx_chain AS TEXT)
+  WHERE transactions.state = 'sent' AND set_aside.kind = 'tx_chain'`
 
 /** A withdrawal whose owner consented to a higher fee, and cheaper items follow it: a bump would have to pay for those, too. */
-const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (blockchain, lane)
+const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (blockchain, tx_chain)
   WHERE transactions.withdrawal_id = withdrawals.id AND later.seq > transactions.seq AND later.item_id IS NOT NULL
     AND EXISTS (SELECT 1 FROM ledger WHERE cause LIKE 'withdrawal-fee:' || withdrawals.id || ':%')`
 
@@ -82,9 +82,9 @@ const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (
  * On a tx chain whose coin a reorganisation left unconfirmed, of an item whose price is below the quote ?1: a bump
  * would have to pay for that one, too.
  */
-const BEHIND_CHEAP = `SELECT 1 FROM transactions JOIN lanes USING (blockchain) JOIN transactions AS source ON source.txid = lanes.coin_txid
+const BEHIND_CHEAP = `SELECT 1 FROM transactions JOIN tx_chains USING (blockchain) JOIN transactions AS source ON source.txid = tx_chains.coin_txid
   JOIN writes ON writes.item_id = source.item_id JOIN payment_requests ON payment_requests.id = writes.request_id
-  WHERE lanes.id = transactions.lane AND source.state = 'sent' AND CAST(payment_requests.fee_rate AS INTEGER) < ?1`
+  WHERE tx_chains.id = transactions.tx_chain AND source.state = 'sent' AND CAST(payment_requests.fee_rate AS INTEGER) < ?1`
 
 /**
  * What is on a tx chain whose coin came from somebody else's transaction that left the chain: what that pays is not the service's. By the
@@ -93,7 +93,7 @@ const BEHIND_CHEAP = `SELECT 1 FROM transactions JOIN lanes USING (blockchain) J
 function behindOthers({ d1, node }: World): Set<string> {
   const rows = d1.rows(
     `SELECT IIF(withdrawal_id IS NULL, 'item ' || item_id, 'withdrawal ' || withdrawal_id) AS name, coin_txid
-     FROM transactions JOIN lanes ON lanes.blockchain = transactions.blockchain AND lanes.id = lane
+     FROM transactions JOIN tx_chains ON tx_chains.blockchain = transactions.blockchain AND tx_chains.id = tx_chain
      WHERE transactions.state = 'sent' AND coin_txid NOT IN (SELECT txid FROM transactions)`,
   )
   const loose = rows.filter(({ coin_txid }) => !node.chain.confirmed.has(String(coin_txid)))

@@ -52,11 +52,11 @@ function txChainCoins({ d1, node }: World): string[] {
     `SELECT prev_txid || ':' || prev_vout AS name FROM transaction_inputs JOIN transactions USING (blockchain, txid)
        WHERE state IN ('signed', 'sent')
      UNION SELECT before.txid || ':' || before.change_vout FROM transactions AS before JOIN transactions AS next
-       ON next.blockchain = before.blockchain AND next.lane = before.lane AND next.seq = before.seq + 1
+       ON next.blockchain = before.blockchain AND next.tx_chain = before.tx_chain AND next.seq = before.seq + 1
        WHERE next.state IN ('signed', 'sent') AND before.state != 'dead'
-     UNION SELECT coin_txid || ':' || coin_vout FROM lanes WHERE state = 'open'
-     UNION SELECT txid || ':' || change_vout FROM transactions JOIN lanes ON lanes.blockchain = transactions.blockchain
-       AND lanes.id = lane WHERE transactions.state = 'mined' AND lanes.state = 'open'
+     UNION SELECT coin_txid || ':' || coin_vout FROM tx_chains WHERE state = 'open'
+     UNION SELECT txid || ':' || change_vout FROM transactions JOIN tx_chains ON tx_chains.blockchain = transactions.blockchain
+       AND tx_chains.id = tx_chain WHERE transactions.state = 'mined' AND tx_chains.state = 'open'
      ORDER BY name`,
   )
   return rows.map(({ name }) => String(name)).filter((name) => node.chain.coins.has(name))

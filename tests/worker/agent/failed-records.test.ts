@@ -131,8 +131,8 @@ it('twenty thousand requests that expired at once are no more than a step may as
 it('a step deletes the signed bytes of what was given up so long ago that no block can hold it', async () => {
   const bundle = 'writer/Bitcoin/given-up'
   await env.BUCKET.put(bundle, '')
-  await add('lanes', { id: 9_000, state: 'closed' })
-  await add('transactions', { txid: 'given up', lane: 9_000, state: 'dead', dead: 1, bundle })
+  await add('tx_chains', { id: 9_000, state: 'closed' })
+  await add('transactions', { txid: 'given up', tx_chain: 9_000, state: 'dead', dead: 1, bundle })
   await add('signed_bundles', { bundle, height: -1_000_000 })
   await chain.work('Bitcoin')
   expect(await env.BUCKET.head(bundle)).toBeNull()

@@ -198,7 +198,7 @@ describe('following a chain', () => {
     const left = { block_height: top, block_hash: 'left' }
     const kept = { block_height: top - 1, block_hash: 'kept' }
     await add('outputs', { txid: 'left', ...left }, { txid: 'kept', ...kept })
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add(
       'transactions',
       { txid: 'own', ...left, state: 'mined' },
@@ -213,7 +213,7 @@ describe('following a chain', () => {
         { older: top - 1, own: null },
       ],
     )
-    await clear('outputs', 'transactions', 'lanes')
+    await clear('outputs', 'transactions', 'tx_chains')
   })
 
   it('refuses a header that is not the block it was asked for', async () => {

@@ -63,9 +63,9 @@ describe('a chain has work', () => {
     ['mined', IDLE, { block_height: 1 }],
     ['dead', IDLE, { dead: 1 }],
   ])('with a transaction that is %s: %j', async (state, expected, rest) => {
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     expect(await workWith('transactions', { ...rest, state })).toEqual(expected)
-    await clear('lanes')
+    await clear('tx_chains')
   })
 
   it.each([

@@ -8,7 +8,7 @@ export type FailedRecordKind =
   | 'credit'
   | 'address'
   | 'item'
-  | 'lane'
+  | 'tx_chain'
   | 'refused'
   | 'withdrawal'
   | 'owner'

@@ -93,7 +93,7 @@ async function readPayout(
     ...{ id: waiting?.id ?? crypto.randomUUID(), account, amount: paid, fee: waiting?.fee ?? 0n },
     ...{ feeRate: waiting?.feeRate ?? 0n, address: waiting?.address ?? '', script: scripts[vout] ?? '' },
     coin,
-    lane: {
+    txChain: {
       ...{ script: scripts[rest] ?? '', vsize: sent.length, fee: 0n },
       ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },
     },

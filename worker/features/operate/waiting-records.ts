@@ -10,7 +10,7 @@ const PAGE = 100
 export function actionsFor(kind: string): RecordAction[] {
   if (kind === 'request') return ['retry', 'settle', 'credit']
   if (kind === 'owner') return ['close']
-  return kind === 'lane' ? ['retry', 'close'] : ['retry']
+  return kind === 'tx_chain' ? ['retry', 'close'] : ['retry']
 }
 
 /** A page of what waits for an operator, the longest waiting first. @throws {AppError} 400 for the cursor. */

@@ -23,8 +23,8 @@ const SWEPT = 500
 /** What is stored of a payout. */
 export interface PayoutRecord extends WithdrawalRecord {
   coin: Coin
-  /** The tx chain of its transaction, under the name that stored records have. */
-  lane: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
+  /** The tx chain of its transaction. */
+  txChain: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
 }
 
 /** Begins the name of the mark that a withdrawal has a payout. */
@@ -99,11 +99,11 @@ export async function getPayoutRecord(
 }
 
 function readPayout(fields: Record<string, unknown>): PayoutRecord {
-  const txChain = asFields(fields.lane)
+  const txChain = asFields(fields.txChain)
   return {
     ...readWithdrawal(fields),
     coin: asCoin(fields.coin),
-    lane: {
+    txChain: {
       script: asText(txChain.script),
       vsize: Number(txChain.vsize),
       fee: asUnits(txChain.fee),

@@ -33,7 +33,7 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   const unsignable = new Set(
-    (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
+    (await selectFailedRecords(db, blockchain, 'tx_chain')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
   const free = coins.filter(
     (coin) => !spent.has(outpointOf(coin)) && !unsignable.has(outpointOf(coin)) && isKnownScript(coin.script),

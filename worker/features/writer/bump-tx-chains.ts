@@ -99,7 +99,7 @@ export async function bumpTxChains(
   }
   if (Object.values(sent).some(({ length }) => length > 0)) await db.batch(noteSentStatements(db, sent, now))
   if (plan.transactions.length === 0) return false
-  console.warn('lanes_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
+  console.warn('tx_chains_stuck', blockchain, `${plan.transactions.length} tx chains pay more`)
   return await signAndStore(context, plan)
 }
 

@@ -20,9 +20,9 @@ export async function markStuck(
   reason: string,
 ): Promise<void> {
   const { db, blockchain, now } = context
-  const row = (await selectFailedRecords(db, blockchain, 'lane')).find(({ id }) => id === String(txChain))
+  const row = (await selectFailedRecords(db, blockchain, 'tx_chain')).find(({ id }) => id === String(txChain))
   if (row && mustWait(row, now)) return
-  await recordFailure(context, 'lane', String(txChain), new Error(reason), row?.tries)
+  await recordFailure(context, 'tx_chain', String(txChain), new Error(reason), row?.tries)
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
 }
 

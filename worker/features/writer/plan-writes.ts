@@ -144,17 +144,17 @@ async function sayWaiting(
   const waits = told.some(({ write }) => waiting.get(write.itemId) === 'tx chains')
   const waited = told.some(({ write }) => write.message === TX_CHAINS_FULL)
   const incident = {
-    code: 'lanes_full',
+    code: 'tx_chains_full',
     reason: 'paid items wait for other transactions to be mined',
     since: now,
   } as const
   if (waits && !waited) await insertIncidentStatement(db, blockchain, incident).run()
-  if (waited && !waits) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
+  if (waited && !waits) await deleteIncidentStatement(db, blockchain, 'tx_chains_full').run()
   for (const reason of ['coins', 'tx chains'] as const) {
     const own = told.filter(({ write }) => waiting.get(write.itemId) === reason)
     if (own.length === 0) continue
     if (reason === 'coins') console.warn('coins_missing', blockchain, `${own.length} paid items wait`)
-    else console.warn('lanes_full', blockchain, `${own.length} paid items wait`)
+    else console.warn('tx_chains_full', blockchain, `${own.length} paid items wait`)
     const untold = own.filter(({ write }) => write.message !== messages[reason]).map(({ write }) => write.itemId)
     if (untold.length > 0) await updateWaitingMessage(db, untold, messages[reason])
   }
@@ -221,7 +221,7 @@ async function dropSpentTxChains(
   const unspent = await readUnspent(rpc, tips, { mempool: true })
   const spent = new Set(idle.filter((_, index) => !unspent[index]).map(({ id }) => id))
   if (spent.size === 0) return txChains
-  console.warn('lanes_spent', blockchain, [...spent].join(), 'other transactions have spent their coins')
+  console.warn('tx_chains_spent', blockchain, [...spent].join(), 'other transactions have spent their coins')
   await closeTxChainsStatement(db, blockchain, [...spent]).run()
   return txChains.filter(({ id }) => !spent.has(id))
 }

@@ -67,8 +67,8 @@ export async function recordPayouts(
       }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: payee, coin } = withdrawal
       const record = { id, account, amount, fee: debited, feeRate, address, script: payee, coin }
-      const lane = { script, vsize, fee, changeVout, changeValue }
-      await putPayoutRecord(bucket, blockchain, txid, { ...record, lane })
+      const own = { script, vsize, fee, changeVout, changeValue }
+      await putPayoutRecord(bucket, blockchain, txid, { ...record, txChain: own })
     }
   } catch (error) {
     await stopWithoutRecords(context, error)

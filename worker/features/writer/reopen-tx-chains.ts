@@ -28,7 +28,7 @@ export async function reopenTxChains(
   const { db, rpc, blockchain, config, now } = context
   const closed = await selectClosedTxChains(db, blockchain, [...ids])
   if (closed.length === 0) return
-  const failedRecords = (await selectFailedRecords(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
+  const failedRecords = (await selectFailedRecords(db, blockchain, 'tx_chain')).filter((row) => mustWait(row, now))
   const unsigned = new Set(failedRecords.map(({ id }) => id))
   const lasts = new Map(unmined.map((one) => [one.txChain, one]))
   const found = closed.flatMap((id) => {

@@ -100,7 +100,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
     whole: false,
     tell: (withdrawal, error) => tellNotMade(context, withdrawal, error),
   })
-  const incident = { code: 'lanes_full', reason: WITHDRAWALS_WAIT, since: now } as const
+  const incident = { code: 'tx_chains_full', reason: WITHDRAWALS_WAIT, since: now } as const
   // Where paid items wait for the same, they are named until they are written.
   if (full) await insertIncidentStatement(db, blockchain, incident, { keep: true }).run()
   else if (waiting.some(({ reason }) => reason === TX_CHAINS_FULL)) {

@@ -25,10 +25,10 @@ export async function signAndStore(
   const { db, bucket, rpc, blockchain, now } = context
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
   const opened = plan.opened.filter(({ id }) => !failed.has(id))
-  const failedRecords = new Map((await selectFailedRecords(db, blockchain, 'lane')).map((row) => [row.id, row]))
+  const failedRecords = new Map((await selectFailedRecords(db, blockchain, 'tx_chain')).map((row) => [row.id, row]))
   for (const [txChain, error] of failed) {
     const id = nameOf(plan, txChain)
-    await recordFailure(context, 'lane', id, error, failedRecords.get(id)?.tries)
+    await recordFailure(context, 'tx_chain', id, error, failedRecords.get(id)?.tries)
   }
   const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => failedRecords.has(id))
   const ended = [...failed.keys()].filter((id) => !plan.opened.some((txChain) => txChain.id === id))
@@ -65,7 +65,7 @@ export async function signAndStore(
     insertBundleStatement(db, blockchain, bundle),
     closeTxChainsStatement(db, blockchain, [...plan.closed, ...ended]),
     insertTxChainsStatement(db, blockchain, txChains),
-    ...(mended.length > 0 ? [deleteFailedRecordStatement(db, blockchain, 'lane', mended)] : []),
+    ...(mended.length > 0 ? [deleteFailedRecordStatement(db, blockchain, 'tx_chain', mended)] : []),
     ...markDeadStatements(db, blockchain, plan.replaced ?? []),
     ...insertTransactionsStatements(db, blockchain, rows),
     ...recordOf(signed.map(({ planned }) => planned)),

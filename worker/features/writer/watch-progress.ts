@@ -13,7 +13,7 @@ import { hasWrites } from './sql/writes.ts'
 const NAMES: Record<ProgressKind, [string, string]> = {
   item: ['paid item', 'paid items'],
   withdrawal: ['withdrawal', 'withdrawals'],
-  lane: ['chain of transactions', 'chains of transactions'],
+  tx_chain: ['chain of transactions', 'chains of transactions'],
   deposit: ['deposit', 'deposits'],
 }
 
@@ -50,12 +50,12 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
   if (!noted) return
   const late = await selectNotMoved(db, blockchain, height - config.notMovedBlocks)
   const open = new Map((await selectIncidents(db, blockchain)).map(({ code, reason }) => [code, reason]))
-  const full = open.get('lanes_full')
+  const full = open.get('tx_chains_full')
   const isOver =
     full === WITHDRAWALS_WAIT
       ? (await selectUnsigned(db, blockchain, 1)).length === 0
       : full !== undefined && !(await hasWrites(db, blockchain))
-  if (isOver) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
+  if (isOver) await deleteIncidentStatement(db, blockchain, 'tx_chains_full').run()
   if (late.length === 0 && open.has('not_moved')) await deleteIncidentStatement(db, blockchain, 'not_moved').run()
   if (late.length === 0) return
   const what = late.map(describe).join(', ')

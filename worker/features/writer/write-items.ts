@@ -39,7 +39,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const [, withdrawing] = await db.batch([
     startWritesStatement(db, blockchain),
     selectOpenStatement(db, blockchain),
-    deleteUntriedStatement(db, blockchain, 'lane', now - TX_CHAINS_SHOWN),
+    deleteUntriedStatement(db, blockchain, 'tx_chain', now - TX_CHAINS_SHOWN),
     deleteWrittenFailuresStatement(db, blockchain),
   ])
   const pays = Boolean(withdrawing?.results.length)

@@ -23,7 +23,7 @@ export const TABLE_RETENTION = {
   },
   transaction_inputs: { bytes: 338, kept: 'as its transaction; one of some 24' },
   signed_bundles: { bytes: 61, kept: 'until 300 blocks are above its transactions' },
-  lanes: { bytes: 420, kept: 'for ever; one for some 24 transactions and more' },
+  tx_chains: { bytes: 420, kept: 'for ever; one for some 24 transactions and more' },
   writes: { bytes: 342, kept: EVER },
   payment_requests: { bytes: 473, kept: EVER },
   payment_request_items: { bytes: 221, kept: EVER },

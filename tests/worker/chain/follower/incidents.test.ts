@@ -8,7 +8,7 @@ import {
 import { clear } from '../../rows.ts'
 
 const { DB } = env
-const first = { code: 'lanes_full', reason: 'first', since: 1 } as const
+const first = { code: 'tx_chains_full', reason: 'first', since: 1 } as const
 
 beforeEach(async () => {
   await clear('incidents')

@@ -99,16 +99,16 @@ describe('the blocks of a chain', () => {
 })
 
 it('the highest block that something is known to be in is of one chain, and within both heights', async () => {
-  await clear('outputs', 'transactions', 'lanes')
+  await clear('outputs', 'transactions', 'tx_chains')
   await add('outputs', { txid: 'a', block_height: 4, block_hash: 'b4' }, { txid: 'b' })
   await add('outputs', { txid: 'c', block_height: 6, block_hash: 'd6', blockchain: 'Dogecoin' })
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 'e', block_height: 7, block_hash: 'b7' })
   const highest = async (below: number, height: number) =>
     (await selectHighestKnown(DB, 'Bitcoin', below, height))?.hash
   expect([await highest(3, 9), await highest(3, 7), await highest(3, 6)]).toEqual(['b7', 'b7', 'b4'])
   expect([await highest(3, 4), await highest(4, 6), await highest(0, 3)]).toEqual(['b4', undefined, undefined])
-  await clear('outputs', 'transactions', 'lanes')
+  await clear('outputs', 'transactions', 'tx_chains')
 })
 
 describe('the search of a wallet', () => {
@@ -226,7 +226,7 @@ describe('what is set aside', () => {
     await aside('a', 2)
     await aside('b', 1, 'x'.repeat(301))
     await aside('a', 5, 'again')
-    await add('set_aside', { id: 'a', kind: 'lane', since: 3 }, { id: 'a', blockchain: 'Dogecoin' })
+    await add('set_aside', { id: 'a', kind: 'tx_chain', since: 3 }, { id: 'a', blockchain: 'Dogecoin' })
     const item = await selectFailedRecords(DB, 'Bitcoin', 'item')
     expect(item.map(({ id, tries, since, retryAt }) => [id, tries, since, retryAt])).toEqual([
       ['b', 1, 1, 1],
@@ -236,7 +236,7 @@ describe('what is set aside', () => {
     expect((await selectFailedRecords(DB, 'Bitcoin')).map(({ kind, id }) => kind + id)).toEqual([
       'itemb',
       'itema',
-      'lanea',
+      'tx_chaina',
     ])
     expect([await selectFailedRecordCount(DB, 'Bitcoin'), await selectFailedRecordCount(DB, 'Dogecoin')]).toEqual([
       3, 1,
@@ -245,7 +245,7 @@ describe('what is set aside', () => {
     await deleteFailedRecordStatement(DB, 'Bitcoin', 'item', ['a']).run()
     expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
       'Bitcoinitemb',
-      'Bitcoinlanea',
+      'Bitcointx_chaina',
       'Dogecoinitema',
     ])
   })
@@ -253,35 +253,35 @@ describe('what is set aside', () => {
   it('is forgotten that nothing has tried again for a while, of one kind and chain', async () => {
     await add(
       'set_aside',
-      { id: 'old', kind: 'lane', retry_at: 9 },
-      { id: 'young', kind: 'lane', retry_at: 10 },
+      { id: 'old', kind: 'tx_chain', retry_at: 9 },
+      { id: 'young', kind: 'tx_chain', retry_at: 10 },
       { id: 'other', kind: 'item', retry_at: 9 },
-      { id: 'old', kind: 'lane', retry_at: 9, blockchain: 'Dogecoin' },
+      { id: 'old', kind: 'tx_chain', retry_at: 9, blockchain: 'Dogecoin' },
     )
-    await deleteUntriedStatement(DB, 'Bitcoin', 'lane', 10).run()
+    await deleteUntriedStatement(DB, 'Bitcoin', 'tx_chain', 10).run()
     expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
       'Bitcoinitemother',
-      'Bitcoinlaneyoung',
-      'Dogecoinlaneold',
+      'Bitcointx_chainyoung',
+      'Dogecointx_chainold',
     ])
   })
 
   it('is found by its name under its kind and chain, among those that are asked for', async () => {
-    await add('set_aside', { id: 'a', kind: 'owner' }, { id: 'b', kind: 'owner' }, { id: 'c', kind: 'lane' })
+    await add('set_aside', { id: 'a', kind: 'owner' }, { id: 'b', kind: 'owner' }, { id: 'c', kind: 'tx_chain' })
     await add('set_aside', { id: 'd', kind: 'owner', blockchain: 'Dogecoin' })
     expect(await selectFailedIds(DB, 'Bitcoin', 'owner', ['a', 'c', 'd', 'e'])).toEqual(new Set(['a']))
     expect(await selectFailedIds(DB, 'Bitcoin', 'owner', [])).toEqual(new Set())
   })
 
   it('is tried again at once by its name, or with all of its kind and chain', async () => {
-    const later = { kind: 'lane', retry_at: 9 }
+    const later = { kind: 'tx_chain', retry_at: 9 }
     await add('set_aside', { ...later, id: 'a' }, { ...later, id: 'b' }, { ...later, id: 'a', kind: 'item' })
     await add('set_aside', { ...later, id: 'a', blockchain: 'Dogecoin' })
     const waiting = async () => await read('set_aside', 'blockchain || kind || id', 'retry_at')
-    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'lane', id: 'b' }).run()
-    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcoinlanea: 9, Bitcoinlaneb: 0, Dogecoinlanea: 9 })
-    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'lane' }).run()
-    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcoinlanea: 0, Bitcoinlaneb: 0, Dogecoinlanea: 9 })
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'tx_chain', id: 'b' }).run()
+    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcointx_chaina: 9, Bitcointx_chainb: 0, Dogecointx_chaina: 9 })
+    await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'tx_chain' }).run()
+    expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcointx_chaina: 0, Bitcointx_chainb: 0, Dogecointx_chaina: 9 })
   })
 
   it('is read a thousand at a time', async () => {

@@ -12,7 +12,7 @@ import { add, clear, list, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 const chain = useDevnet()
-const TABLES = ['outputs', 'transactions', 'lanes', 'blocks', 'wallet_scans', 'send_scans', 'chain_states']
+const TABLES = ['outputs', 'transactions', 'tx_chains', 'blocks', 'wallet_scans', 'send_scans', 'chain_states']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
 
@@ -23,7 +23,7 @@ it('takes what is in blocks above the one that both chains share off the chain, 
   await add('outputs', { txid: 'shared', block_height: 2, block_hash: shared })
   for (const height of [3, 6, 8])
     await add('outputs', { txid: `lost-${height}`, block_height: height, block_hash: 'e' })
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 'written', state: 'mined', block_height: 6, block_hash: 'e' })
   const context = requestContext(env.DB, readConfig(env))
   expect(await acceptChain(context, 'Bitcoin', 12, () => [])).toMatchObject({ height: 12 })

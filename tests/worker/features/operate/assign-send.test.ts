@@ -29,16 +29,16 @@ const txid = transactionId(payout)
 
 /** The record of the payout, as of a withdrawal of this account. */
 function recordOf(account: string) {
-  const lane = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 2n }
+  const txChain = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 2n }
   const asked = { id: 'paid', account, address: 'x', script: PAYEE, amount: 6n, fee: 1n, feeRate: 1n }
-  return { ...asked, coin: { ...coin, value: 9n, script: '53' }, lane }
+  return { ...asked, coin: { ...coin, value: 9n, script: '53' }, txChain }
 }
 
 beforeEach(async () => {
   await clear(
     'transaction_inputs',
     'transactions',
-    'lanes',
+    'tx_chains',
     'sends',
     'withdrawals',
     'ledger',
@@ -158,7 +158,7 @@ describe('what left the wallet', () => {
     await add('withdrawals', { id: 'paid', script: PAYEE, amount: '6', state: 'refunded' })
     await expect(assign({ as: 'withdrawal' })).rejects.toMatchObject({ code: 'withdrawal_ended' })
     await env.DB.prepare("UPDATE withdrawals SET state = 'waiting'").run()
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid: 'twice', withdrawal_id: 'paid', state: 'signed' })
     expect(await assign({ as: 'withdrawal' }, { known: [] })).toMatchObject({ account: 'ada' })
     expect(await read('transactions', 'txid', 'state')).toEqual({ [txid]: expect.any(String), twice: 'dead' })

@@ -10,7 +10,7 @@ import { add, addMany, clear, list, read } from '../../rows.ts'
 const { DB } = env
 const context = { db: DB, config: readConfig(env), now: 5, record: () => [] }
 const decide = async (name: string, action: RecordAction) => decideRecord(context, await findRecord(DB, name), action)
-beforeEach(() => clear('set_aside', 'withdrawals', 'writes', 'payment_requests', 'items', 'lanes'))
+beforeEach(() => clear('set_aside', 'withdrawals', 'writes', 'payment_requests', 'items', 'tx_chains'))
 
 describe('what an operator decides about a record', () => {
   it('has a withdrawal that the node refused tried again, and none that goes on by itself', async () => {
@@ -46,7 +46,7 @@ describe('what an operator decides about a record', () => {
   it.each<[string, RecordAction]>([
     ['request', 'close'],
     ['owner', 'retry'],
-    ['lane', 'settle'],
+    ['tx_chain', 'settle'],
     ['item', 'close'],
     ['withdrawal', 'credit'],
   ])('is no act that makes no sense for the record of kind %s: %s', async (kind, action) => {
@@ -59,7 +59,7 @@ describe('what an operator decides about a record', () => {
 describe('a record that has changed since an operator read it', () => {
   it.each<[string, RecordAction]>([
     ['owner', 'close'],
-    ['lane', 'close'],
+    ['tx_chain', 'close'],
     ['item', 'retry'],
   ])('is left as it is: %s', async (kind, action) => {
     await add('set_aside', { kind, id: 'a', retry_at: 9 })

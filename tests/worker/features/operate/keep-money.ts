@@ -2,7 +2,17 @@ import { env } from 'cloudflare:workers'
 import { keepTables } from '../../keep-tables.ts'
 
 const TABLES = [
-  ...['blocks', 'wallet_scans', 'chain_states', 'set_aside', 'addresses', 'outputs', 'ledger', 'withdrawals', 'lanes'],
+  ...[
+    'blocks',
+    'wallet_scans',
+    'chain_states',
+    'set_aside',
+    'addresses',
+    'outputs',
+    'ledger',
+    'withdrawals',
+    'tx_chains',
+  ],
   ...['transactions', 'transaction_inputs', 'payout_numbers', 'sends', 'send_scans', 'stops'],
 ]
 

@@ -154,7 +154,7 @@ describe('what is set aside', () => {
   it('is not decided by an act that makes no sense for it, nor under a name that is none', async () => {
     const { name } = await asideRequest()
     expect(await post(`/operate/set-aside/${name}`, { action: 'close', reason: 'x' })).toMatchObject({ status: 400 })
-    expect(await post('/operate/set-aside/Bitcoin-lane-7', { action: 'close', reason: 'x' })).toMatchObject({
+    expect(await post('/operate/set-aside/Bitcoin-tx_chain-7', { action: 'close', reason: 'x' })).toMatchObject({
       status: 404,
     })
     expect(await post('/operate/set-aside/nothing', { action: 'retry', reason: 'x' })).toMatchObject({ status: 404 })
@@ -162,19 +162,21 @@ describe('what is set aside', () => {
 
   it('closes a tx chain, which starts nothing any more', async () => {
     await paidItem(chain, user.api, 'Bitcoin')
-    const lane = await firstRow(`SELECT id, coin_txid, coin_vout FROM lanes WHERE state = 'open' LIMIT 1`)
-    const coin = `${lane?.coin_txid}:${lane?.coin_vout}`
-    const aside = { kind: 'lane', id: coin, reason: 'it cannot be signed', retryAt: Date.now() + DAY } as const
+    const txChain = await firstRow(`SELECT id, coin_txid, coin_vout FROM tx_chains WHERE state = 'open' LIMIT 1`)
+    const coin = `${txChain?.coin_txid}:${txChain?.coin_vout}`
+    const aside = { kind: 'tx_chain', id: coin, reason: 'it cannot be signed', retryAt: Date.now() + DAY } as const
     await upsertFailedRecordStatement(env.DB, 'Bitcoin', aside, Date.now()).run()
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const body = { action: 'close', reason: 'spent' }
     const close = () =>
-      fetchApi('POST', `/v0/operate/set-aside/Bitcoin-lane-${coin}`, { token: operator.token, body, headers })
+      fetchApi('POST', `/v0/operate/set-aside/Bitcoin-tx_chain-${coin}`, { token: operator.token, body, headers })
     expect([(await close()).status, (await close()).status]).toEqual([200, 200])
-    expect(await firstRow('SELECT state FROM lanes WHERE blockchain = ? AND id = ?', 'Bitcoin', lane?.id)).toEqual({
+    expect(
+      await firstRow('SELECT state FROM tx_chains WHERE blockchain = ? AND id = ?', 'Bitcoin', txChain?.id),
+    ).toEqual({
       state: 'closed',
     })
-    expect(await lastAct()).toMatchObject({ act: 'lane.closed', reason: 'spent' })
+    expect(await lastAct()).toMatchObject({ act: 'tx_chain.closed', reason: 'spent' })
   })
 })
 

@@ -20,7 +20,7 @@ import { clear } from '../../rows.ts'
 const { DB, BUCKET } = env
 const asked = { account: 'ada', amount: 7n, fee: 1n, feeRate: 2n, address: 'x', script: '52' }
 const coin = { txid: 'c', vout: 1, value: 9n, script: '51' }
-const lane = { script: '53', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+const txChain = { script: '53', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
 
 let log: ReturnType<typeof vi.spyOn>
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 
 describe('the record of a payout', () => {
-  const paid = (id: string) => ({ ...asked, id, coin, lane })
+  const paid = (id: string) => ({ ...asked, id, coin, txChain })
 
   it('is read as it was stored', async () => {
     await putPayoutRecord(BUCKET, 'Bitcoin', 'txid', paid('a'))
@@ -41,7 +41,15 @@ describe('the record of a payout', () => {
     'not JSON',
     '[]',
     JSON.stringify({ id: 'a' }),
-    JSON.stringify({ ...asked, amount: 7, id: 'a', fee: '1', feeRate: '1', coin: { ...coin, value: '1' }, lane: {} }),
+    JSON.stringify({
+      ...asked,
+      amount: 7,
+      id: 'a',
+      fee: '1',
+      feeRate: '1',
+      coin: { ...coin, value: '1' },
+      txChain: {},
+    }),
   ])('counts as none where it is damaged: %s', async (text) => {
     await BUCKET.put('payouts/Bitcoin/damaged', text)
     expect(await getPayoutRecord(BUCKET, 'Bitcoin', 'damaged')).toBeUndefined()

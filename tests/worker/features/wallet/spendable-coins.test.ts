@@ -9,7 +9,7 @@ const SCRIPT = `0014${'ab'.repeat(20)}`
 const id = (name: string) => name.padStart(64, '0')
 
 beforeEach(() =>
-  clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals', 'addresses', 'payment_requests'),
+  clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals', 'addresses', 'payment_requests'),
 )
 
 interface Listed {
@@ -43,7 +43,7 @@ describe('coins of the wallet', () => {
     const retry_at = NOW + 2_000
     await add(
       'set_aside',
-      { kind: 'lane', id: `${id('a')}:0`, retry_at },
+      { kind: 'tx_chain', id: `${id('a')}:0`, retry_at },
       { kind: 'item', id: `${id('b')}:0`, retry_at },
     )
     expect(await spendable({ a: {}, b: {} }, NOW)).toEqual(['b'])
@@ -62,10 +62,10 @@ describe('coins of the wallet', () => {
   })
 
   it('at the end of an open tx chain count once, and are not free', async () => {
-    const lane = { coin_script: SCRIPT, script: SCRIPT }
-    await add('lanes', { ...lane, id: 1, coin_txid: id('a') }, { ...lane, id: 2, coin_txid: id('b') })
-    await add('lanes', { ...lane, id: 3, coin_txid: id('c'), state: 'closed' })
-    await add('transactions', { txid: id('e'), lane: 2, change_value: '7' })
+    const txChain = { coin_script: SCRIPT, script: SCRIPT }
+    await add('tx_chains', { ...txChain, id: 1, coin_txid: id('a') }, { ...txChain, id: 2, coin_txid: id('b') })
+    await add('tx_chains', { ...txChain, id: 3, coin_txid: id('c'), state: 'closed' })
+    await add('transactions', { txid: id('e'), tx_chain: 2, change_value: '7' })
     const asked = context({ a: {}, c: {}, f: {} })
     expect(names(await listFreeCoins(asked))).toEqual(['c', 'f'])
     expect(await readLiquidity(asked)).toMatchObject({ free: 3n + 7n, immature: 0n, promised: 0n })

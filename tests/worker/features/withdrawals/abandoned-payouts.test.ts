@@ -8,7 +8,7 @@ import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
-const TABLES = ['withdrawals', 'transactions', 'lanes']
+const TABLES = ['withdrawals', 'transactions', 'tx_chains']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
 
@@ -28,10 +28,10 @@ const payouts = [spending(source.txid, 7n), spending(source.txid, 6n)]
 /** What a withdrawal that ends waits for, whose coin is of a transaction in no block, where the wallet has abandoned some of its payouts. */
 async function waitsFor(abandoned: readonly { txid: string }[]): Promise<unknown> {
   await clear(...TABLES)
-  await add('lanes', { id: 1, state: 'closed' }, { id: 2, state: 'closed' })
+  await add('tx_chains', { id: 1, state: 'closed' }, { id: 2, state: 'closed' })
   // Two that live can't pay one withdrawal: the first was given up.
   const given = [{ state: 'dead', dead: 1 }, { state: 'sent' }]
-  const rows = payouts.map(({ txid }, index) => ({ txid, withdrawal_id: 'w', lane: index + 1, ...given[index] }))
+  const rows = payouts.map(({ txid }, index) => ({ txid, withdrawal_id: 'w', tx_chain: index + 1, ...given[index] }))
   await add('transactions', ...rows)
   const tied = { coin_txid: source.txid, coin_vout: 0, coin_value: '9', coin_script: '' }
   await add('withdrawals', { id: 'w', state: 'sent', ending: 'refunded', ...tied })

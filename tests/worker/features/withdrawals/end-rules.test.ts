@@ -83,10 +83,10 @@ describe('a withdrawal for which nothing was signed', () => {
 
   it('is not cancelled where only the bucket knows that something was signed, nor while that is looked up', async () => {
     await asked('a')
-    const lane = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 0n }
+    const txChain = { script: '51', vsize: 100, fee: 1n, changeVout: 0, changeValue: 0n }
     const paid = { id: 'a', account: 'a', address: 'x', script: '52', amount: 10n, fee: 2n, feeRate: 1n }
     const coin = { txid: 'c'.repeat(64), vout: 1, value: 9n, script: '51' }
-    await putPayoutRecord(BUCKET, 'Bitcoin', 'e'.repeat(64), { ...paid, coin, lane })
+    await putPayoutRecord(BUCKET, 'Bitcoin', 'e'.repeat(64), { ...paid, coin, txChain })
     const cancel = () => cancelWithdrawal(context(), 'a', 'a')
     await expect(cancel()).rejects.toMatchObject({ code: 'withdrawal_signed' })
     await add('stops', { blockchain: 'Bitcoin', part: 'payouts', cause: 'restored', reason: '', since: 1 })

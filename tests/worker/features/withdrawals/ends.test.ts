@@ -218,9 +218,10 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     const item = await mergedItem(api, 'Bitcoin')
     expect(await askPayment(api, [item], 'Bitcoin')).toMatchObject({ status: 200 })
     await chain.work('Bitcoin')
-    const sql = 'SELECT lane, state FROM transactions WHERE item_id = ? OR withdrawal_id IS NOT NULL AND lane = ('
+    const sql =
+      'SELECT tx_chain, state FROM transactions WHERE item_id = ? OR withdrawal_id IS NOT NULL AND tx_chain = ('
     const rows = async () =>
-      (await env.DB.prepare(`${sql}SELECT lane FROM transactions WHERE item_id = ?1)`).bind(item).all()).results
+      (await env.DB.prepare(`${sql}SELECT tx_chain FROM transactions WHERE item_id = ?1)`).bind(item).all()).results
     const [first] = await rows()
     expect(await rows()).toEqual([first, first])
     const before = await balance()

@@ -7,8 +7,8 @@ import { add, read } from '../../rows.ts'
 function payoutOf(id: string): PayoutRecord {
   const asked = { id, account: 'ada', address: 'x', script: '51', amount: 7n, fee: 1n, feeRate: 1n }
   const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
-  const lane = { script: '51', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-  return { ...asked, coin, lane }
+  const txChain = { script: '51', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+  return { ...asked, coin, txChain }
 }
 
 it('payouts that a restored database has lost are listed by their txids', async () => {

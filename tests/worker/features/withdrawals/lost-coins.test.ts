@@ -58,10 +58,10 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
     const { id } = await customer.withdraw('0.1')
     const show = async () => Object(await customer.withdrawal(id))
     await chain.work('Bitcoin')
-    const lanes = async (condition: string) =>
-      (await env.DB.prepare(`SELECT lane, fee, vsize, state FROM transactions WHERE ${condition}`).all()).results
-    const [own] = await lanes(`withdrawal_id = '${id}'`)
-    const [written] = await lanes(`item_id = '${item}'`)
+    const tx_chains = async (condition: string) =>
+      (await env.DB.prepare(`SELECT tx_chain, fee, vsize, state FROM transactions WHERE ${condition}`).all()).results
+    const [own] = await tx_chains(`withdrawal_id = '${id}'`)
+    const [written] = await tx_chains(`item_id = '${item}'`)
     // It spends what the tx chain of the item had left.
     const coin = await env.DB.prepare('SELECT coin_txid FROM withdrawals WHERE id = ?').bind(id).first('coin_txid')
     const end = await env.DB.prepare('SELECT txid FROM transactions WHERE item_id = ?').bind(item).first('txid')
@@ -70,13 +70,13 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
     await chain.passBy('Bitcoin', 5)
     chain.callWallet('Bitcoin', 'devsetfeerate', [0.01])
     await chain.passBy('Bitcoin', 8)
-    const bumps = await lanes('item_id IS NULL AND withdrawal_id IS NULL AND dead = 0')
-    expect(bumps).toMatchObject([{ lane: own?.lane, state: 'sent' }])
+    const bumps = await tx_chains('item_id IS NULL AND withdrawal_id IS NULL AND dead = 0')
+    expect(bumps).toMatchObject([{ tx_chain: own?.tx_chain, state: 'sent' }])
     const paid = [own, written, ...bumps].reduce((sum, row) => sum + Number(row?.fee), 0)
     const size = [own, written, ...bumps].reduce((sum, row) => sum + Number(row?.vsize), 0)
     // Twice what each of them was quoted.
     expect(paid / size).toBeCloseTo((2 * Number(written?.fee)) / Number(written?.vsize), 0)
-    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'lane'").first('n')).toBe(0)
+    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'tx_chain'").first('n')).toBe(0)
     chain.callWallet('Bitcoin', 'devsetfeerate')
     await chain.mineAndWork('Bitcoin', 3)
     expect([(await show()).state, (await showItem(payer.api, item)).status]).toEqual(['confirmed', '200 OK'])

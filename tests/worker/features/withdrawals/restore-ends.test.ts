@@ -11,7 +11,7 @@ const numbers = { read: async () => 5, write: async () => {} }
 
 beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('transactions', 'lanes', 'withdrawals', 'stops', 'ledger')
+  await clear('transactions', 'tx_chains', 'withdrawals', 'stops', 'ledger')
   const { objects } = await env.BUCKET.list()
   await env.BUCKET.delete(objects.map(({ key }) => key))
 })
@@ -24,14 +24,14 @@ function endOf(id: string, more: Partial<EndRecord> = {}): EndRecord {
 describe('ends of withdrawals that a restored database has lost', () => {
   it('are not counted among the fifty restored at a time where they did not end, for something was signed', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `signed-${index}`)
-    await add('lanes', ...ids.map((_, id) => ({ id, blockchain: 'Dogecoin', coin_vout: id })))
+    await add('tx_chains', ...ids.map((_, id) => ({ id, blockchain: 'Dogecoin', coin_vout: id })))
     for (const [index, id] of ids.entries()) {
       await add('withdrawals', { id, blockchain: 'Dogecoin' })
       await add('transactions', {
         txid: id,
         blockchain: 'Dogecoin',
         withdrawal_id: id,
-        lane: index,
+        tx_chain: index,
         state: 'dead',
         dead: 1,
       })

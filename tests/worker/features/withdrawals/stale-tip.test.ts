@@ -16,7 +16,7 @@ let tip: BlockPosition
 beforeAll(async () => {
   ;({ context, tip } = await contextAtTip(chain, DEPTH, NOW))
 })
-const TABLES = ['withdrawals', 'transactions', 'lanes', 'ledger']
+const TABLES = ['withdrawals', 'transactions', 'tx_chains', 'ledger']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
 
@@ -29,10 +29,10 @@ describe('the end of a withdrawal whose coin is back in the wallet, deep enough'
     await add('ledger', { seq: 1, amount: deposit, balance: '701', cause: 'output:o:0' })
     await add('ledger', { seq: 2, amount, balance: '1', cause: 'withdrawal:w' })
     await add('ledger', { seq: 3, amount: fee, balance: '0', cause: 'withdrawal-fee:w' })
-    await add('lanes', { id: 1, state: 'closed' })
+    await add('tx_chains', { id: 1, state: 'closed' })
     await add('transactions', { txid: '1'.repeat(64), state: 'mined', block_height: tip.height - DEPTH + 1 })
     const tied = { coin_txid: '2'.repeat(64), coin_vout: 0, coin_value: '1000', coin_script: '' }
-    await add('withdrawals', { id: 'w', amount: '700', state: 'sent', ending, back_lane: 1, ...tied })
+    await add('withdrawals', { id: 'w', amount: '700', state: 'sent', ending, back_tx_chain: 1, ...tied })
     await endWithdrawals(context, { height: tip.height, hash: 'f'.repeat(64) })
     expect(await list('withdrawals', 'state')).toEqual(['sent'])
     expect(await list('ledger', 'amount')).toEqual([fee, amount, deposit])

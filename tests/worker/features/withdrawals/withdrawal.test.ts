@@ -257,7 +257,7 @@ describe('a withdrawal on its way', () => {
       'Too many transactions of the service wait to be mined. It is sent automatically when some are.',
     )
     const incidents = async () => (await selectIncidents(env.DB, 'Bitcoin')).map(({ code, reason }) => [code, reason])
-    expect(await incidents()).toEqual([['lanes_full', 'withdrawals wait for other transactions to be mined']])
+    expect(await incidents()).toEqual([['tx_chains_full', 'withdrawals wait for other transactions to be mined']])
     chain.mine('Bitcoin', 2)
     await chain.work('Bitcoin', {}, { maxTxChains: 1 })
     expect([sent(), await incidents()]).toEqual([5, []])
@@ -269,7 +269,7 @@ describe('a withdrawal on its way', () => {
     await add('items', { id: 'full', status: 202 })
     await add('payment_requests', { id: 'full', state: 'settled', fee_rate: '1' })
     await add('writes', { item_id: 'full', request_id: 'full' })
-    const items = { code: 'lanes_full', reason: 'paid items wait for other transactions to be mined' } as const
+    const items = { code: 'tx_chains_full', reason: 'paid items wait for other transactions to be mined' } as const
     await insertIncidentStatement(env.DB, 'Bitcoin', { ...items, since: 0 }).run()
     await chain.work('Bitcoin', {}, { maxTxChains: 1 })
     chain.mine('Bitcoin', 2)
@@ -315,7 +315,7 @@ describe('a withdrawal on its way', () => {
     await chain.confirm('Bitcoin', 2)
     expect(received('Bitcoin', address)).toBe(0.1)
     expect((await showItem(api, id)).status).toBe('200 OK')
-    expect(warn.mock.calls.flat()).not.toContain('lanes_spent')
+    expect(warn.mock.calls.flat()).not.toContain('tx_chains_spent')
     warn.mockRestore()
   })
 

@@ -19,7 +19,7 @@ let asked: string[]
 
 beforeEach(async () => {
   ;[coins, unspent, asked] = [[], new Set(), []]
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals')
+  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => warn.mockRestore()
 })
@@ -29,14 +29,14 @@ const OWN = { withdrawal_id: null, item_id: null }
 
 /** A withdrawal that was quoted 2,000 base units for 1,000 vbytes and pays half of that, in a tx chain of its own; sent at height 90. */
 async function addTxChain(id: number, row: Row = {}): Promise<void> {
-  await add('lanes', { id, coin_txid: txid(`c${id}`), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT })
+  await add('tx_chains', { id, coin_txid: txid(`c${id}`), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT })
   await add('withdrawals', { id: `w${id}`, fee_rate: '2000', state: 'sent' })
   await addTo(id, txid(id), { withdrawal_id: `w${id}`, ...row })
 }
 
-async function addTo(lane: number, name: string, row: Row): Promise<void> {
+async function addTo(txChain: number, name: string, row: Row): Promise<void> {
   const sent = { attempts: 1, sent_height: 90, vsize: 200, fee: '200', change_value: '100000' }
-  await add('transactions', { txid: name, lane, ...sent, ...row })
+  await add('transactions', { txid: name, tx_chain: txChain, ...sent, ...row })
 }
 
 async function bump(height: number, cheap: readonly string[] = []): Promise<boolean> {
@@ -59,7 +59,7 @@ async function bump(height: number, cheap: readonly string[] = []): Promise<bool
 
 /** The tx chains and places of what was signed to pay more. */
 const bumps = async () =>
-  (await list('transactions', `IIF(state = 'signed' AND withdrawal_id IS NULL, lane || ' ' || seq, '')`)).filter(
+  (await list('transactions', `IIF(state = 'signed' AND withdrawal_id IS NULL, tx_chain || ' ' || seq, '')`)).filter(
     Boolean,
   )
 
@@ -110,7 +110,7 @@ describe('a tx chain pays more', () => {
     await addTxChain(2)
     await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: txid('b'), prev_vout: 0, txid: txid(2) })
     expect([await bump(100), await bumps()]).toEqual([false, []])
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['lane 2'])
+    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain 2'])
   })
 
   it('without a word, nor a look at the coins of the wallet, where it may pay no more than it does', async () => {
@@ -126,7 +126,7 @@ describe('the money that a tx chain pays more with', () => {
     await addTxChain(1)
     expect(await bump(96)).toBe(true)
     expect(asked).not.toContain('listunspent')
-    expect(warn.mock.calls).toEqual([['lanes_stuck', 'Bitcoin', '1 tx chains pay more']])
+    expect(warn.mock.calls).toEqual([['tx_chains_stuck', 'Bitcoin', '1 tx chains pay more']])
   })
 
   it('is of one coin for each tx chain, also where two are of one transaction, or have the same number', async () => {
@@ -151,7 +151,7 @@ describe('the money that a tx chain pays more with', () => {
   })
 
   it('is that of one coin of many that were made one, where these can not pay more together', async () => {
-    await add('lanes', { id: 1, coin_txid: txid('c'), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT })
+    await add('tx_chains', { id: 1, coin_txid: txid('c'), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT })
     await addTo(1, txid('g'), { ...OWN, vsize: 6_800, fee: '6800', change_value: '600' })
     expect([await bump(96), await bumps()]).toEqual([true, ['1 0']])
     expect(await list('transactions', "seq || ' ' || state")).toEqual(['0 dead', '0 signed'])

@@ -13,17 +13,24 @@ const MOST = 800 + 440
 
 beforeEach(async () => {
   Object.assign(wallet, { coins: [], unspent: {} })
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals')
+  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => log.mockRestore()
 })
 
 /** A withdrawal that was quoted 2,000 base units for 1,000 vbytes, in a tx chain of its own; sent at height 90. */
 async function addTxChain(id: number, row: Row = {}): Promise<void> {
-  await add('lanes', { id, coin_txid: `coin ${id}`, script: SCRIPT })
+  await add('tx_chains', { id, coin_txid: `coin ${id}`, script: SCRIPT })
   await add('withdrawals', { id: `w${id}`, fee_rate: '2000', state: 'sent' })
   await add('transactions', {
-    ...{ txid: String(id).padStart(64, '0'), lane: id, withdrawal_id: `w${id}`, vsize: 200, fee: '200', attempts: 1 },
+    ...{
+      txid: String(id).padStart(64, '0'),
+      tx_chain: id,
+      withdrawal_id: `w${id}`,
+      vsize: 200,
+      fee: '200',
+      attempts: 1,
+    },
     ...{ change_value: '100000', sent_height: 90, ...row },
   })
 }
@@ -53,7 +60,7 @@ async function bump(height: number): Promise<boolean> {
   return bumped
 }
 
-const bumps = () => list('transactions', `IIF(withdrawal_id IS NULL, lane || ' ' || seq || ' ' || fee, '')`)
+const bumps = () => list('transactions', `IIF(withdrawal_id IS NULL, tx_chain || ' ' || seq || ' ' || fee, '')`)
 
 describe('the tx chain of a withdrawal', () => {
   it('pays more when six blocks passed it by, within what the withdrawal was quoted', async () => {
@@ -94,7 +101,7 @@ describe('a tx chain that goes on from one that a reorganisation took back', () 
   it('pays for that as well, within what both were quoted, though it has waited for no block itself', async () => {
     await addTxChain(1)
     await addTxChain(2, { fee: '400', sent_height: 96 })
-    await env.DB.prepare("UPDATE lanes SET state = 'closed' WHERE id = 1").run()
+    await env.DB.prepare("UPDATE tx_chains SET state = 'closed' WHERE id = 1").run()
     await goesOn(2, 1)
     expect(await bump(96)).toBe(true)
     expect(await bumps()).toEqual(['', '', `2 1 ${800 + MOST - 600}`])
@@ -129,7 +136,7 @@ describe('a tx chain that goes on from one that a reorganisation took back', () 
       "INSERT INTO transaction_inputs SELECT 'Bitcoin', printf('%064x', 65536 + 23), 0, printf('%064x', 2)",
     ).run()
     expect(await bump(96)).toBe(false)
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['lane 2'])
+    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain 2'])
   })
 })
 
@@ -149,7 +156,10 @@ describe('a tx chain that has not the money to pay more', () => {
   const inputs = () =>
     list('transaction_inputs', `substr(prev_txid, 1, 2) || ' ' || prev_vout || ' ' || substr(txid, 1, 0)`)
   const live = () =>
-    list('transactions', `IIF(withdrawal_id IS NULL, lane || ' ' || seq || ' ' || state || ' ' || change_value, '')`)
+    list(
+      'transactions',
+      `IIF(withdrawal_id IS NULL, tx_chain || ' ' || seq || ' ' || state || ' ' || change_value, '')`,
+    )
   /** What two inputs may pay in all: the second takes 68 vbytes. */
   const ALL = MOST + 272
 
@@ -167,7 +177,7 @@ describe('a tx chain that has not the money to pay more', () => {
 
   it('spends no coin that another tx chain goes on from, or that a withdrawal is tied to', async () => {
     await addTxChain(1, { change_value: '600' })
-    await add('lanes', { id: 3, coin_txid: 'd'.repeat(64), coin_vout: 2, script: SCRIPT })
+    await add('tx_chains', { id: 3, coin_txid: 'd'.repeat(64), coin_vout: 2, script: SCRIPT })
     await add('withdrawals', { id: 'tied', state: 'waiting', coin_txid: 'e'.repeat(64), coin_vout: 2 })
     wallet.coins = [coin('d'), coin('e')]
     expect(await bump(96)).toBe(false)
@@ -178,7 +188,16 @@ describe('a tx chain that has not the money to pay more', () => {
     await addTxChain(1, { change_value: '600', fee: '100' })
     const before = 'b'.repeat(64)
     await add('transactions', {
-      ...{ txid: before, lane: 1, seq: 1, withdrawal_id: null, item_id: null, vsize: 178, fee: '300', state: 'sent' },
+      ...{
+        txid: before,
+        tx_chain: 1,
+        seq: 1,
+        withdrawal_id: null,
+        item_id: null,
+        vsize: 178,
+        fee: '300',
+        state: 'sent',
+      },
       ...{ attempts: 1, change_value: '90300', sent_height: 90 },
     })
     await add('transaction_inputs', {

@@ -64,11 +64,11 @@ function answer(
 }
 
 beforeEach(async () => {
-  await clear('set_aside', 'events', 'transactions', 'lanes', 'blocks', 'writes', 'payment_requests', 'items')
+  await clear('set_aside', 'events', 'transactions', 'tx_chains', 'blocks', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202 })
   await add('writes', { item_id: 'item', state: 'writing' })
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await BUCKET.put('writer/ours', OURS.bytes)
   const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
   return () => {
@@ -168,11 +168,11 @@ describe('of many that a block has passed by', () => {
   })
 
   it('20 MiB are sent again by one step, and the rest by the next', async () => {
-    await add('lanes', { id: 2, coin_txid: 'b' }, { id: 3, coin_txid: 'c' })
+    await add('tx_chains', { id: 2, coin_txid: 'b' }, { id: 3, coin_txid: 'c' })
     // There are no such bytes in the bucket: what is to be sent again is given up.
     const lengths = [10 << 20, 10 << 20, 1]
     const row = { bundle: 'writer/none' }
-    await add('transactions', ...lengths.map((length, n) => ({ ...row, txid: `t${n}`, lane: n + 1, length })))
+    await add('transactions', ...lengths.map((length, n) => ({ ...row, txid: `t${n}`, tx_chain: n + 1, length })))
     await check({})
     expect(await states()).toEqual({ t0: 'dead', t1: 'dead', t2: 'sent' })
     await check({})
@@ -188,9 +188,9 @@ describe('what somebody else has spent the coin of', () => {
     expect(await list('items', 'message')).toEqual([expect.stringContaining('when that is 6 blocks deep')])
     expect(await heights('spent_height')).toEqual(['sent 100'])
     await check(SPENT, 105)
-    expect([await heights('checked_height'), await list('lanes', 'state')]).toEqual([['sent 105'], ['open']])
+    expect([await heights('checked_height'), await list('tx_chains', 'state')]).toEqual([['sent 105'], ['open']])
     await check(SPENT, 106)
-    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([['dead 100'], ['closed']])
+    expect([await heights('spent_height'), await list('tx_chains', 'state')]).toEqual([['dead 100'], ['closed']])
   })
 
   it.each<[string, Row]>([
@@ -199,7 +199,7 @@ describe('what somebody else has spent the coin of', () => {
   ])('is made anew at once where it is one %s', async (_, row) => {
     await addOurs(row)
     await check(SPENT)
-    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([['dead '], ['closed']])
+    expect([await heights('spent_height'), await list('tx_chains', 'state')]).toEqual([['dead '], ['closed']])
     expect(await status()).toEqual([202])
   })
 
@@ -259,7 +259,7 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
     await addOurs({ item_id: null, item_index: null, withdrawal_id: 'w' })
     await add('transactions', {
       txid: 'b',
-      lane: 1,
+      tx_chain: 1,
       seq: 1,
       item_id: 'item',
       item_index: 0,
@@ -287,7 +287,7 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
     await addOurs()
     await check(LOST)
     // Nothing more is to stand on what may never be mined.
-    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('tx_chains', 'state')).toEqual(['closed'])
     await check(LOST, 105)
     expect(await heights('spent_height')).toEqual(['sent 100'])
     expect(await list('set_aside', 'tries')).toEqual([2])
@@ -308,7 +308,7 @@ describe('what can not be mined on a chain that is not followed any more', () =>
     await addOurs(row)
     const before = await heights('spent_height')
     await check(node, 100, OTHER)
-    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([before, ['open']])
+    expect([await heights('spent_height'), await list('tx_chains', 'state')]).toEqual([before, ['open']])
     expect([await status(), await list('set_aside', 'id')]).toEqual([[202], []])
     await check(node)
     expect(await heights('spent_height')).not.toEqual(before)

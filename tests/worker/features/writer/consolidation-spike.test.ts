@@ -57,7 +57,7 @@ describe('one coin made of several', () => {
     setFees('0.00003', '0.00003')
     await chain.mineAndWork('Bitcoin', 8)
     const { results } = await env.DB.prepare(
-      'SELECT seq, state FROM transactions WHERE lane = (SELECT MAX(id) FROM lanes) ORDER BY seq',
+      'SELECT seq, state FROM transactions WHERE tx_chain = (SELECT MAX(id) FROM tx_chains) ORDER BY seq',
     ).all()
     expect(results).toEqual([
       { seq: 0, state: 'mined' },

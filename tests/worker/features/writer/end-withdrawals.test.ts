@@ -13,7 +13,7 @@ useDevnet()
 const { DB, BUCKET } = env
 const NOW = 1_800_000_000_000
 const HASH = 'a'.repeat(64)
-const TABLES = ['set_aside', 'stops', 'events', 'ledger', 'withdrawals', 'transactions', 'lanes', 'blocks']
+const TABLES = ['set_aside', 'stops', 'events', 'ledger', 'withdrawals', 'transactions', 'tx_chains', 'blocks']
 
 beforeEach(async () => {
   await clear(...TABLES)
@@ -43,7 +43,7 @@ async function ending(withdrawal: Row = {}, payout: Row = {}): Promise<void> {
   await add('ledger', { seq: 2, amount: '-7', balance: '3', cause: `withdrawal:${id}` })
   await add('ledger', { seq: 3, amount: '-1', balance: '2', cause: `withdrawal-fee:${id}` })
   await add('withdrawals', { id, amount: '7', state: 'sent', ending: 'refunded', ...coin, ...withdrawal })
-  await add('lanes', { id: 1, ...coin }, { id: 2, coin_txid: 'other' })
+  await add('tx_chains', { id: 1, ...coin }, { id: 2, coin_txid: 'other' })
   await add('transactions', { txid: PAYOUT, withdrawal_id: id, attempts: 1, ...payout })
 }
 
@@ -52,8 +52,8 @@ async function recordPayout(): Promise<void> {
   await DB.prepare('UPDATE transactions SET sent_height = 5').run()
   const paid = { id, account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
   const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
-  const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-  await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, lane })
+  const txChain = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+  await putPayoutRecord(BUCKET, 'Bitcoin', PAYOUT, { ...paid, coin, txChain })
 }
 
 /** What a node answers: whether the coin is unspent, and how the wallet knows the payout. */
@@ -173,7 +173,7 @@ describe('a withdrawal that ends', () => {
     expect(await list('withdrawals', 'reason')).toEqual([
       expect.stringContaining('Transactions of paid items stand on'),
     ])
-    expect(await list('withdrawals', 'back_lane')).toEqual([null])
+    expect(await list('withdrawals', 'back_tx_chain')).toEqual([null])
   })
 
   it('waits for an operator where the wallet has lost its last payout, which is said once', async () => {
@@ -196,8 +196,8 @@ describe('a withdrawal that ends', () => {
   })
 
   it('with its coin back in the wallet ends when that is six blocks deep', async () => {
-    await ending({ back_lane: 2 }, { state: 'dead', dead: 1 })
-    await add('transactions', { txid: 'back', lane: 2 })
+    await ending({ back_tx_chain: 2 }, { state: 'dead', dead: 1 })
+    await add('transactions', { txid: 'back', tx_chain: 2 })
     await step({}, 500)
     expect(await states()).toEqual(['sent refunded'])
     await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 100 WHERE txid = 'back'").run()

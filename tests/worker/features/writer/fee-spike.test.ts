@@ -31,11 +31,11 @@ async function statusesOf(api: Api, ids: readonly string[]): Promise<unknown[]> 
 
 /** The tx chain of each live transaction of the items. */
 async function txChainsOf(...ids: readonly string[]): Promise<number[]> {
-  const results = await runSql<{ lane: number }>(
-    `SELECT DISTINCT lane FROM transactions WHERE state != 'dead' AND item_id IN (SELECT value FROM json_each(?))`,
+  const results = await runSql<{ tx_chain: number }>(
+    `SELECT DISTINCT tx_chain FROM transactions WHERE state != 'dead' AND item_id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
   )
-  return results.map(({ lane }) => lane)
+  return results.map(({ tx_chain }) => tx_chain)
 }
 
 describe('while blocks take nothing below ten times the fees of before', () => {
@@ -77,7 +77,7 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     await chain.mineAndWork('Bitcoin', 6)
     expect(await statusesOf(api, [fresh, old])).toEqual(['200 OK', '202 Accepted'])
     const stuck = await txChainsOf(old)
-    expect((await txChainsOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])
+    expect((await txChainsOf(fresh)).filter((txChain) => stuck.includes(txChain))).toEqual([])
   })
 
   it('say in health and to their payers that they wait where four times as many tx chains are open as are filled', async () => {
@@ -97,7 +97,7 @@ describe('while blocks take nothing below ten times the fees of before', () => {
       chain.mine('Bitcoin', 2)
       await work()
     }
-    expect(await incidents()).toMatchObject([{ code: 'lanes_full' }])
+    expect(await incidents()).toMatchObject([{ code: 'tx_chains_full' }])
     expect((await showItem(api, String(ids.at(-1)))).message).toContain('too many transactions of the service wait')
     setFees('0.00002', '0.00001')
     for (let block = 0; block < 12; block++) {

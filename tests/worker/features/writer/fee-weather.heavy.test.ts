@@ -87,9 +87,9 @@ it('a tx chain of an item that is stopped is bumped no further than up to its ce
   const before = (await bumps('Bitcoin')).length
   await mineAndWork('Bitcoin', 7, true)
   expect((await bumps('Bitcoin')).length).toBeGreaterThan(before)
-  const lane = await env.DB.prepare(
-    `SELECT SUM(CAST(fee AS INTEGER)) AS fee, SUM(vsize) AS vsize FROM transactions WHERE state != 'dead' AND lane = (
-       SELECT lane FROM transactions WHERE item_id = ? LIMIT 1) AND blockchain = 'Bitcoin'`,
+  const txChain = await env.DB.prepare(
+    `SELECT SUM(CAST(fee AS INTEGER)) AS fee, SUM(vsize) AS vsize FROM transactions WHERE state != 'dead' AND tx_chain = (
+       SELECT tx_chain FROM transactions WHERE item_id = ? LIMIT 1) AND blockchain = 'Bitcoin'`,
   )
     .bind(id)
     .first<{ fee: number; vsize: number }>()
@@ -99,7 +99,7 @@ it('a tx chain of an item that is stopped is bumped no further than up to its ce
     .bind(id)
     .first<{ fee_rate: string }>()
   const ceiling = (2 * Number(quote?.fee_rate)) / 1_000
-  expect(Number(lane?.fee) / Number(lane?.vsize)).toBeLessThanOrEqual(ceiling + 1)
+  expect(Number(txChain?.fee) / Number(txChain?.vsize)).toBeLessThanOrEqual(ceiling + 1)
 })
 
 describe('a node whose operator raised its floor', () => {

@@ -7,12 +7,12 @@ import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
-const TABLES = ['transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests', 'item_txids', 'items']
+const TABLES = ['transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'item_txids', 'items']
 
 beforeEach(async () => {
   await clear(...TABLES, 'send_scans', 'blocks')
   await add('payment_requests', { id: 'request', state: 'settled' })
-  await add('lanes', { id: 1, state: 'closed' })
+  await add('tx_chains', { id: 1, state: 'closed' })
   await add('items', { id: 'i' })
   await add('item_txids', { item_id: 'i', txids: A + B })
   await add('writes', { item_id: 'i', state: 'done', transactions: 2, fold_from: 50 })
@@ -65,7 +65,7 @@ describe('the transactions of a stored item', () => {
       "UPDATE transactions SET state = 'sent', block_height = NULL WHERE seq = 0",
       106,
     ],
-    ['after six blocks where something may stand on them', "UPDATE lanes SET state = 'open'", 106],
+    ['after six blocks where something may stand on them', "UPDATE tx_chains SET state = 'open'", 106],
     ['when the block of the last is deep enough', 'UPDATE transactions SET block_height = 120 WHERE seq = 1', 120],
     ['after a day where one is missing', "UPDATE transactions SET item_id = 'other' WHERE seq = 1", 244],
     ['after a day where the item has other txids', 'UPDATE item_txids SET txids = txids || txids', 244],

@@ -115,11 +115,11 @@ describe('the transactions of a stored item', () => {
     const { api } = await newUser()
     const [open, other] = [await stored(api), await stored(api)]
     await chain.confirm('Dogecoin', WINDOW)
-    const txChain = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
+    const txChain = `(SELECT tx_chain FROM transactions WHERE item_id = ? LIMIT 1)`
     const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
     await runSql(fix, other)
     await chain.confirm('Dogecoin', 19)
-    await runSql(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`, open)
+    await runSql(`UPDATE tx_chains SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`, open)
     await compare()
     const tip = await selectTip(env.DB, 'Dogecoin')
     if (!tip) throw new Error('no chain')

@@ -19,7 +19,7 @@ async function addTransactions(n: number): Promise<void> {
   const txid = `printf('%032x%032x', ${n} * 1000003 + k * 7919, k)`
   await env.DB.batch([
     env.DB.prepare(
-      `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout,
+      `INSERT INTO transactions (blockchain, txid, tx_chain, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout,
          change_value, state, attempts, sent_height, checked_height, block_hash, block_height)
        ${numbers} SELECT 'Bitcoin', ${txid}, 1000000 + ${n}, k, ${id}, k, 'writer/Bitcoin/' || k / 100, 0, 250, 220, '220', 0, '99990000',
          'mined', 1, ${HEIGHT}, ${HEIGHT}, printf('%064x', k / 192), ${HEIGHT} + k / 192 FROM step`,
@@ -31,7 +31,9 @@ async function addTransactions(n: number): Promise<void> {
     ),
     env.DB.prepare(`UPDATE writes SET transactions = ${TRANSACTIONS}, fold_from = ${HEIGHT} WHERE item_id = ${id}`),
     // No height of the history is above the others of its item.
-    env.DB.prepare(`UPDATE transactions SET lane = 1000000 + ${n}, seq = 0 WHERE item_id = ${id} AND item_index = 0`),
+    env.DB.prepare(
+      `UPDATE transactions SET tx_chain = 1000000 + ${n}, seq = 0 WHERE item_id = ${id} AND item_index = 0`,
+    ),
   ])
 }
 

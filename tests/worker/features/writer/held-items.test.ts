@@ -8,7 +8,7 @@ import { node, sign, states, TIP } from './sending.ts'
 const { DB } = env
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests')
+  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
   await clear('withdrawals', 'items', 'blocks')
   await add('blocks', TIP)
   // So low a quote that nothing is made anew in these steps.
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await add('items', { id: 'stopped', status: 409 }, { id: 'other', status: 202 })
   const cut = { data_bytes: 1, transactions: 1, next_index: 1 }
   await add('writes', { item_id: 'stopped', state: 'paused', ...cut }, { item_id: 'other', state: 'writing', ...cut })
-  await add('lanes', { id: 1 }, { id: 2, coin_txid: 'second' })
+  await add('tx_chains', { id: 1 }, { id: 2, coin_txid: 'second' })
 })
 
 /** A step; `meanwhile` is what another does before this one gives anything up. Returns what the node was sent. */
@@ -34,7 +34,7 @@ describe('what was signed for an item that is stopped', () => {
   it('is given up where it was never sent, with what stands behind it, and made again later', async () => {
     await sign('held', STOPPED)
     await sign('behind', BEHIND)
-    await sign('bump', { item_index: null, lane: 2, seq: 1 })
+    await sign('bump', { item_index: null, tx_chain: 2, seq: 1 })
     expect(await step()).toEqual(['bump'])
     expect(await states()).toEqual({ behind: 'dead', bump: 'sent', held: 'dead' })
     expect(await read('writes', 'item_id', 'next_index')).toEqual({ other: 0, stopped: 0 })

@@ -11,7 +11,7 @@ const NOW = 1_800_000_000_000
 
 let warn: ReturnType<typeof vi.spyOn>
 beforeEach(async () => {
-  await clear('set_aside', 'transactions', 'lanes', 'writes', 'payment_requests', 'items')
+  await clear('set_aside', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items')
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => warn.mockRestore()
 })
@@ -67,7 +67,7 @@ describe('items at the present fee rate', () => {
 describe('while writing is stopped', () => {
   it('the payers of what is not sent whole are told, but where the node refuses it, and told when it goes on', async () => {
     const cut = { transactions: 2, next_index: 2, data_bytes: 1 }
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await addItem('uncut', null, '')
     await addItem('half', null, '', { ...cut, next_index: 1 })
     await addItem('unsent', null, '', cut)

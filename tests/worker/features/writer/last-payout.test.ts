@@ -10,7 +10,7 @@ import { add, clear, type Row } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
-beforeEach(() => clear('transactions', 'lanes', 'withdrawals'))
+beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals'))
 
 const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
 const payout = encodeTransaction({
@@ -27,9 +27,9 @@ interface Node {
 
 async function fate({ known, unspent }: Node, row?: Row): Promise<string | undefined> {
   const asked = { id: 'w', account: 'ada', address: 'x', script: '52', amount: 6n, fee: 1n, feeRate: 1n }
-  const lane = { script: '51', vsize: 1, fee: 1n, changeVout: 0, changeValue: 0n }
-  await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, { ...asked, coin, lane })
-  await add('lanes', { id: 1 })
+  const txChain = { script: '51', vsize: 1, fee: 1n, changeVout: 0, changeValue: 0n }
+  await putPayoutRecord(env.BUCKET, 'Bitcoin', txid, { ...asked, coin, txChain })
+  await add('tx_chains', { id: 1 })
   await add('withdrawals', { id: 'w' })
   if (row) await add('transactions', { txid, withdrawal_id: 'w', ...row })
   const rpc: WalletRpc = async (calls) =>

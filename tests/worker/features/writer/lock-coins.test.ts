@@ -7,7 +7,7 @@ import { notedStep } from '../../noted-step.ts'
 import { add, clear, list } from '../../rows.ts'
 
 beforeEach(async () => {
-  await clear('transaction_inputs', 'transactions', 'lanes')
+  await clear('transaction_inputs', 'transactions', 'tx_chains')
 })
 
 /** An agent whose wallet has these locked, and what it is asked to lock and to unlock. */
@@ -35,21 +35,21 @@ async function lock(locked: string[] = [], tied: string[] = []): Promise<string[
 
 describe('coins that are locked', () => {
   it('are what a tx chain starts from, and what withdrawals are tied to, once', async () => {
-    await add('lanes', { id: 1, coin_txid: 'coin' })
+    await add('tx_chains', { id: 1, coin_txid: 'coin' })
     expect(await lock()).toEqual(['lock coin:0'])
     expect(await lock(['coin'])).toEqual([])
     expect(await lock(['coin'], ['tied'])).toEqual(['lock tied:0'])
   })
 
   it('are the change at the end of a tx chain from when that was sent; what it spends is unlocked', async () => {
-    await add('lanes', { id: 1, coin_txid: 'coin' })
-    await add('transactions', { txid: 'end', lane: 1, change_vout: 2, state: 'sent' })
+    await add('tx_chains', { id: 1, coin_txid: 'coin' })
+    await add('transactions', { txid: 'end', tx_chain: 1, change_vout: 2, state: 'sent' })
     expect(await lock(['coin'])).toEqual(['lock end:2', 'unlock coin:0'])
   })
 
   it('are what is signed spends, until it was sent, as far as it is of a tx chain', async () => {
-    await add('lanes', { id: 1, coin_txid: 'coin' })
-    await add('transactions', { txid: 'end', lane: 1, state: 'signed' })
+    await add('tx_chains', { id: 1, coin_txid: 'coin' })
+    await add('transactions', { txid: 'end', tx_chain: 1, state: 'signed' })
     for (const prev_txid of ['coin', 'other']) {
       await add('transaction_inputs', { blockchain: 'Bitcoin', txid: 'end', prev_txid, prev_vout: 0 })
     }
@@ -58,20 +58,20 @@ describe('coins that are locked', () => {
   })
 
   it('and are of no tx chain are left alone', async () => {
-    await add('lanes', { id: 1, coin_txid: 'coin', state: 'closed' })
+    await add('tx_chains', { id: 1, coin_txid: 'coin', state: 'closed' })
     expect(await lock(['other'])).toEqual([])
     expect(await lock(['coin', 'other'])).toEqual(['unlock coin:0'])
   })
 })
 
 it('a tx chain is closed once its last transaction is as deep as coins must be, here two blocks', async () => {
-  await add('lanes', { id: 1, coin_txid: 'coin' })
-  await add('transactions', { txid: 'end', lane: 1, state: 'mined', block_height: 99 })
+  await add('tx_chains', { id: 1, coin_txid: 'coin' })
+  await add('transactions', { txid: 'end', tx_chain: 1, state: 'mined', block_height: 99 })
   const { context, twice } = agent()
   expect(context.config.chains.Bitcoin.confirmations).toBe(2)
   await closeIdleTxChains(context, { height: 99, hash: '' })
-  expect(await list('lanes', 'state')).toEqual(['open'])
+  expect(await list('tx_chains', 'state')).toEqual(['open'])
   await closeIdleTxChains(context, { height: 100, hash: '' })
-  expect(await list('lanes', 'state')).toEqual(['closed'])
+  expect(await list('tx_chains', 'state')).toEqual(['closed'])
   expect(twice).toEqual([])
 })

@@ -25,12 +25,12 @@ const raw = encodeTransaction({
 beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await chain.work('Bitcoin')
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes')
-  await addMany('lanes', COUNT, {
+  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains')
+  await addMany('tx_chains', COUNT, {
     ...{ id: 'n', coin_txid: "printf('%064x', n)", coin_script: "'00'", script: `'${SCRIPT}'`, state: "'closed'" },
   })
   await addMany('transactions', COUNT, {
-    ...{ txid: "printf('%064x', 1000000 + n)", lane: 'n', bundle: `'${BUNDLE}'`, length: String(raw.length) },
+    ...{ txid: "printf('%064x', 1000000 + n)", tx_chain: 'n', bundle: `'${BUNDLE}'`, length: String(raw.length) },
     ...{ item_id: "printf('%024x', n)", item_index: '0', vsize: '82', fee: "'82'", change_value: "'10000'" },
     ...{ attempts: '1', sent_height: '1', checked_height: '1' },
   })
@@ -76,7 +76,7 @@ describe('tx chains that a reorganisation took off the chain', () => {
     await reopenTxChains({ ...context, db, now: Date.now() }, ids, unmined, points)
     return count()
   }
-  const records = () => env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'lane'").first<number>('n')
+  const records = () => env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'tx_chain'").first<number>('n')
 
   it('are recorded as failed some at a time where somebody else has spent their ends', async () => {
     expect(await reopen(() => [])).toBeLessThan(100)
@@ -91,11 +91,11 @@ describe('tx chains that a reorganisation took off the chain', () => {
   })
 
   it('are reopened no more than may be open, those counted that something waits in', async () => {
-    await env.DB.prepare("UPDATE lanes SET state = 'open' WHERE id <= 20").run()
+    await env.DB.prepare("UPDATE tx_chains SET state = 'open' WHERE id <= 20").run()
     await reopen(() => [])
     // Four times eight in all.
     expect(await records()).toBe(12)
-    await env.DB.prepare("UPDATE lanes SET state = 'open' WHERE id <= 40").run()
+    await env.DB.prepare("UPDATE tx_chains SET state = 'open' WHERE id <= 40").run()
     await reopen(() => [])
     expect(await records()).toBe(12)
   })

@@ -10,8 +10,8 @@ const COUNT = 9_000
 beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await chain.work('Bitcoin')
-  await clear('transactions', 'lanes')
-  await add('lanes', { id: 1, coin_txid: 'a', coin_script: '00', script: '00' })
+  await clear('transactions', 'tx_chains')
+  await add('tx_chains', { id: 1, coin_txid: 'a', coin_script: '00', script: '00' })
   await addMany('transactions', COUNT, {
     ...{ txid: "printf('%064x', n)", seq: `${COUNT} - n`, item_id: "printf('%024x', n)", item_index: '0' },
     ...{ bundle: "'writer/Bitcoin/65f0a1b2c3d4e5f601020304'", length: '280', vsize: '195' },

@@ -11,12 +11,12 @@ const { DB } = env
 const NOW = 1_000_000
 
 beforeEach(async () => {
-  await clear('events', 'transactions', 'lanes', 'writes', 'payment_requests', 'items', 'set_aside')
+  await clear('events', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items', 'set_aside')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202, message: 'Paid. Being written.' })
   await add('writes', { item_id: 'item', state: 'writing' })
-  await add('lanes', { id: 7 })
-  await add('transactions', { item_id: 'item', item_index: 0, lane: 7 })
+  await add('tx_chains', { id: 7 })
+  await add('transactions', { item_id: 'item', item_index: 0, tx_chain: 7 })
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => log.mockRestore()
 })
@@ -29,7 +29,7 @@ async function leave(now: number): Promise<void> {
 
 it('a tx chain that can pay no more is set aside with its reason, and its payer is told', async () => {
   await leave(NOW)
-  const aside = { kind: 'lane', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
+  const aside = { kind: 'tx_chain', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
   expect(await selectFailedRecords(DB, 'Bitcoin')).toMatchObject([aside])
   expect(await message()).toContain('they pay less than the network asks now')
 })

@@ -8,7 +8,7 @@ import { add, clear, list, read } from '../../rows.ts'
 const { DB } = env
 const TABLES = ['progress', 'incidents', 'set_aside', 'withdrawals', 'outputs', 'addresses', 'blocks', 'transactions']
 beforeEach(async () => {
-  await clear(...TABLES, 'lanes', 'writes', 'payment_requests', 'items')
+  await clear(...TABLES, 'tx_chains', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
 })
 
@@ -45,9 +45,9 @@ describe('what does not move', () => {
     await add('items', { id: 'i' }, { id: 'stored' }, { id: 'done' })
     await add('writes', { item_id: 'i' }, { item_id: 'index', index_of: 'stored', state: 'parked' })
     await add('writes', { item_id: 'done', state: 'done' })
-    await add('lanes', { id: 7 }, { id: 8, coin_txid: 'b' })
-    await add('transactions', { txid: 'a', lane: 7 }, { txid: 'b', lane: 8, state: 'mined', block_height: 1 })
-    await add('transactions', { txid: 'c', lane: 8, seq: 1, state: 'dead', dead: 1 })
+    await add('tx_chains', { id: 7 }, { id: 8, coin_txid: 'b' })
+    await add('transactions', { txid: 'a', tx_chain: 7 }, { txid: 'b', tx_chain: 8, state: 'mined', block_height: 1 })
+    await add('transactions', { txid: 'c', tx_chain: 8, seq: 1, state: 'dead', dead: 1 })
     await watch(100)
     await watch(135)
     expect(await incidents()).toEqual([])
@@ -79,8 +79,13 @@ describe('what does not move', () => {
   it('is over for each by itself, whatever is like it and still waits', async () => {
     const other = { blockchain: 'Nativecoin' }
     await add('withdrawals', { id: 'other', ...other })
-    await add('lanes', { id: 7 }, { id: 8, coin_txid: 'b' }, { id: 7, ...other })
-    await add('transactions', { txid: 'a', lane: 7 }, { txid: 'b', lane: 8 }, { txid: 'c', lane: 7, ...other })
+    await add('tx_chains', { id: 7 }, { id: 8, coin_txid: 'b' }, { id: 7, ...other })
+    await add(
+      'transactions',
+      { txid: 'a', tx_chain: 7 },
+      { txid: 'b', tx_chain: 8 },
+      { txid: 'c', tx_chain: 7, ...other },
+    )
     const [first, second] = ['a'.repeat(64), 'b'.repeat(64)]
     const mined = { address: 'a', block_hash: 'h', block_height: 98 }
     await add('addresses', { address: 'a' })
@@ -103,7 +108,11 @@ describe('what does not move', () => {
     await add('items', { id: 'i' })
     await add('writes', { item_id: 'i' })
     await add('set_aside', { id: 'another', reason: 'of another' })
-    await add('set_aside', { kind: 'refused', id: 'i', reason: 'too cheap' }, { kind: 'lane', id: 'w', reason: 'lane' })
+    await add(
+      'set_aside',
+      { kind: 'refused', id: 'i', reason: 'too cheap' },
+      { kind: 'tx_chain', id: 'w', reason: 'tx_chain' },
+    )
     for (const height of [100, 136]) await watch(height)
     expect(await incidents()).toEqual([
       'not moved for 36 blocks: 1 paid item (i: too cheap), 1 withdrawal (w: no coins)',
@@ -112,8 +121,8 @@ describe('what does not move', () => {
 
   it('is a withdrawal whose own transaction gets no further, whatever those of others do', async () => {
     await add('withdrawals', { id: 'w' }, { id: 'paid' })
-    await add('lanes', { id: 7 })
-    await add('transactions', { txid: 'a', lane: 7, withdrawal_id: 'paid' })
+    await add('tx_chains', { id: 7 })
+    await add('transactions', { txid: 'a', tx_chain: 7, withdrawal_id: 'paid' })
     await watch(100)
     expect(await read('progress', 'id', 'mark')).toMatchObject({ w: 'waiting:', paid: 'waiting:a' })
   })
@@ -128,7 +137,7 @@ describe('what does not move', () => {
 })
 
 it('that paid items wait for other transactions ends with the last of them', async () => {
-  await add('incidents', { blockchain: 'Bitcoin', code: 'lanes_full', reason: 'paid items wait', since: 0 })
+  await add('incidents', { blockchain: 'Bitcoin', code: 'tx_chains_full', reason: 'paid items wait', since: 0 })
   await add('items', { id: 'i' })
   await add('writes', { item_id: 'i' })
   await add('withdrawals', { id: 'w' })

@@ -45,7 +45,7 @@ it('has a longer tx chain wait until the mempool has room: a package is a child 
   const id = await paidItem(chain, api, 'Bitcoin', noise(1_000))
   const txids = waiting()
   const results = await runSql<{ length: number }>(
-    `SELECT COUNT(*) AS length FROM transactions WHERE state = 'sent' GROUP BY lane ORDER BY length DESC`,
+    `SELECT COUNT(*) AS length FROM transactions WHERE state = 'sent' GROUP BY tx_chain ORDER BY length DESC`,
   )
   expect(results[0]?.length).toBeGreaterThan(2)
   const asked = vi.spyOn(chain.devnet, 'handle')

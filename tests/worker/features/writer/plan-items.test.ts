@@ -14,7 +14,7 @@ const NOW = 1_800_000_000_000
 const SCRIPT = `0014${'ab'.repeat(20)}`
 const txid = (name: string) => name.padStart(64, '0')
 /** An open tx chain that nothing was made in yet. */
-const LANE = { id: 1, coin_txid: txid('c'), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT }
+const TX_CHAIN = { id: 1, coin_txid: txid('c'), coin_value: '1000000', coin_script: SCRIPT, script: SCRIPT }
 
 /** The coins of the wallet, of 0.01 each, and those of them that customers have paid 60 blocks ago. */
 let coins: string[]
@@ -30,7 +30,7 @@ let warn: ReturnType<typeof vi.spyOn>
 let error: ReturnType<typeof vi.spyOn>
 
 beforeEach(async () => {
-  await clear('set_aside', 'incidents', 'transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests')
+  await clear('set_aside', 'incidents', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
   await clear('withdrawals', 'addresses', 'item_txids', 'items')
   await add('addresses', { address: 'paid' })
   ;[coins, resting, spent, asked, methods] = [['c'], [], new Set(), [], new Set()]
@@ -84,19 +84,19 @@ const signed = () => list('transactions', "item_id || ' ' || item_index")
 
 describe('what is signed of paid items', () => {
   it('spends the end of an open tx chain, which the wallet lists as well, once', async () => {
-    await add('lanes', LANE)
+    await add('tx_chains', TX_CHAIN)
     // Worth two tx chains.
     await addItem('large', { bytes: 30 * 80, state: 'writing' })
     expect(await plan()).toBe(true)
-    expect(await list('transactions', 'lane')).toEqual(new Array(24).fill(1))
-    expect((await list('lanes', 'coin_txid')).filter((coin) => coin === txid('c'))).toEqual([txid('c')])
+    expect(await list('transactions', 'tx_chain')).toEqual(new Array(24).fill(1))
+    expect((await list('tx_chains', 'coin_txid')).filter((coin) => coin === txid('c'))).toEqual([txid('c')])
   })
 
   it('is nothing, and the wallet is left alone, where nothing lacks and where every tx chain is full or waits to be sent', async () => {
     const wallet = () => [...methods].filter((method) => ['listunspent', 'getrawchangeaddress'].includes(method))
     expect([await plan(), wallet()]).toEqual([false, []])
     await addItem('item')
-    await add('lanes', LANE)
+    await add('tx_chains', TX_CHAIN)
     await addMany('transactions', 24, { txid: "printf('%064x', n)", seq: 'n', item_id: "'other'", attempts: '1' })
     expect([await plan(1), wallet()]).toEqual([false, []])
     await DB.prepare('DELETE FROM transactions WHERE seq < 24').run()
@@ -108,7 +108,7 @@ describe('what is signed of paid items', () => {
 
   it('goes on in a tx chain under its script, and opens one under a new script of the wallet', async () => {
     const script = `0014${'cd'.repeat(20)}`
-    await add('lanes', { ...LANE, script })
+    await add('tx_chains', { ...TX_CHAIN, script })
     await addItem('small')
     expect([await plan(), methods.has('getrawchangeaddress')]).toEqual([true, false])
     expect(warn).not.toHaveBeenCalled()
@@ -116,7 +116,7 @@ describe('what is signed of paid items', () => {
     await addItem('large', { bytes: 30 * 80, state: 'writing' })
     coins = ['c', 'd']
     expect(await plan()).toBe(true)
-    expect(await read('lanes', 'coin_txid', 'script')).toEqual({ [txid('c')]: script, [txid('d')]: SCRIPT })
+    expect(await read('tx_chains', 'coin_txid', 'script')).toEqual({ [txid('c')]: script, [txid('d')]: SCRIPT })
   })
 
   it('is the bytes of each, in their parts', async () => {
@@ -160,7 +160,7 @@ describe('what is signed of paid items', () => {
       ['without a quote', null, '2000'],
       ['long ago', '10000', '999'],
     ] as const) {
-      await clear('transaction_inputs', 'transactions', 'lanes', 'writes')
+      await clear('transaction_inputs', 'transactions', 'tx_chains', 'writes')
       await addItem(id, { quote, refused_rate })
       await plan()
       const rates = { within: 3_000, 'at the most': 2_000, 'without a quote': 2_000, 'long ago': 1_000 }
@@ -218,24 +218,24 @@ describe('the index of a stored item', () => {
 
 describe('a tx chain whose coin others have spent', () => {
   it('is closed where nothing of it waits, and its coin is there to be spent; others go on', async () => {
-    await add('lanes', ...['a', 'b', 'c'].map((coin, n) => ({ ...LANE, id: n + 1, coin_txid: txid(coin) })))
-    await add('transactions', { txid: txid('c1'), lane: 3, item_id: 'other', change_value: '1000000', attempts: 1 })
-    await add('lanes', { ...LANE, id: 4, coin_txid: txid('c1'), coin_vout: 1 })
+    await add('tx_chains', ...['a', 'b', 'c'].map((coin, n) => ({ ...TX_CHAIN, id: n + 1, coin_txid: txid(coin) })))
+    await add('transactions', { txid: txid('c1'), tx_chain: 3, item_id: 'other', change_value: '1000000', attempts: 1 })
+    await add('tx_chains', { ...TX_CHAIN, id: 4, coin_txid: txid('c1'), coin_vout: 1 })
     ;[coins, spent] = [[], new Set([txid('a'), txid('c1')])]
     await addItem('item')
     expect(await plan()).toBe(true)
-    expect(await read('lanes', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open', 3: 'open', 4: 'open' })
-    expect(warn.mock.calls).toEqual([['lanes_spent', 'Bitcoin', '1', expect.any(String)]])
+    expect(await read('tx_chains', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open', 3: 'open', 4: 'open' })
+    expect(warn.mock.calls).toEqual([['tx_chains_spent', 'Bitcoin', '1', expect.any(String)]])
     expect(asked).toEqual([txid('a'), txid('b')])
-    expect(await read('transactions', 'item_id', 'lane')).toEqual({ item: 2, other: 3 })
+    expect(await read('transactions', 'item_id', 'tx_chain')).toEqual({ item: 2, other: 3 })
   })
 })
 
 it('a tx chain that has not the money for anything that is paid is closed, though nothing can be signed', async () => {
-  await add('lanes', { ...LANE, coin_value: '600' })
+  await add('tx_chains', { ...TX_CHAIN, coin_value: '600' })
   coins = []
   await addItem('item')
-  expect([await plan(), await list('lanes', 'state')]).toEqual([false, ['closed']])
+  expect([await plan(), await list('tx_chains', 'state')]).toEqual([false, ['closed']])
 })
 
 describe('what payers are told of items that wait', () => {
@@ -243,7 +243,7 @@ describe('what payers are told of items that wait', () => {
 
   it('is that coins lack, and when the first may be spent where that is known', async () => {
     coins = []
-    await add('incidents', { blockchain: 'Bitcoin', code: 'lanes_full', reason: 'withdrawals wait', since: 0 })
+    await add('incidents', { blockchain: 'Bitcoin', code: 'tx_chains_full', reason: 'withdrawals wait', since: 0 })
     await addItem('item')
     expect(await plan()).toBe(false)
     expect(warn).toHaveBeenCalledWith('coins_missing', 'Bitcoin', '1 paid items wait')
@@ -254,7 +254,7 @@ describe('what payers are told of items that wait', () => {
     const when = 'The next become free in 60 blocks, about 600 minutes.'
     expect(await messages()).toEqual({ item: `${waits} ${when} Writing continues automatically.` })
     // What is said of withdrawals that wait for tx chains is not over.
-    expect(await list('incidents', 'code')).toEqual(['lanes_full'])
+    expect(await list('incidents', 'code')).toEqual(['tx_chains_full'])
     const prepare = vi.spyOn(DB, 'prepare')
     await plan()
     expect(prepare.mock.calls.flat().filter((sql) => sql.startsWith('UPDATE items'))).toEqual([])
@@ -262,22 +262,22 @@ describe('what payers are told of items that wait', () => {
 
   it('is that tx chains are full, as operators are told until it ends, and then that it is written', async () => {
     for (const id of [1, 2, 3, 4]) {
-      await add('lanes', { ...LANE, id, coin_txid: txid(`l${id}`) })
-      await add('transactions', { txid: txid(`t${id}`), lane: id, state: 'signed', checked_height: 9 })
+      await add('tx_chains', { ...TX_CHAIN, id, coin_txid: txid(`l${id}`) })
+      await add('transactions', { txid: txid(`t${id}`), tx_chain: id, state: 'signed', checked_height: 9 })
     }
     await addItem('item')
     await addItem('other', { message: 'else', state: 'writing', data_bytes: 80, transactions: 1, next_index: 1 })
     expect(await plan(1)).toBe(false)
     expect(await messages()).toEqual({ item: expect.stringContaining('too many transactions'), other: 'else' })
-    expect(await read('incidents', 'code', 'since')).toEqual({ lanes_full: NOW })
+    expect(await read('incidents', 'code', 'since')).toEqual({ tx_chains_full: NOW })
     await plan(1)
-    expect(await read('incidents', 'code', 'since')).toEqual({ lanes_full: NOW })
+    expect(await read('incidents', 'code', 'since')).toEqual({ tx_chains_full: NOW })
     // It is told when it begins.
     await clear('incidents')
     await plan(1)
     expect(await list('incidents', 'code')).toEqual([])
-    await add('incidents', { blockchain: 'Bitcoin', code: 'lanes_full', reason: '', since: 0 })
-    await DB.prepare("UPDATE lanes SET state = 'closed'").run()
+    await add('incidents', { blockchain: 'Bitcoin', code: 'tx_chains_full', reason: '', since: 0 })
+    await DB.prepare("UPDATE tx_chains SET state = 'closed'").run()
     expect(await plan(1)).toBe(true)
     expect(await list('incidents', 'code')).toEqual([])
     expect(await messages()).toEqual({ item: 'Paid. It is being written.', other: 'else' })

@@ -32,13 +32,13 @@ it('gives the coin of a tx chain back that has money for nothing in the queue, t
   chain.callWallet('Bitcoin', 'lockunspent', [false, unspent.map(({ txid, vout }) => ({ txid, vout }))])
   const { scriptPubKey: script } = coin
   const poor = { coin_txid: coin.txid, coin_vout: coin.vout, coin_value: '600', coin_script: script, script }
-  await add('lanes', { id: 77, ...poor })
+  await add('tx_chains', { id: 77, ...poor })
   chain.pay('Bitcoin', address, amount)
   chain.mine('Bitcoin', Number(confirmations))
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   await chain.work('Bitcoin')
   expect(warn).toHaveBeenCalledWith('coins_missing', 'Bitcoin', '1 paid items wait')
-  expect(await firstRow('SELECT state FROM lanes WHERE id = 77')).toEqual({ state: 'closed' })
+  expect(await firstRow('SELECT state FROM tx_chains WHERE id = 77')).toEqual({ state: 'closed' })
   chain.callWallet('Bitcoin', 'lockunspent', [true])
   await chain.confirm('Bitcoin')
   const results = await runSql('SELECT state FROM transactions WHERE item_id = ?', id)

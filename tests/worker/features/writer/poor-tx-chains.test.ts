@@ -12,10 +12,18 @@ const PAYOUT = 'a'.repeat(64)
 const BUMP = 'b'.repeat(64)
 
 beforeEach(async () => {
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals', 'signed_bundles', 'addresses')
+  await clear(
+    'set_aside',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'withdrawals',
+    'signed_bundles',
+    'addresses',
+  )
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   const coin = { coin_txid: COIN, coin_vout: 0, coin_value: '60000', coin_script: SCRIPT }
-  await add('lanes', { id: 1, ...coin, script: SCRIPT })
+  await add('tx_chains', { id: 1, ...coin, script: SCRIPT })
   await add('withdrawals', { id: 'w', state: 'sent', ...coin, fee_rate: '1000000' })
   const stuck = { sent_height: 50, attempts: 1, vsize: 150, fee: '200', change_value: '400' }
   await add('transactions', { ...stuck, txid: PAYOUT, withdrawal_id: 'w' })
@@ -72,9 +80,9 @@ describe('a tx chain that has too little money to pay more', () => {
   /** Another one like it. */
   const addSecond = async (sent_height: number) => {
     const txid = 'd'.repeat(64)
-    await add('lanes', { id: 2, coin_txid: 'other', script: SCRIPT, coin_script: SCRIPT })
+    await add('tx_chains', { id: 2, coin_txid: 'other', script: SCRIPT, coin_script: SCRIPT })
     await add('withdrawals', { id: 'second', state: 'sent', fee_rate: '1000000' })
-    const row = { lane: 2, sent_height, attempts: 1, vsize: 150, fee: '200', change_value: '400' }
+    const row = { tx_chain: 2, sent_height, attempts: 1, vsize: 150, fee: '200', change_value: '400' }
     await add('transactions', { ...row, txid, withdrawal_id: 'second' })
   }
 

@@ -14,7 +14,7 @@ const NOW = 1_800_000_000_000
 const COIN = 'c'.repeat(64)
 
 beforeEach(async () => {
-  await clear('events', 'ledger', 'outputs', 'addresses', 'transactions', 'lanes', 'withdrawals')
+  await clear('events', 'ledger', 'outputs', 'addresses', 'transactions', 'tx_chains', 'withdrawals')
   vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
 
@@ -65,8 +65,8 @@ describe('a withdrawal', () => {
   it('is paid with the coin of its last payout, which a restored database has lost', async () => {
     const paid = { id: 'lost', account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
     const coin = { txid: COIN, vout: 0, value: 9n, script: '51' }
-    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-    await putPayoutRecord(BUCKET, 'Bitcoin', 'lost-payout', { ...paid, coin, lane })
+    const txChain = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+    await putPayoutRecord(BUCKET, 'Bitcoin', 'lost-payout', { ...paid, coin, txChain })
     expect(await prepare({ id: 'lost' })).toEqual({ coin, sums: undefined })
   })
 
@@ -76,7 +76,7 @@ describe('a withdrawal', () => {
 
   it('is sent by its transaction that was given up where that has spent its coin, and is not paid again', async () => {
     const txid = transactionId(DEAD)
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid, withdrawal_id: 'w', state: 'dead', dead: 1 })
     expect(await prepare(TIED, { unspent: false, known: true })).toBeUndefined()
     expect(await read('transactions', 'txid', 'state')).toEqual({ [txid]: 'sent' })

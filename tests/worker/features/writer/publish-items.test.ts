@@ -12,10 +12,10 @@ const { DB } = env
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
 const ITEMS = ['item_txids', 'items', 'blocks', 'events']
 beforeEach(async () => {
-  await clear('set_aside', 'transactions', 'lanes', 'writes', 'payment_requests', ...ITEMS)
+  await clear('set_aside', 'transactions', 'tx_chains', 'writes', 'payment_requests', ...ITEMS)
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await add('payment_requests', { id: 'request', state: 'settled' })
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
 })
 
 /** One look at a tip; `hash` is of the block that the step was begun with. Coins, and what is written, are deep after two blocks. */

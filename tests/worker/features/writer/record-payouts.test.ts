@@ -130,8 +130,8 @@ describe('a payout that is about to be sent', () => {
     const [coin, earlier] = ['c', 'e'].map((digit) => ({ txid: digit.repeat(64), vout: 0, value: 9n, script: '51' }))
     if (!coin || !earlier) throw new Error('no coins')
     const paid = { id: 'again', account: 'ada', amount: 7n, fee: 1n, feeRate: 1n, address: '', script: '' }
-    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
-    const record = { ...paid, coin: earlier, lane }
+    const txChain = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+    const record = { ...paid, coin: earlier, txChain }
     await putPayoutRecord(env.BUCKET, 'Bitcoin', 'earlier-payout', record)
     await add('withdrawals', { id: 'again', coin_txid: coin.txid, coin_vout: 0, coin_value: '9', coin_script: '51' })
     const giveUp = vi.fn(async () => [])

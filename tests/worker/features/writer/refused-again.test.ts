@@ -11,7 +11,7 @@ const call = (method: string, ...params: unknown[]) => chain.call('Bitcoin', met
 /** Every transaction that the service ever signed here. */
 async function ownTransactions(): Promise<{ txid: string; state: string }[]> {
   const { results } = await env.DB.prepare(
-    `SELECT txid, state FROM transactions WHERE blockchain = 'Bitcoin' ORDER BY lane, seq`,
+    `SELECT txid, state FROM transactions WHERE blockchain = 'Bitcoin' ORDER BY tx_chain, seq`,
   ).all<{ txid: string; state: string }>()
   return results
 }

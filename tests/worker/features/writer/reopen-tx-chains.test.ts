@@ -13,14 +13,14 @@ vi.spyOn(console, 'warn').mockImplementation(() => {})
 const SCRIPT = `0014${'00'.repeat(20)}`
 
 interface Row {
-  lane: number
+  tx_chain: number
   state: string
   fee: string
   vsize: number
 }
 
 async function rows(condition: string): Promise<Row[]> {
-  const statement = `SELECT lane, state, fee, vsize FROM transactions WHERE blockchain = 'Bitcoin' AND ${condition}`
+  const statement = `SELECT tx_chain, state, fee, vsize FROM transactions WHERE blockchain = 'Bitcoin' AND ${condition}`
   return (await env.DB.prepare(statement).all<Row>()).results
 }
 
@@ -35,12 +35,12 @@ async function takenBack() {
   await chain.mineAndWork('Bitcoin', 4)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   const [written] = await rows(`item_id = '${id}'`)
-  const lane = written?.lane ?? -1
-  const closed = `SELECT state FROM lanes WHERE blockchain = 'Bitcoin' AND id = ?`
-  expect(await env.DB.prepare(closed).bind(lane).first('state')).toBe('closed')
+  const txChain = written?.tx_chain ?? -1
+  const closed = `SELECT state FROM tx_chains WHERE blockchain = 'Bitcoin' AND id = ?`
+  expect(await env.DB.prepare(closed).bind(txChain).first('state')).toBe('closed')
   const height = Number(Object(chain.call('Bitcoin', 'getblock', [before])).height)
   chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [height + 1])])
-  const bumps = () => rows(`item_id IS NULL AND withdrawal_id IS NULL AND lane = ${lane}`)
+  const bumps = () => rows(`item_id IS NULL AND withdrawal_id IS NULL AND tx_chain = ${txChain}`)
   return { id, bumps }
 }
 
@@ -79,7 +79,7 @@ it('and is left alone where the wallet has spent the change of it meanwhile, whi
   await chain.passBy('Bitcoin', 8)
   expect(await bumps()).toEqual([])
   expect(await selectFailedRecords(env.DB, 'Bitcoin')).toMatchObject([
-    { kind: 'lane', reason: expect.stringContaining('was spent by') },
+    { kind: 'tx_chain', reason: expect.stringContaining('was spent by') },
   ])
   log.mockRestore()
 })
@@ -95,6 +95,6 @@ it('and is tried again only after a wait where the wallet has no key for it', as
   const unsigned = (await selectFailedRecords(env.DB, 'Bitcoin')).filter(
     ({ reason }) => !reason.includes('was spent by'),
   )
-  expect(unsigned).toMatchObject([{ kind: 'lane', tries: 1 }])
+  expect(unsigned).toMatchObject([{ kind: 'tx_chain', tries: 1 }])
   log.mockRestore()
 })

@@ -10,7 +10,7 @@ const { DB } = env
 const NOW = 1_800_000_000_000
 
 beforeEach(async () => {
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests', 'items')
+  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
 })
@@ -18,10 +18,10 @@ beforeEach(async () => {
 /** Tx chains that were closed before a reorganisation removed their two transactions, of an item each, from their blocks. */
 async function addClosed(...ids: number[]): Promise<void> {
   for (const id of ids) {
-    await add('lanes', { id, coin_txid: `coin ${id}`, state: 'closed' })
+    await add('tx_chains', { id, coin_txid: `coin ${id}`, state: 'closed' })
     await add('items', { id: `item ${id}`, status: 202 })
     await add('writes', { item_id: `item ${id}`, state: 'writing' })
-    const own = { lane: id, item_id: `item ${id}` }
+    const own = { tx_chain: id, item_id: `item ${id}` }
     await add('transactions', { ...own, txid: `first ${id}`, item_index: 0 })
     await add('transactions', { ...own, txid: `end ${id}`, item_index: 1, seq: 1, change_vout: 1 })
   }
@@ -46,12 +46,12 @@ async function reopen({
   await reopenTxChains({ ...context, config, rpc }, new Set(ids), await selectUnmined(DB, 'Bitcoin'), new Set(spent))
   return asked
 }
-const open = () => list("lanes WHERE state = 'open'", 'id')
+const open = () => list("tx_chains WHERE state = 'open'", 'id')
 
 describe('a tx chain that was closed before a reorganisation', () => {
   it('is opened again where its end is unspent, in the mempool too', async () => {
     await addClosed(1, 2)
-    await add('lanes', { id: 3, coin_txid: 'nothing unmined', state: 'closed' })
+    await add('tx_chains', { id: 3, coin_txid: 'nothing unmined', state: 'closed' })
     expect(await reopen({ ids: [1, 3] })).toEqual(['end 1:1:true'])
     expect(await open()).toEqual([1])
   })
@@ -79,7 +79,7 @@ describe('a tx chain that was closed before a reorganisation', () => {
     await addClosed(1)
     await add(
       'set_aside',
-      { kind: 'lane', id: '1', retry_at: NOW + 2_000 },
+      { kind: 'tx_chain', id: '1', retry_at: NOW + 2_000 },
       { kind: 'item', id: '1', retry_at: NOW + 9 },
     )
     expect([await reopen(), await open()]).toEqual([[], []])
@@ -89,17 +89,17 @@ describe('a tx chain that was closed before a reorganisation', () => {
 
   it('waits where as many as may be are open and have something that waits', async () => {
     await addClosed(1, 2)
-    for (const id of [6, 7, 8]) await add('lanes', { id, coin_txid: `busy ${id}` })
-    for (const id of [6, 7, 8]) await add('transactions', { txid: `busy ${id}`, lane: id })
-    await add('lanes', { id: 9, coin_txid: 'idle' })
+    for (const id of [6, 7, 8]) await add('tx_chains', { id, coin_txid: `busy ${id}` })
+    for (const id of [6, 7, 8]) await add('transactions', { txid: `busy ${id}`, tx_chain: id })
+    await add('tx_chains', { id: 9, coin_txid: 'idle' })
     await reopen({ maxTxChains: 1 })
     expect(await open()).toEqual([1, 6, 7, 8, 9])
     expect(await reopen({ maxTxChains: 1 })).toEqual([])
   })
 
   it('is one of twenty in a step at most', async () => {
-    await addMany('lanes', 21, { id: 'n', coin_txid: 'n', state: "'closed'" })
-    await addMany('transactions', 21, { txid: 'n', lane: 'n' })
+    await addMany('tx_chains', 21, { id: 'n', coin_txid: 'n', state: "'closed'" })
+    await addMany('transactions', 21, { txid: 'n', tx_chain: 'n' })
     expect(await reopen({ ids: Array.from({ length: 21 }, (_, n) => n + 1) })).toHaveLength(20)
     expect(await open()).toHaveLength(20)
   })

@@ -9,8 +9,8 @@ import { ITEM, node, sign, states, TIP } from './sending.ts'
 const { DB, BUCKET } = env
 
 beforeEach(async () => {
-  await clear('transactions', 'lanes')
-  await add('lanes', { id: 1 })
+  await clear('transactions', 'tx_chains')
+  await add('tx_chains', { id: 1 })
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => log.mockRestore()
 })
@@ -33,8 +33,8 @@ describe('a package', () => {
   it('is a transaction with the one behind it that pays for both, which are sent then', async () => {
     await sign('a', { ...ITEM, ...SENT })
     await sign('b', BUMP)
-    await add('lanes', { id: 2, coin_txid: 'second' })
-    await sign('elsewhere', { lane: 2, seq: 1 })
+    await add('tx_chains', { id: 2, coin_txid: 'second' })
+    await sign('elsewhere', { tx_chain: 2, seq: 1 })
     expect(await sendBoth()).toEqual({ taken: 2, sent: [['a', 'b']] })
     expect(await states()).toEqual({ a: 'sent', b: 'sent', elsewhere: 'signed' })
     expect(await read('transactions', 'txid', `attempts || ' ' || checked_height`)).toMatchObject({

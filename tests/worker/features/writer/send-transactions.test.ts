@@ -13,11 +13,11 @@ import { ITEM, node, refuses, sign, states, TIP } from './sending.ts'
 const { DB, BUCKET } = env
 
 beforeEach(async () => {
-  await clear('set_aside', 'events', 'transactions', 'lanes', 'writes', 'payment_requests', 'withdrawals', 'items')
+  await clear('set_aside', 'events', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'withdrawals', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202, message: BEING_WRITTEN })
   await add('writes', { item_id: 'item', state: 'writing' })
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
   return () => {
     for (const log of logs) log.mockRestore()
@@ -104,10 +104,10 @@ describe('what is sent', () => {
   })
 
   it('is nothing that another step has given up meanwhile, nor what stands behind that', async () => {
-    await add('lanes', { id: 2, coin_txid: 'second' })
+    await add('tx_chains', { id: 2, coin_txid: 'second' })
     await sign('a')
     await sign('b', { ...ITEM, seq: 1 })
-    await sign('c', { lane: 2 })
+    await sign('c', { tx_chain: 2 })
     const { context, sent } = node()
     const unmined = await selectUnmined(DB, 'Bitcoin')
     await DB.prepare("UPDATE transactions SET state = 'dead' WHERE txid = 'a'").run()
@@ -146,7 +146,7 @@ describe('what the node refuses', () => {
     await sign('a')
     expect((await send({ a: refuses('scriptpubkey') })).report).toMatchObject({ taken: 0, stopped: 1 })
     expect(await states()).toEqual({ a: 'dead' })
-    expect(await list('lanes', 'state')).toEqual(['open'])
+    expect(await list('tx_chains', 'state')).toEqual(['open'])
     expect(await list('items', `status || ' ' || message`)).toEqual([
       '409 The node refuses its transactions: scriptpubkey',
     ])
@@ -158,7 +158,7 @@ describe('what the node refuses', () => {
     await sign('a', { withdrawal_id: 'w' })
     await send({ a: refuses('scriptpubkey') })
     expect(await states()).toEqual({ a: 'dead' })
-    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('tx_chains', 'state')).toEqual(['closed'])
     expect(await list('withdrawals', `state || ' ' || reason`)).toEqual([
       'failed The node refuses to send it: scriptpubkey',
     ])
@@ -168,7 +168,7 @@ describe('what the node refuses', () => {
     await sign('a')
     await send({ a: refuses('txn-mempool-conflict') })
     expect(await states()).toEqual({ a: 'dead' })
-    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('tx_chains', 'state')).toEqual(['closed'])
     expect(await list('items', 'status')).toEqual([202])
     expect(await list('set_aside', 'id')).toEqual(['item'])
   })
@@ -194,9 +194,9 @@ describe('what the node refuses', () => {
 describe('what would pay more for a tx chain, and is refused,', () => {
   it('has the items of that tx chain rest, and of no other', async () => {
     await add('items', { id: 'other', status: 202 })
-    await add('lanes', { id: 2, coin_txid: 'second' })
+    await add('tx_chains', { id: 2, coin_txid: 'second' })
     await sign('a', { ...ITEM, state: 'sent', attempts: 1 })
-    await sign('b', { lane: 2, item_id: 'other', state: 'sent', attempts: 1 })
+    await sign('b', { tx_chain: 2, item_id: 'other', state: 'sent', attempts: 1 })
     await sign('bump', { seq: 1 })
     await send({ bump: refuses('min relay fee not met') })
     expect(await list('set_aside', 'id')).toEqual(['item'])
@@ -209,7 +209,7 @@ describe('a tx chain whose signed bytes are gone', () => {
     await sign('b', { ...ITEM, seq: 1 })
     await BUCKET.delete('writer/a')
     expect((await send()).sent).toEqual([])
-    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('tx_chains', 'state')).toEqual(['closed'])
   }
 
   it('ends: what was sent stops its item until an operator decides, and what was not is given up', async () => {

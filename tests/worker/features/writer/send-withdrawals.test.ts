@@ -10,7 +10,7 @@ import { add, clear, count, list, type Row, read } from '../../rows.ts'
 const { DB } = env
 const NOW = 1_800_000_000_000
 const SCRIPT = `0014${'ab'.repeat(20)}`
-const TABLES = ['set_aside', 'incidents', 'events', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals']
+const TABLES = ['set_aside', 'incidents', 'events', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals']
 
 beforeEach(async () => {
   await clear(...TABLES, 'signed_bundles', 'ledger', 'addresses', 'stops')
@@ -75,7 +75,7 @@ describe('a withdrawal', () => {
     expect(await step([50_000])).toBe(true)
     expect(await signed()).toEqual(['w'])
     expect(await list('withdrawals', 'coin_txid')).toEqual([coinId(1)])
-    expect(await list('lanes', "coin_txid || ' ' || state")).toEqual([`${coinId(1)} open`])
+    expect(await list('tx_chains', "coin_txid || ' ' || state")).toEqual([`${coinId(1)} open`])
     expect(await list('transaction_inputs', 'prev_txid')).toEqual([coinId(1)])
   })
 
@@ -95,7 +95,7 @@ describe('a withdrawal', () => {
     await addWithdrawal('w')
     const meanwhile = () => addWithdrawal('other', { state: 'confirmed', released_at: NOW - 1 })
     expect(await step([50_000], { limits, meanwhile })).toBe(false)
-    expect([await signed(), await count('lanes')]).toEqual([[], 0])
+    expect([await signed(), await count('tx_chains')]).toEqual([[], 0])
     expect(await reasons()).toMatchObject({ w: expect.stringContaining('could not make its transaction just now') })
   })
 
@@ -114,13 +114,13 @@ describe('a withdrawal', () => {
   it('waits where as many tx chains as may be open are busy, which operators are told until that ends', async () => {
     await addWithdrawal('w')
     for (const id of [1, 2, 3, 4]) {
-      await add('lanes', { id, coin_txid: `coin ${id}` })
-      await add('transactions', { txid: `busy ${id}`, lane: id })
+      await add('tx_chains', { id, coin_txid: `coin ${id}` })
+      await add('transactions', { txid: `busy ${id}`, tx_chain: id })
     }
     await step([50_000], { maxTxChains: 1 })
-    expect([await signed(), await list('incidents', 'code')]).toEqual([[], ['lanes_full']])
+    expect([await signed(), await list('incidents', 'code')]).toEqual([[], ['tx_chains_full']])
     expect(await reasons()).toEqual({ w: expect.stringContaining('Too many transactions of the service wait') })
-    await DB.prepare("UPDATE lanes SET state = 'closed' WHERE id = 4").run()
+    await DB.prepare("UPDATE tx_chains SET state = 'closed' WHERE id = 4").run()
     await step([50_000], { maxTxChains: 1 })
     expect([await signed(), await list('incidents', 'code')]).toEqual([['w'], []])
   })
@@ -140,13 +140,13 @@ describe('a withdrawal', () => {
   })
 
   it('spends the end of a tx chain on which nothing waits, which is closed, and of no other', async () => {
-    const lane = { script: SCRIPT, coin_script: SCRIPT }
+    const txChain = { script: SCRIPT, coin_script: SCRIPT }
     await add(
-      'lanes',
-      { ...lane, id: 1, coin_txid: 'a' },
-      { ...lane, id: 2, coin_txid: coinId(1), coin_value: '60000' },
+      'tx_chains',
+      { ...txChain, id: 1, coin_txid: 'a' },
+      { ...txChain, id: 2, coin_txid: coinId(1), coin_value: '60000' },
     )
-    await add('transactions', { txid: coinId(9), lane: 1, change_value: '60000', item_id: 'i', item_index: 0 })
+    await add('transactions', { txid: coinId(9), tx_chain: 1, change_value: '60000', item_id: 'i', item_index: 0 })
     await addWithdrawal('w')
     // The wallet lists the coin that a tx chain begins with.
     await step([60_000])
@@ -154,15 +154,15 @@ describe('a withdrawal', () => {
     await DB.prepare("UPDATE transactions SET state = 'mined', block_height = 50").run()
     await step([60_000])
     expect([await signed(), await list('transaction_inputs', 'prev_txid')]).toEqual([['w'], [coinId(9)]])
-    expect(await read('lanes', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open', 3: 'open' })
+    expect(await read('tx_chains', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open', 3: 'open' })
   })
 
   it('is sent when a node has taken its transaction, and confirmed when that is deep, with an event each', async () => {
     await addWithdrawal('w')
     await addWithdrawal('signed')
-    await add('lanes', { id: 1 }, { id: 2, coin_txid: 'b' })
+    await add('tx_chains', { id: 1 }, { id: 2, coin_txid: 'b' })
     await add('transactions', { txid: 't', withdrawal_id: 'w' })
-    await add('transactions', { txid: 'u', withdrawal_id: 'signed', lane: 2, state: 'signed' })
+    await add('transactions', { txid: 'u', withdrawal_id: 'signed', tx_chain: 2, state: 'signed' })
     const states = () => read('withdrawals', 'id', 'state')
     await step([])
     expect(await states()).toEqual({ w: 'sent', signed: 'waiting' })

@@ -12,7 +12,7 @@ import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
 const { DB, BUCKET } = env
-beforeEach(() => clear('sends', 'ledger', 'transaction_inputs', 'transactions', 'lanes', 'withdrawals'))
+beforeEach(() => clear('sends', 'ledger', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals'))
 
 const coin = { txid: 'c'.repeat(64), vout: 0, value: 9n, script: '51' }
 const input = { ...coin, script: Uint8Array.of(0x51), sequence: 0, witness: [] }
@@ -33,9 +33,9 @@ beforeEach(() => {
 /** The withdrawal, with the record of its payout. */
 async function recorded(given: Partial<PayoutRecord> = {}, withdrawal: Row = {}): Promise<void> {
   const asked = { id, account: 'ada', address: 'x', script: '52', amount: 6n, fee: 1n, feeRate: 1n }
-  const lane = { script: '53', vsize: 100, fee: 2n, changeVout: 1, changeValue: 4n }
+  const txChain = { script: '53', vsize: 100, fee: 2n, changeVout: 1, changeValue: 4n }
   await add('withdrawals', { id, amount: '6', ...TIED, ...withdrawal })
-  await putPayoutRecord(BUCKET, 'Bitcoin', txid, { ...asked, coin, lane, ...given })
+  await putPayoutRecord(BUCKET, 'Bitcoin', txid, { ...asked, coin, txChain, ...given })
 }
 
 /** Settles it where the wallet has the payout, with so many confirmations; `undefined`: it does not. */
@@ -66,15 +66,15 @@ it('a sweep that the database had lost is no loss and no payout to a customer', 
 
 it('a payout that the database had lost is written down with what it spends, to be looked up in its block', async () => {
   await recorded({}, { user_id: id, coin_txid: null, state: 'failed' })
-  await add('lanes', { id: 4, coin_txid: 'other' })
+  await add('tx_chains', { id: 4, coin_txid: 'other' })
   await settle('0')
   const columns =
-    "lane || ' ' || seq || ' ' || withdrawal_id || ' ' || state || ' ' || attempts || ' ' || checked_height"
+    "tx_chain || ' ' || seq || ' ' || withdrawal_id || ' ' || state || ' ' || attempts || ' ' || checked_height"
   expect(await list('transactions', columns)).toEqual([`5 0 ${id} sent 1 8`])
   expect(await list('transactions', "sent_height || ' ' || fee || ' ' || change_vout || ' ' || change_value")).toEqual([
     '9 2 1 4',
   ])
-  expect(await list('lanes WHERE id = 5', 'coin_txid || state || script || coin_script')).toEqual([
+  expect(await list('tx_chains WHERE id = 5', 'coin_txid || state || script || coin_script')).toEqual([
     `${coin.txid}closed5351`,
   ])
   expect(await list('transaction_inputs', "prev_txid || ':' || prev_vout || ' ' || txid")).toEqual([
@@ -102,7 +102,7 @@ it.each<[string, string | undefined]>([
 ])('a payout that %s counts as none: an operator has to decide', async (_, confirmations) => {
   await recorded()
   await expect(settle(confirmations)).rejects.toThrow(`Its last payout was ${txid}.`)
-  expect([await list('transactions', 'txid'), await list('lanes', 'id')]).toEqual([[], []])
+  expect([await list('transactions', 'txid'), await list('tx_chains', 'id')]).toEqual([[], []])
 })
 
 it('a withdrawal without a record of a payout is for an operator, too', async () => {
@@ -118,7 +118,7 @@ it.each<[string, boolean]>([
   'a payout that was given up counts as sent where the wallet has it, with %s confirmations: %s',
   async (known, isSent) => {
     await add('withdrawals', { id, ...TIED })
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid, withdrawal_id: id, state: 'dead', dead: 1 })
     const settled = settle(known)
     if (isSent) await settled

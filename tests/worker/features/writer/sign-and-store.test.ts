@@ -39,14 +39,15 @@ async function store(plan: Plan, rpc = signAny): Promise<boolean> {
   return stored
 }
 
-const aside = async () => (await selectFailedRecords(env.DB, 'Bitcoin', 'lane')).map(({ id, tries }) => ({ id, tries }))
+const aside = async () =>
+  (await selectFailedRecords(env.DB, 'Bitcoin', 'tx_chain')).map(({ id, tries }) => ({ id, tries }))
 const openTxChains = async () => (await selectOpenTxChains(env.DB, 'Bitcoin')).map(({ id }) => id)
 
 beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => log.mockRestore()
 })
-afterEach(() => clear('transaction_inputs', 'transactions', 'lanes', 'set_aside'))
+afterEach(() => clear('transaction_inputs', 'transactions', 'tx_chains', 'set_aside'))
 
 it('keeps the bytes of all in one object, and tx chains that start from the coins that are split off', async () => {
   const plan = planOne()
@@ -75,7 +76,7 @@ it('forgets that a coin was set aside once the wallet signs for it, and of no ot
   const plan = planOne()
   const named = `${plan.opened[0]?.coin.txid}:0`
   for (const id of [named, 'other:0']) {
-    const record = { kind: 'lane', id, reason: 'no key', retryAt: 0 } as const
+    const record = { kind: 'tx_chain', id, reason: 'no key', retryAt: 0 } as const
     await upsertFailedRecordStatement(env.DB, 'Bitcoin', record, 0).run()
   }
   expect(await store(plan)).toBe(true)
@@ -93,8 +94,8 @@ it('sets aside a coin that the wallet cannot sign for, and opens no tx chain wit
 
 it('ends a tx chain that the wallet cannot sign for, alone or beside one that it signs', async () => {
   for (const other of [undefined, planOne()]) {
-    await clear('lanes', 'set_aside')
-    await add('lanes', { id: TX_CHAIN })
+    await clear('tx_chains', 'set_aside')
+    await add('tx_chains', { id: TX_CHAIN })
     const last = goOn()
     const plan = { transactions: [last, ...(other?.transactions ?? [])], opened: other?.opened ?? [], closed: [] }
     expect(await store(plan, refusing(last.spends[0]?.txid ?? ''))).toBe(true)
@@ -104,8 +105,8 @@ it('ends a tx chain that the wallet cannot sign for, alone or beside one that it
 })
 
 it('replaces transactions, unless one of them is in a block, or sent, since it was read', async () => {
-  await add('lanes', { id: TX_CHAIN })
-  const old = { lane: TX_CHAIN, bundle: 'old' }
+  await add('tx_chains', { id: TX_CHAIN })
+  const old = { tx_chain: TX_CHAIN, bundle: 'old' }
   await add('transactions', { ...old, txid: 'sent', seq: 1 }, { ...old, txid: 'signed', seq: 2, state: 'signed' })
   const plan = (state: 'signed' | 'sent') => ({
     ...{ transactions: [goOn()], opened: [], closed: [] },
@@ -122,7 +123,7 @@ it('replaces transactions, unless one of them is in a block, or sent, since it w
 })
 
 it('closes the tx chains that a plan has no money in, and no others', async () => {
-  await add('lanes', { id: 5, coin_txid: 'poor' }, { id: TX_CHAIN, coin_txid: 'other' })
+  await add('tx_chains', { id: 5, coin_txid: 'poor' }, { id: TX_CHAIN, coin_txid: 'other' })
   expect(await store({ transactions: [goOn()], opened: [], closed: [5] })).toBe(true)
   expect(await openTxChains()).toEqual([TX_CHAIN])
 })

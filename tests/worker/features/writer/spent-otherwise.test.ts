@@ -99,7 +99,7 @@ describe("an item whose coin is of the wallet's own transaction", () => {
     const holder = call('getbestblockhash')
     await chain.mineAndWork('Bitcoin', 2)
     const id = await paidItem(chain, api, 'Bitcoin')
-    const { results } = await env.DB.prepare(`SELECT coin_txid FROM lanes WHERE state = 'open'`).all()
+    const { results } = await env.DB.prepare(`SELECT coin_txid FROM tx_chains WHERE state = 'open'`).all()
     expect(results).toContainEqual({ coin_txid: parent })
 
     call('invalidateblock', holder)
@@ -141,7 +141,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
   }
 
   const coinsOfTxChains = async () =>
-    (await env.DB.prepare('SELECT coin_txid FROM lanes').all()).results.map(({ coin_txid }) => coin_txid)
+    (await env.DB.prepare('SELECT coin_txid FROM tx_chains').all()).results.map(({ coin_txid }) => coin_txid)
   const aside = async () => (await env.DB.prepare('SELECT id, reason FROM set_aside').all()).results
 
   it('says that it waits and why, and is written anew with another coin where that does not come back', async () => {

@@ -27,8 +27,8 @@ async function sweep(after: number, storage: Pick<typeof env, 'DB' | 'BUCKET'> =
 const kept = async () => (await env.BUCKET.list({ prefix: PREFIX })).objects.map(({ key }) => key)
 
 async function bundleOf(plan: Plan): Promise<unknown> {
-  const lane = plan.opened[0]?.id ?? 0
-  return (await env.DB.prepare('SELECT bundle FROM transactions WHERE lane = ?').bind(lane).first())?.bundle
+  const txChain = plan.opened[0]?.id ?? 0
+  return (await env.DB.prepare('SELECT bundle FROM transactions WHERE tx_chain = ?').bind(txChain).first())?.bundle
 }
 
 /** D1 and R2 with `around` about the calls named, and no others. */
@@ -161,7 +161,7 @@ describe('signed bytes of transactions that were given up', () => {
   })
 
   it('are deleted a hundred at a time', async () => {
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     const bundle = "'writer/' || n"
     await addMany('signed_bundles', 101, { height: '1', bundle })
     await addMany('transactions', 101, { txid: "'given up ' || n", seq: 'n', bundle, state: "'dead'", dead: '1' })

@@ -10,7 +10,15 @@ import { refuseRecords } from '../wallet/refuse-records.ts'
 
 const { DB, BUCKET } = env
 const NOW = 1_800_000_000_000
-const TABLES = ['set_aside', 'stops', 'payout_numbers', 'transaction_inputs', 'transactions', 'withdrawals', 'lanes']
+const TABLES = [
+  'set_aside',
+  'stops',
+  'payout_numbers',
+  'transaction_inputs',
+  'transactions',
+  'withdrawals',
+  'tx_chains',
+]
 /** The number of the agent, which no test shares with another. */
 let number = 0
 
@@ -25,9 +33,9 @@ const coinOf = (id: string) => ({ coin_txid: `coin of ${id}`, coin_vout: 0, coin
 /** A withdrawal with what was signed for it, on a tx chain of its own. */
 async function addPayout(id: string, txChain: number, withdrawal: Row = {}, transaction: Row = {}): Promise<void> {
   const coin = coinOf(id)
-  await add('lanes', { id: txChain, ...coin })
+  await add('tx_chains', { id: txChain, ...coin })
   await add('withdrawals', { id, ...coin, ...withdrawal })
-  await add('transactions', { txid: `of ${id}`, lane: txChain, withdrawal_id: id, state: 'signed', ...transaction })
+  await add('transactions', { txid: `of ${id}`, tx_chain: txChain, withdrawal_id: id, state: 'signed', ...transaction })
 }
 
 /** The tx chains that nothing is sent of, of all that is not mined. */
@@ -56,8 +64,8 @@ describe('a payout that was signed', () => {
   ])('is not sent where its withdrawal %s; one beside it is, with the next number', async (_, withdrawal) => {
     await addPayout('over-1', 1, withdrawal)
     await addPayout('other-1', 2)
-    await add('lanes', { id: 3, coin_txid: 'of an item' })
-    await add('transactions', { txid: 'item', lane: 3, item_id: 'item', item_index: 0, state: 'signed' })
+    await add('tx_chains', { id: 3, coin_txid: 'of an item' })
+    await add('transactions', { txid: 'item', tx_chain: 3, item_id: 'item', item_index: 0, state: 'signed' })
     expect(await record()).toEqual([1])
     expect(await recorded()).not.toContain('over-1')
     expect([number, await list('payout_numbers', 'number')]).toEqual([1, [1]])
@@ -96,19 +104,19 @@ describe('a payout that was signed', () => {
     await addPayout('twice', 1)
     await addPayout('once', 2)
     const record0 = { account: 'ada', amount: 1n, fee: 1n, feeRate: 1n, address: '', script: '' }
-    const lane = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
+    const txChain = { script: '', vsize: 1, fee: 1n, changeVout: 0, changeValue: 1n }
     for (const [id, txid] of [
       ['twice', 'another coin'],
       ['once', coinOf('once').coin_txid],
     ] as const) {
       const coin = { txid, vout: 0, value: 7n, script: '51' }
-      const paid = { ...record0, id, coin, lane }
+      const paid = { ...record0, id, coin, txChain }
       await putPayoutRecord(BUCKET, 'Bitcoin', `before ${id}`, paid)
     }
     expect(await record()).toEqual([1])
     expect(await read('transactions', 'txid', 'state')).toEqual({ 'of once': 'signed', 'of twice': 'dead' })
     expect(await read('withdrawals', 'id', 'coin_txid')).toEqual({ once: 'coin of once', twice: 'another coin' })
-    expect(await read('lanes', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open' })
+    expect(await read('tx_chains', 'id', 'state')).toEqual({ 1: 'closed', 2: 'open' })
   })
 
   it('without a coin is told to its owner and to operators once', async () => {

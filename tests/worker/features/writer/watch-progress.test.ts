@@ -70,7 +70,7 @@ describe('a block', () => {
   it('ends what is said of withdrawals that wait for tx chains when none waits any more', async () => {
     await clear(...TABLES)
     await add('withdrawals', { id: 'waits' })
-    await add('incidents', { blockchain: 'Bitcoin', since: 0, code: 'lanes_full', reason: WITHDRAWALS_WAIT })
+    await add('incidents', { blockchain: 'Bitcoin', since: 0, code: 'tx_chains_full', reason: WITHDRAWALS_WAIT })
     await watch(100)
     expect(await incidents()).toEqual([WITHDRAWALS_WAIT])
     await clear('withdrawals')

@@ -41,7 +41,7 @@ describe('writing', () => {
     expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (24 * 8)) + CHAINS[blockchain].confirmations + 2)
     expect(await readBack(blockchain, item.txids)).toEqual(content)
     const results = await runSql<{ count: number; span: number }>(
-      'SELECT COUNT(*) AS count, MAX(seq) - MIN(seq) AS span FROM transactions WHERE blockchain = ? GROUP BY lane',
+      'SELECT COUNT(*) AS count, MAX(seq) - MIN(seq) AS span FROM transactions WHERE blockchain = ? GROUP BY tx_chain',
       blockchain,
     )
     const write = await firstRow('SELECT next_index, transactions FROM writes WHERE item_id = ?', id)
@@ -128,11 +128,11 @@ describe('writing', () => {
     const waiting = () => chain.devnet.node('Bitcoin').mempool.entries.size
     const before = waiting()
     await chain.passBy('Bitcoin', 6)
-    const own = await firstRow<{ lanes: number }>(
-      'SELECT COUNT(DISTINCT lane) AS lanes FROM transactions WHERE item_id = ?',
+    const own = await firstRow<{ tx_chains: number }>(
+      'SELECT COUNT(DISTINCT tx_chain) AS tx_chains FROM transactions WHERE item_id = ?',
       id,
     )
-    expect(waiting()).toBe(before + (own?.lanes ?? 0))
+    expect(waiting()).toBe(before + (own?.tx_chains ?? 0))
     await writeOut(api, id, 'Bitcoin')
     const child = await firstRow('SELECT state, vsize, fee FROM transactions WHERE item_id IS NULL')
     expect(child).toMatchObject({ state: 'mined' })
@@ -166,7 +166,7 @@ describe('writing', () => {
     const id = await paidItem(chain, api, 'Bitcoin', noise(5_000))
     const first = Number(chain.call('Bitcoin', 'getblockcount')) + 1
     const { item } = await writeOut(api, id, 'Bitcoin')
-    const results = await runSql('SELECT COUNT(*) AS length FROM transactions WHERE item_id = ? GROUP BY lane', id)
+    const results = await runSql('SELECT COUNT(*) AS length FROM transactions WHERE item_id = ? GROUP BY tx_chain', id)
     expect(results).toEqual([{ length: 63 }])
     await chain.confirm('Bitcoin', 10)
     const depth = Number(chain.call('Bitcoin', 'getblockcount')) - first + 1

@@ -27,20 +27,24 @@ const SIZES: [Blockchain, number][] = [
 ]
 
 describe('writing much', () => {
-  it.each(SIZES)('fills every lane for every block: %s, %i bytes', { timeout: 300_000 }, async (blockchain, size) => {
-    const { api } = await newUser()
-    const content = noise(size)
-    const id = await paidItem(chain, api, blockchain, content)
-    const { item, blocks } = await measure(api, id, blockchain)
-    // Its index is written once all of it is confirmed.
-    const transactions = Number(item.transactions) - ('index' in item ? 1 : 0)
-    expect(item).toMatchObject({ status: '200 OK', written: transactions, confirmed: transactions })
-    const { confirmations } = CHAINS[blockchain]
-    expect(blocks).toBeLessThanOrEqual(
-      Math.ceil(transactions / (TX_CHAINS * txChainLength(blockchain))) + confirmations + 2,
-    )
-    expect(chain.refusals).toEqual([])
-    const read = await fetchApi('GET', `/v0/content/${id}`)
-    expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)
-  })
+  it.each(SIZES)(
+    'fills every tx chain for every block: %s, %i bytes',
+    { timeout: 300_000 },
+    async (blockchain, size) => {
+      const { api } = await newUser()
+      const content = noise(size)
+      const id = await paidItem(chain, api, blockchain, content)
+      const { item, blocks } = await measure(api, id, blockchain)
+      // Its index is written once all of it is confirmed.
+      const transactions = Number(item.transactions) - ('index' in item ? 1 : 0)
+      expect(item).toMatchObject({ status: '200 OK', written: transactions, confirmed: transactions })
+      const { confirmations } = CHAINS[blockchain]
+      expect(blocks).toBeLessThanOrEqual(
+        Math.ceil(transactions / (TX_CHAINS * txChainLength(blockchain))) + confirmations + 2,
+      )
+      expect(chain.refusals).toEqual([])
+      const read = await fetchApi('GET', `/v0/content/${id}`)
+      expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)
+    },
+  )
 })

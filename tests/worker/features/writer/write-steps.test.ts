@@ -15,10 +15,10 @@ let asked: string[]
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests')
+  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
   await clear('withdrawals', 'items', 'blocks')
   await add('blocks', TIP)
-  await add('lanes', { id: 1, coin_txid: txid('1'), coin_script: SCRIPT, script: SCRIPT })
+  await add('tx_chains', { id: 1, coin_txid: txid('1'), coin_script: SCRIPT, script: SCRIPT })
   return () => vi.restoreAllMocks()
 })
 
@@ -69,12 +69,12 @@ describe('a step', () => {
     await addItem('new', { state: 'queued', ...CUT })
     await addItem('stored', { state: 'done' }, 200)
     await add('transactions', { txid: txid('b'), item_id: 'begun', item_index: 0, attempts: 1, checked_height: 100 })
-    await add('set_aside', { kind: 'lane', id: 'old', retry_at: now - 3_600_001 })
-    await add('set_aside', { kind: 'lane', id: 'new', retry_at: now - 3_600_000 })
+    await add('set_aside', { kind: 'tx_chain', id: 'old', retry_at: now - 3_600_001 })
+    await add('set_aside', { kind: 'tx_chain', id: 'new', retry_at: now - 3_600_000 })
     await add('set_aside', { kind: 'refused', id: 'stored' }, { kind: 'refused', id: 'begun' })
     await step()
     expect(await read('writes', 'item_id', 'state')).toEqual({ begun: 'writing', new: 'queued', stored: 'done' })
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['lane new', 'refused begun'])
+    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain new', 'refused begun'])
   })
 
   it('leaves alone what the mempool has, and the fees where nothing is to be made', async () => {
@@ -127,9 +127,9 @@ describe('a step', () => {
   })
 
   it('signs no bump beside items that it has signed: what it saw of tx chains is not so any more', async () => {
-    await add('lanes', { id: 2, coin_txid: txid('2'), coin_script: SCRIPT, script: SCRIPT })
+    await add('tx_chains', { id: 2, coin_txid: txid('2'), coin_script: SCRIPT, script: SCRIPT })
     await addItem('stuck', CUT)
-    const waits = { lane: 2, attempts: 1, sent_height: 90, checked_height: 100, vsize: 200, fee: '200' }
+    const waits = { tx_chain: 2, attempts: 1, sent_height: 90, checked_height: 100, vsize: 200, fee: '200' }
     await add('transactions', { txid: txid('b'), item_id: 'stuck', item_index: 0, change_value: '100000', ...waits })
     await addItem('item')
     await step()

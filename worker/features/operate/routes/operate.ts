@@ -42,7 +42,7 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
   const { action, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'RecordDecision')
   const found = await findRecord(c.env.DB, c.req.param('id'))
   const answer = { ...recordJson(found), actions: [] }
-  const act: AuditAct = action === 'close' && found.kind !== 'lane' ? 'record.closed' : ACTS[action]
+  const act: AuditAct = action === 'close' && found.kind !== 'tx_chain' ? 'record.closed' : ACTS[action]
   const entry = { act, subject: `record:${c.req.param('id')}`, reason }
   const record = (more: Recorded) => recordAct(c, { ...entry, ...more }, { status: 200, body: answer })
   await decideRecord({ db: c.env.DB, config: c.get('config'), now: now(), record }, found, action)
@@ -182,7 +182,7 @@ const ACTS = {
   retry: 'record.retried',
   settle: 'payment.settled',
   credit: 'payment.credited',
-  close: 'lane.closed',
+  close: 'tx_chain.closed',
 } as const satisfies Record<string, AuditAct>
 
 type PayOut = (context: PaymentContext, order: NewWithdrawal, record: RecordPaidOut) => Promise<PaidOut>

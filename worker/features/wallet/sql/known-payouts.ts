@@ -20,12 +20,12 @@ export function insertKnownPayoutStatements(
   db: D1Database,
   { blockchain, txid, withdrawalId, txChain, height, paid }: KnownPayout,
 ): D1PreparedStatement[] {
-  const { coin, lane: own } = paid
+  const { coin, txChain: own } = paid
   return [
     insertClosedTxChainStatement(db, blockchain, { id: txChain, coin, script: own.script }),
     db
       .prepare(
-        `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,
+        `INSERT INTO transactions (blockchain, txid, tx_chain, seq, withdrawal_id, bundle, "offset", length, vsize, fee,
            change_vout, change_value, state, attempts, sent_height, checked_height)
          VALUES (?1, ?2, ?3, 0, ?4, '', 0, 0, ?5, ?6, ?7, ?8, 'sent', 1, ?9, ?9 - 1)`,
       )

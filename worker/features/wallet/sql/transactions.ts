@@ -33,7 +33,7 @@ export interface OwnTransaction {
   spentHeight: number | undefined
 }
 
-const COLUMNS = `txid, lane AS tx_chain, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
+const COLUMNS = `txid, tx_chain, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
   change_value, state, attempts, sent_height, checked_height, block_height, spent_height`
 
 const toTransaction = rowReader<OwnTransaction>({ fee: BigInt, changeValue: BigInt })
@@ -70,13 +70,13 @@ export function insertTransactionsStatements(
   return [
     db
       .prepare(
-        `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length,
+        `INSERT INTO transactions (blockchain, txid, tx_chain, seq, item_id, item_index, withdrawal_id, bundle, "offset", length,
            vsize, fee, change_vout, change_value, state)
          SELECT ?, value ->> 'txid', value ->> 'txChain', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
            value ->> 'withdrawalId', value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
            value ->> 'changeVout', value ->> 'changeValue', 'signed'
          FROM json_each(?) WHERE true
-         ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
+         ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', tx_chain = excluded.tx_chain, seq = excluded.seq,
            item_id = excluded.item_id, item_index = excluded.item_index, withdrawal_id = excluded.withdrawal_id, bundle = excluded.bundle,
            "offset" = excluded."offset", length = excluded.length, spent_height = NULL
          WHERE state = 'dead'`,
@@ -117,7 +117,7 @@ function goesOn({ inputs: [input, other] }: SignedTransaction, before: SignedTra
 
 /** That the live transaction `next` spends the change of the live one `before`, as SQL; `chain` names the blockchain. */
 function goesOnSql(chain: string): string {
-  return `before.dead = 0 AND next.blockchain = ${chain} AND next.lane = before.lane AND next.seq = before.seq + 1
+  return `before.dead = 0 AND next.blockchain = ${chain} AND next.tx_chain = before.tx_chain AND next.seq = before.seq + 1
     AND next.dead = 0`
 }
 
@@ -230,11 +230,11 @@ export async function selectTxChainTips(db: D1Database, blockchain: Blockchain):
   const { results } = await db
     .prepare(
       // Tx chain by tx chain: all transactions there ever were must not be read for each step.
-      `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
-       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.dead = 0
+      `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM tx_chains CROSS JOIN transactions
+       ON transactions.blockchain = tx_chains.blockchain AND transactions.tx_chain = tx_chains.id AND transactions.dead = 0
          AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own
-           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.dead = 0)
-       WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
+           WHERE own.blockchain = tx_chains.blockchain AND own.tx_chain = tx_chains.id AND own.dead = 0)
+       WHERE tx_chains.blockchain = ? AND tx_chains.state = 'open'`,
     )
     .bind(blockchain)
     .all<Row<OwnTransaction>>()

@@ -26,7 +26,7 @@ export async function selectOpenTxChains(db: D1Database, blockchain: Blockchain)
   const { results } = await db
     .prepare(
       `SELECT id, script AS change, coin_txid AS txid, coin_vout AS vout, coin_value AS value, coin_script AS script
-       FROM lanes WHERE blockchain = ? AND state = 'open' ORDER BY id`,
+       FROM tx_chains WHERE blockchain = ? AND state = 'open' ORDER BY id`,
     )
     .bind(blockchain)
     .all<Row<Coin> & { id: number; change: string }>()
@@ -40,7 +40,7 @@ export async function selectTxChainScript(
   txChain: number,
 ): Promise<string | undefined> {
   const row = await db
-    .prepare('SELECT script FROM lanes WHERE blockchain = ? AND id = ?')
+    .prepare('SELECT script FROM tx_chains WHERE blockchain = ? AND id = ?')
     .bind(blockchain, txChain)
     .first<{ script: string }>()
   return row?.script
@@ -54,7 +54,7 @@ export async function selectClosedTxChains(
 ): Promise<number[]> {
   const { results } = await db
     .prepare(
-      `SELECT id FROM lanes
+      `SELECT id FROM tx_chains
        WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' ORDER BY id`,
     )
     .bind(blockchain, JSON.stringify(ids))
@@ -69,13 +69,15 @@ export function reopenTxChainsStatement(
   ids: readonly number[],
 ): D1PreparedStatement {
   return db
-    .prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .prepare(`UPDATE tx_chains SET state = 'open' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
     .bind(blockchain, JSON.stringify(ids))
 }
 
 /** An id above all that tx chains of this chain have. */
 export async function selectNextTxChainId(db: D1Database, blockchain: Blockchain): Promise<number> {
-  const statement = db.prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?').bind(blockchain)
+  const statement = db
+    .prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM tx_chains WHERE blockchain = ?')
+    .bind(blockchain)
   return (await firstRow<{ id: number }>(statement)).id
 }
 
@@ -88,7 +90,7 @@ export function insertTxChainsStatement(
   const rows = txChains.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
   return db
     .prepare(
-      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+      `INSERT INTO tx_chains (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
        SELECT ?, value ->> 'id', value ->> 'txid', value ->> 'vout', value ->> 'value', value ->> 'script',
          value ->> 'change', 'open'
        FROM json_each(?)`,
@@ -104,7 +106,7 @@ export function insertClosedTxChainStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+      `INSERT INTO tx_chains (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'closed')`,
     )
     .bind(blockchain, id, coin.txid, coin.vout, coin.value.toString(), coin.script, script)
@@ -117,7 +119,7 @@ export function closeTxChainsStatement(
   ids: readonly number[],
 ): D1PreparedStatement {
   return db
-    .prepare(`UPDATE lanes SET state = 'closed' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .prepare(`UPDATE tx_chains SET state = 'closed' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
     .bind(blockchain, JSON.stringify(ids))
 }
 
@@ -125,7 +127,7 @@ export function closeTxChainsStatement(
 export function closeTxChainOfCoinStatement(db: D1Database, blockchain: Blockchain, name: string): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE lanes SET state = 'closed'
+      `UPDATE tx_chains SET state = 'closed'
        WHERE blockchain = ?1 AND state = 'open' AND (coin_txid || ':' || coin_vout = ?2 OR CAST(id AS TEXT) = ?2)`,
     )
     .bind(blockchain, name)
@@ -139,7 +141,7 @@ export function closeTxChainsFromStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE lanes SET state = 'closed'
+      `UPDATE tx_chains SET state = 'closed'
        WHERE blockchain = ? AND state = 'open' AND coin_txid IN (SELECT value FROM json_each(?))`,
     )
     .bind(blockchain, JSON.stringify(txids))
@@ -149,11 +151,11 @@ export function closeTxChainsFromStatement(
 export async function selectIdleTxChains(db: D1Database, blockchain: Blockchain, height: number): Promise<number[]> {
   const { results } = await db
     .prepare(
-      `SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
-         SELECT 1 FROM transactions WHERE blockchain = ?1 AND lane = lanes.id AND dead = 0
+      `SELECT id FROM tx_chains WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND tx_chain = tx_chains.id AND dead = 0
            AND (block_height IS NULL OR block_height > ?2))
        AND NOT EXISTS (
-         SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = lanes.coin_txid AND state IN ('signed', 'sent'))`,
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = tx_chains.coin_txid AND state IN ('signed', 'sent'))`,
     )
     .bind(blockchain, height)
     .all<{ id: number }>()
@@ -177,7 +179,7 @@ export async function selectUnsentInputs(
            SELECT 1 FROM transactions AS before
            WHERE before.blockchain = ?1 AND before.txid = spent.prev_txid AND before.state = 'signed')
        UNION SELECT before.txid, before.change_vout FROM transactions CROSS JOIN transactions AS before
-         ON before.blockchain = ?1 AND before.lane = transactions.lane AND before.seq = transactions.seq - 1
+         ON before.blockchain = ?1 AND before.tx_chain = transactions.tx_chain AND before.seq = transactions.seq - 1
            AND before.dead = 0
        WHERE transactions.blockchain = ?1 AND transactions.block_height IS NULL AND transactions.dead = 0
          AND transactions.state = 'signed' AND before.state != 'signed'`,
@@ -195,7 +197,7 @@ export async function selectOwnOutputs<T extends { txid: string; vout: number }>
 ): Promise<T[]> {
   const { results } = await db
     .prepare(
-      `SELECT coin_txid || ':' || coin_vout AS name FROM lanes
+      `SELECT coin_txid || ':' || coin_vout AS name FROM tx_chains
          WHERE blockchain = ?1 AND coin_txid IN (SELECT value FROM json_each(?2))
        UNION SELECT txid || ':' || change_vout FROM transactions
          WHERE blockchain = ?1 AND txid IN (SELECT value FROM json_each(?2))`,

@@ -64,7 +64,7 @@ export function beginEndingStatements(
     db
       .prepare(
         `UPDATE withdrawals SET ending = ?, reason = ?, since = ?, state = IIF(state = 'failed', 'waiting', state),
-           back_lane = NULL, back_height = NULL, spent_height = NULL WHERE id = ?`,
+           back_tx_chain = NULL, back_height = NULL, spent_height = NULL WHERE id = ?`,
       )
       .bind(ending, reason, now, id),
   ]
@@ -107,7 +107,7 @@ export function returnToWalletStatements(
 ): D1PreparedStatement[] {
   return [
     assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending IS NOT NULL)', id),
-    db.prepare('UPDATE withdrawals SET back_lane = ?, back_height = ? WHERE id = ?').bind(txChain, height, id),
+    db.prepare('UPDATE withdrawals SET back_tx_chain = ?, back_height = ? WHERE id = ?').bind(txChain, height, id),
     noteReasonStatement(db, id, reason, now),
   ]
 }
@@ -211,8 +211,8 @@ export async function selectDebited(
  * transactions begin with; it does nothing where they begin with several.
  */
 export function tieSignedStatement(db: D1Database, id: string): D1PreparedStatement {
-  const coins = `SELECT DISTINCT lanes.coin_txid, lanes.coin_vout, lanes.coin_value, lanes.coin_script FROM transactions
-    JOIN lanes ON lanes.blockchain = transactions.blockchain AND lanes.id = transactions.lane
+  const coins = `SELECT DISTINCT tx_chains.coin_txid, tx_chains.coin_vout, tx_chains.coin_value, tx_chains.coin_script FROM transactions
+    JOIN tx_chains ON tx_chains.blockchain = transactions.blockchain AND tx_chains.id = transactions.tx_chain
     WHERE transactions.withdrawal_id = ?1 AND transactions.seq = 0`
   return db
     .prepare(
@@ -251,7 +251,7 @@ export async function selectTxChainBeginning(
   const row = await db
     .prepare(
       `SELECT block_height AS blockHeight FROM transactions
-       WHERE blockchain = ? AND lane = ? AND seq = 0 AND dead = 0`,
+       WHERE blockchain = ? AND tx_chain = ? AND seq = 0 AND dead = 0`,
     )
     .bind(blockchain, txChain)
     .first<{ blockHeight: number | null }>()

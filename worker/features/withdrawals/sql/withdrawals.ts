@@ -56,12 +56,12 @@ export interface ListedWithdrawal extends Withdrawal {
 
 type WithdrawalFields = Omit<Withdrawal, 'coin' | 'backTxChain'> & {
   [Name in keyof Coin as `coin${Capitalize<Name>}`]: Coin[Name] | undefined
-} & { backLane: number | undefined }
+} & { backTxChain: number | undefined }
 
 type WithdrawalRow = Row<WithdrawalFields>
 
 const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
-  coin_vout, coin_value, coin_script, created_at, approved, ending, back_lane, back_height, spent_height`
+  coin_vout, coin_value, coin_script, created_at, approved, ending, back_tx_chain, back_height, spent_height`
 
 /** As the index of these says it. */
 export const IS_UNSENT = `state IN ('waiting', 'held', 'failed')`
@@ -72,9 +72,9 @@ const toFields = rowReader<WithdrawalFields>({
 })
 
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
-  const { coinTxid: txid, coinVout: vout, coinValue: value, coinScript: script, backLane, ...fields } = toFields(row)
+  const { coinTxid: txid, coinVout: vout, coinValue: value, coinScript: script, backTxChain, ...fields } = toFields(row)
   const tied = txid !== undefined && vout !== undefined && value !== undefined && script !== undefined
-  return { ...fields, coin: tied ? { txid, vout, value, script } : undefined, backTxChain: backLane }
+  return { ...fields, coin: tied ? { txid, vout, value, script } : undefined, backTxChain: backTxChain }
 }
 
 /** The statement that records a withdrawal that was requested. */

@@ -87,11 +87,11 @@ export async function selectToFold(
  */
 const IS_LEFT = `NOT EXISTS (
   SELECT 1 FROM transactions AS own
-    LEFT JOIN transactions AS next ON next.blockchain = own.blockchain AND next.lane = own.lane AND next.seq = own.seq + 1
+    LEFT JOIN transactions AS next ON next.blockchain = own.blockchain AND next.tx_chain = own.tx_chain AND next.seq = own.seq + 1
       AND next.dead = 0
-    LEFT JOIN lanes ON lanes.blockchain = own.blockchain AND lanes.id = own.lane
+    LEFT JOIN tx_chains ON tx_chains.blockchain = own.blockchain AND tx_chains.id = own.tx_chain
   WHERE own.item_id = ?1 AND own.dead = 0
-    AND IIF(next.txid IS NULL, lanes.state IS NOT 'closed', IFNULL(next.block_height, 1e15) > ?2))`
+    AND IIF(next.txid IS NULL, tx_chains.state IS NOT 'closed', IFNULL(next.block_height, 1e15) > ?2))`
 
 /** Whether no transaction can depend on those of an item any more. */
 export async function selectIsLeft(db: D1Database, itemId: string, height: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 
 /** Kinds of what has to get further with the blocks. */
-export type ProgressKind = 'item' | 'withdrawal' | 'lane' | 'deposit'
+export type ProgressKind = 'item' | 'withdrawal' | 'tx_chain' | 'deposit'
 
 /** Rows of one kind that are watched: the longest waiting. */
 const MAX_WATCHED = 1_000
@@ -22,8 +22,8 @@ const WATCHED: Record<ProgressKind, string> = {
       WHERE withdrawal_id = withdrawals.id AND state != 'dead' AND withdrawal_id IS NOT NULL), '') AS mark
     FROM withdrawals WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed')
     ORDER BY created_at LIMIT ${MAX_WATCHED}`,
-  lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions INDEXED BY transactions_by_height
-    WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0 GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
+  tx_chain: `SELECT CAST(tx_chain AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions INDEXED BY transactions_by_height
+    WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0 GROUP BY tx_chain ORDER BY tx_chain LIMIT ${MAX_WATCHED}`,
   deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs CROSS JOIN addresses USING (blockchain, address)
     WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND below IS NULL AND coinbase = 0 AND kind = 'deposit'
       AND +block_height <= ?2 LIMIT ${MAX_WATCHED}`,
@@ -34,13 +34,13 @@ const ENDED: Record<ProgressKind, string> = {
   item: `NOT EXISTS (SELECT 1 FROM writes WHERE item_id = progress.id
     AND state IN ('queued', 'writing', 'paused', 'parked'))`,
   withdrawal: `NOT EXISTS (SELECT 1 FROM withdrawals WHERE id = progress.id AND state IN ('waiting', 'sent', 'failed'))`,
-  lane: `NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = progress.blockchain
-    AND lane = CAST(progress.id AS INTEGER) AND dead = 0 AND state IN ('signed', 'sent'))`,
+  tx_chain: `NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = progress.blockchain
+    AND tx_chain = CAST(progress.id AS INTEGER) AND dead = 0 AND state IN ('signed', 'sent'))`,
   deposit: `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = progress.blockchain AND txid = substr(progress.id, 1, 64)
     AND vout = CAST(substr(progress.id, 66) AS INTEGER) AND credited = 0 AND dropped = 0 AND below IS NULL AND block_height IS NOT NULL)`,
 }
 
-const KINDS = ['item', 'withdrawal', 'lane', 'deposit'] as const
+const KINDS = ['item', 'withdrawal', 'tx_chain', 'deposit'] as const
 
 /** The statements that note at `height` what got further, and forget what ended; deposits at or below `deep` should be credited. */
 export function noteProgressStatements(

@@ -25,7 +25,15 @@ import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, count, list, read } from '../../../rows.ts'
 
 const { DB } = env
-const TABLES = ['events', 'item_txids', 'transactions', 'lanes', 'writes', 'payment_request_items', 'payment_requests']
+const TABLES = [
+  'events',
+  'item_txids',
+  'transactions',
+  'tx_chains',
+  'writes',
+  'payment_request_items',
+  'payment_requests',
+]
 
 /** An item in each state, each three times: as it is, removed, and as part of a directory. */
 const STATES = {
@@ -348,7 +356,7 @@ describe('writes', () => {
   })
 
   it.each(['paused', 'parked'] as const)('go on that were stopped so: %s', async (state) => {
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid: 'a', item_id: `stopped/${state}`, state: 'sent', seq: 1 })
     await add('transactions', { txid: 'b', item_id: `writing/${state}`, state: 'signed', seq: 2 })
     await add('transactions', { txid: 'c', item_id: `stored/${state}`, state: 'dead', dead: 1, seq: 3 })
@@ -379,7 +387,7 @@ describe('writes', () => {
   it('are published with all their transactions deep enough', async () => {
     await clear('item_txids')
     await DB.prepare('UPDATE writes SET transactions = 2').run()
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     const row = { item_id: 'writing/writing', state: 'mined', block_height: 5 }
     await add(
       'transactions',

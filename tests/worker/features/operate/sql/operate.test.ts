@@ -86,7 +86,7 @@ describe('what waits for an operator', () => {
       'set_aside',
       { id: 'a', kind: 'address', since: 4 },
       { id: 'zoe', kind: 'credit', since: 7 },
-      { id: 'l', kind: 'lane', since: 8 },
+      { id: 'l', kind: 'tx_chain', since: 8 },
     )
     const page = async (since: number, name: string, limit: number) =>
       (await selectWaitingRecords(DB, { since, name }, limit)).map(
@@ -94,14 +94,14 @@ describe('what waits for an operator', () => {
       )
     const expected = [
       ...['item i item ada', 'request r r bob', 'withdrawal w out eve', 'address a null eve', 'stopped s stopped ada'],
-      ...['stopped p paused bob', 'credit zoe null zoe', 'lane l null null', 'held h to eve'],
+      ...['stopped p paused bob', 'credit zoe null zoe', 'tx_chain l null null', 'held h to eve'],
     ]
     expect(await page(0, '', 99)).toEqual(expected)
     expect(await page(2, 'Bitcoin-request-r', 2)).toEqual(expected.slice(2, 4))
     const find = (kind: string, id: string, blockchain: 'Bitcoin' | 'Dogecoin' = 'Bitcoin') =>
       selectWaitingRecord(DB, { blockchain, kind, id })
     expect(await find('stopped', 's')).toMatchObject({ reason: 'why', since: 5 })
-    expect(await find('lane', 'l')).toMatchObject({ since: 8 })
+    expect(await find('tx_chain', 'l')).toMatchObject({ since: 8 })
     expect(await find('held', 'h')).toMatchObject({ reason: 'much', since: 9 })
     expect(await find('held', 'w')).toBeUndefined()
     for (const [kind, id] of [
@@ -118,16 +118,16 @@ describe('what waits for an operator', () => {
       'set_aside',
       { ...row, id: 'a' },
       { ...row, id: 'b' },
-      { ...row, id: 'a', kind: 'lane' },
+      { ...row, id: 'a', kind: 'tx_chain' },
       { ...row, id: 'a', blockchain: 'Dogecoin' },
     )
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item', id: 'a' }).run()
     expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
-      ...{ Bitcoinitema: 0, Bitcoinitemb: 9, Bitcoinlanea: 9, Dogecoinitema: 9 },
+      ...{ Bitcoinitema: 0, Bitcoinitemb: 9, Bitcointx_chaina: 9, Dogecoinitema: 9 },
     })
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item' }).run()
     expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
-      ...{ Bitcoinitema: 0, Bitcoinitemb: 0, Bitcoinlanea: 9, Dogecoinitema: 9 },
+      ...{ Bitcoinitema: 0, Bitcoinitemb: 0, Bitcointx_chaina: 9, Dogecoinitema: 9 },
     })
   })
 

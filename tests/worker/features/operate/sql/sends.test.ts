@@ -16,7 +16,7 @@ import { add, clear, read } from '../../../rows.ts'
 const { DB } = env
 const send = (txid: string, more: object = {}) => ({ blockchain: 'Bitcoin', txid, amount: '1', seen_at: 0, ...more })
 beforeEach(() =>
-  clear('sends', 'send_scans', 'transactions', 'lanes', 'item_txids', 'writes', 'payment_requests', 'items'),
+  clear('sends', 'send_scans', 'transactions', 'tx_chains', 'item_txids', 'writes', 'payment_requests', 'items'),
 )
 
 describe('what left a wallet', () => {
@@ -66,7 +66,7 @@ describe('a transaction of a wallet', () => {
       ['Bitcoin', 'ours'],
       ['Dogecoin', 'theirs'],
     ] as const) {
-      await add('lanes', { id: 1, blockchain, coin_txid: name })
+      await add('tx_chains', { id: 1, blockchain, coin_txid: name })
       await add('transactions', { txid: `${name}-signed`, blockchain })
       await add('sends', send(`${name}-listed`, { blockchain, assigned: 'foreign' }))
     }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await env.BUCKET.put(BLOCK_PREFIX + blockName(CidOf.parse(CID)), TEXT)
   await add('sites', { id: ITEM, user_id: moderator.userId })
   const seqs = Array.from({ length: 100 }, (_, seq) => seq)
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', ...seqs.map((seq) => ({ txid: txid(seq), seq })))
 })
 beforeEach(async () => {

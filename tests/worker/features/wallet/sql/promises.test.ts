@@ -14,7 +14,7 @@ it('the wallet owes what withdrawals on their way will spend beyond their coins,
   expect(await selectPromisedPayouts(env.DB, 'Bitcoin')).toBe(511_115n)
   await add('withdrawals', { id: 'signed', amount: '3000000' })
   expect(await selectPromisedPayouts(env.DB, 'Bitcoin')).toBe(3_511_116n)
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 'a', withdrawal_id: 'signed' })
   await add('transactions', { txid: 'b', withdrawal_id: 'held', state: 'dead', dead: 1, seq: 1 })
   expect(await selectPromisedPayouts(env.DB, 'Bitcoin')).toBe(511_115n)

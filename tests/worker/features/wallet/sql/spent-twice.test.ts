@@ -39,7 +39,7 @@ describe('a transaction that is recorded', () => {
     await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: 'a', prev_vout: 1, txid: 'else' })
     await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: 'p', prev_vout: 0, txid: 'none' })
     expect(await record(signed('a', 0, 'coin'), signed('b', 1, 'a'))).toBe(true)
-    await add('lanes', { id: 2, coin_txid: 'x' })
+    await add('tx_chains', { id: 2, coin_txid: 'x' })
     await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: 'd', prev_vout: 0, txid: 'other' })
     const [d, e] = [signed('d', 0, 'w'), signed('e', 1, 'd')].map((one) => ({ ...one, txChain: 2 }))
     if (d && e) expect(await record(d, e)).toBe(false)
@@ -48,7 +48,7 @@ describe('a transaction that is recorded', () => {
 
   it('is not where it spends a change that the next in the tx chain of that goes on from', async () => {
     expect(await record(signed('a', 0, 'coin'), signed('b', 1, 'a'))).toBe(true)
-    await add('lanes', { id: 2, coin_txid: 'x' })
+    await add('tx_chains', { id: 2, coin_txid: 'x' })
     expect(await record({ ...signed('thief', 0, 'a'), txChain: 2 })).toBe(false)
     expect(await record({ ...signed('other', 0, 'b'), txChain: 2 })).toBe(true)
     expect(await list('transactions', 'txid')).toEqual(['a', 'b', 'other'])
@@ -73,17 +73,17 @@ it('what a transaction spends is read of its own chain', async () => {
 })
 
 it('coins are being gathered by what begins a tx chain for nobody, lives and has no block', async () => {
-  await add('lanes', ...[2, 3, 4, 5, 6].map((id) => ({ id, coin_txid: `of ${id}` })))
+  await add('tx_chains', ...[2, 3, 4, 5, 6].map((id) => ({ id, coin_txid: `of ${id}` })))
   await add(
     'transactions',
     { txid: 'item', item_id: 'i', item_index: 0 },
     { txid: 'bump', seq: 1 },
-    { txid: 'payout', lane: 2, withdrawal_id: 'w' },
-    { txid: 'mined', lane: 3, state: 'mined', block_height: 5 },
-    { txid: 'dead', lane: 4, state: 'dead', dead: 1 },
+    { txid: 'payout', tx_chain: 2, withdrawal_id: 'w' },
+    { txid: 'mined', tx_chain: 3, state: 'mined', block_height: 5 },
+    { txid: 'dead', tx_chain: 4, state: 'dead', dead: 1 },
     { txid: 'dog', blockchain: 'Dogecoin' },
   )
   expect(await isGathering(DB, 'Bitcoin')).toBe(false)
-  await add('transactions', { txid: 'gathers', lane: 5 })
+  await add('transactions', { txid: 'gathers', tx_chain: 5 })
   expect(await isGathering(DB, 'Bitcoin')).toBe(true)
 })

@@ -202,15 +202,23 @@ describe('transactions', () => {
   })
 
   it('are the tip of an open tx chain that are its last', async () => {
-    await add('lanes', { id: 2, coin_txid: 'x' }, { id: 3, coin_txid: 'y', state: 'closed' }, { id: 4, coin_txid: 'z' })
-    await add('lanes', { id: 5, coin_txid: 'only dead' })
+    await add(
+      'tx_chains',
+      { id: 2, coin_txid: 'x' },
+      { id: 3, coin_txid: 'y', state: 'closed' },
+      { id: 4, coin_txid: 'z' },
+    )
+    await add('tx_chains', { id: 5, coin_txid: 'only dead' })
     await addTransactions({ txid: 'a', seq: 1 }, { txid: 'b', seq: 2 }, { txid: 'c', seq: 3, state: 'dead' })
     await addTransactions(
-      { txid: 'd', lane: 2, seq: 1 },
-      { txid: 'e', lane: 3, seq: 1 },
-      { txid: 'f', lane: 5, seq: 1, state: 'dead' },
+      { txid: 'd', tx_chain: 2, seq: 1 },
+      { txid: 'e', tx_chain: 3, seq: 1 },
+      { txid: 'f', tx_chain: 5, seq: 1, state: 'dead' },
     )
-    await addTransactions({ txid: 'g', blockchain: 'Dogecoin', seq: 2 }, { txid: 'h', lane: 2, seq: 1, state: 'dead' })
+    await addTransactions(
+      { txid: 'g', blockchain: 'Dogecoin', seq: 2 },
+      { txid: 'h', tx_chain: 2, seq: 1, state: 'dead' },
+    )
     expect((await selectTxChainTips(DB, 'Bitcoin')).map(({ txid }) => txid).sort()).toEqual(['b', 'd'])
   })
 
@@ -257,9 +265,9 @@ describe('transactions', () => {
   })
 
   it('not sent spend the change of the one before in their own tx chain', async () => {
-    await add('lanes', { id: 2, coin_txid: 'another' })
+    await add('tx_chains', { id: 2, coin_txid: 'another' })
     await addTransactions({ txid: 'before', seq: 900, state: 'sent', change_vout: 1 })
-    await addTransactions({ txid: 'elsewhere', lane: 2, seq: 900, state: 'sent', change_vout: 1 })
+    await addTransactions({ txid: 'elsewhere', tx_chain: 2, seq: 900, state: 'sent', change_vout: 1 })
     await addTransactions({ txid: 'unsent', seq: 901, state: 'signed' })
     expect(await selectUnsentInputs(DB, 'Bitcoin')).toEqual([{ txid: 'before', vout: 1 }])
   })

@@ -22,20 +22,20 @@ beforeEach(prepareTables)
 
 describe('tx chains', () => {
   beforeEach(async () => {
-    await clear('transactions', 'lanes')
+    await clear('transactions', 'tx_chains')
     await add(
-      'lanes',
+      'tx_chains',
       { id: 1, coin_txid: 'p' },
       { id: 2, coin_txid: 'q' },
       { id: 3, coin_txid: 'p', coin_vout: 1, state: 'closed' },
     )
     await add(
-      'lanes',
+      'tx_chains',
       { id: 8, coin_txid: 'p', blockchain: 'Dogecoin' },
       { id: 1, coin_txid: 'q', blockchain: 'Dogecoin' },
     )
   })
-  const open = () => list("lanes WHERE state = 'open'", 'blockchain || id')
+  const open = () => list("tx_chains WHERE state = 'open'", 'blockchain || id')
 
   it('are open ones of their chain, with a number above all', async () => {
     expect((await selectOpenTxChains(DB, 'Bitcoin')).map(({ id }) => id)).toEqual([1, 2])
@@ -64,26 +64,26 @@ describe('tx chains', () => {
   })
 
   it('are idle on which nothing waits', async () => {
-    await add('lanes', ...[4, 5, 6, 7, 9, 10].map((id) => ({ id, coin_txid: `of-${id}` })))
+    await add('tx_chains', ...[4, 5, 6, 7, 9, 10].map((id) => ({ id, coin_txid: `of-${id}` })))
     await addTransactions(
-      { txid: 't1', lane: 4, state: 'mined', block_height: 5 },
-      { txid: 't2', lane: 5, state: 'mined', block_height: 6 },
+      { txid: 't1', tx_chain: 4, state: 'mined', block_height: 5 },
+      { txid: 't2', tx_chain: 5, state: 'mined', block_height: 6 },
     )
-    await addTransactions({ txid: 't3', lane: 6, state: 'dead' }, { txid: 't4', lane: 3, state: 'signed' })
+    await addTransactions({ txid: 't3', tx_chain: 6, state: 'dead' }, { txid: 't4', tx_chain: 3, state: 'signed' })
     await addTransactions(
-      { txid: 'of-7', lane: 3, state: 'sent' },
-      { txid: 'of-9', lane: 3, state: 'mined', block_height: 1 },
+      { txid: 'of-7', tx_chain: 3, state: 'sent' },
+      { txid: 'of-9', tx_chain: 3, state: 'mined', block_height: 1 },
     )
     await addTransactions(
-      { txid: 'd', blockchain: 'Dogecoin', lane: 1 },
-      { txid: 'of-10', blockchain: 'Dogecoin', lane: 1 },
+      { txid: 'd', blockchain: 'Dogecoin', tx_chain: 1 },
+      { txid: 'of-10', blockchain: 'Dogecoin', tx_chain: 1 },
     )
     expect(await selectIdleTxChains(DB, 'Bitcoin', 5)).toEqual([1, 2, 4, 6, 9, 10])
   })
 
   it('are reopened where they are closed', async () => {
-    await add('lanes', { id: 5, state: 'closed' })
-    await add('lanes', { id: 3, coin_txid: 'p', coin_vout: 1, state: 'closed', blockchain: 'Dogecoin' })
+    await add('tx_chains', { id: 5, state: 'closed' })
+    await add('tx_chains', { id: 3, coin_txid: 'p', coin_vout: 1, state: 'closed', blockchain: 'Dogecoin' })
     expect(await selectClosedTxChains(DB, 'Bitcoin', [1, 3, 4])).toEqual([3])
     await reopenTxChainsStatement(DB, 'Bitcoin', [3]).run()
     expect(await open()).toEqual(['Bitcoin1', 'Bitcoin2', 'Bitcoin3', 'Dogecoin1', 'Dogecoin8'])
@@ -95,7 +95,9 @@ describe('tx chains', () => {
       [2, 'Bitcoin', '52'],
       [1, 'Dogecoin', '53'],
     ])
-      await DB.prepare('UPDATE lanes SET script = ? WHERE id = ? AND blockchain = ?').bind(script, id, blockchain).run()
+      await DB.prepare('UPDATE tx_chains SET script = ? WHERE id = ? AND blockchain = ?')
+        .bind(script, id, blockchain)
+        .run()
     expect([await selectTxChainScript(DB, 'Bitcoin', 2), await selectTxChainScript(DB, 'Dogecoin', 1)]).toEqual([
       '52',
       '53',
@@ -119,7 +121,7 @@ describe('tx chains', () => {
       'p:1',
       't:1',
     ])
-    await add('lanes', { id: 4, coin_txid: 'w', blockchain: 'Dogecoin' })
+    await add('tx_chains', { id: 4, coin_txid: 'w', blockchain: 'Dogecoin' })
     expect(await selectOwnOutputs(DB, 'Bitcoin', [{ txid: 'w', vout: 0 }])).toEqual([])
     expect(await selectOwnOutputs(DB, 'Bitcoin', [{ txid: 'none', vout: 0 }])).toEqual([])
   })

@@ -23,7 +23,7 @@ const coin = { txid: 'c', vout: 1, value: 9n, script: '51' }
 const tied = { coin_txid: 'c', coin_vout: 1, coin_value: '9', coin_script: '51' }
 const STATES = ['waiting', 'held', 'failed', 'sent', 'confirmed', 'cancelled', 'refunded', 'paid_elsewhere']
 
-beforeEach(() => clear('transactions', 'lanes', 'withdrawals', 'set_aside', 'ledger'))
+beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'set_aside', 'ledger'))
 
 /** In which states a withdrawal is changed by statements that guard themselves. */
 async function changedIn(row: object, statements: (id: string) => D1PreparedStatement[]): Promise<string[]> {
@@ -50,7 +50,7 @@ describe('a withdrawal for which nothing was signed', () => {
       { id: 'ends', ending: 'refunded' },
       { id: 'dead' },
     )
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid: 'a', withdrawal_id: 'dead', state: 'dead', dead: 1 })
     for (const id of ['free', 'tied', 'ends', 'dead', 'nobody'])
       expect([id, await selectIsSigned(DB, id)]).toEqual([id, id !== 'free'])
@@ -84,9 +84,13 @@ describe('a withdrawal for which something was signed', () => {
   })
 
   it('is looked for anew when it begins to end', async () => {
-    await add('withdrawals', { id: 'a', ...tied, back_lane: 3, back_height: 4, spent_height: 5 }, { id: 'unsigned' })
+    await add(
+      'withdrawals',
+      { id: 'a', ...tied, back_tx_chain: 3, back_height: 4, spent_height: 5 },
+      { id: 'unsigned' },
+    )
     expect([await batchIf(DB, begin('a')), await batchIf(DB, begin('unsigned'))]).toEqual([true, false])
-    for (const column of ['back_lane', 'back_height', 'spent_height'])
+    for (const column of ['back_tx_chain', 'back_height', 'spent_height'])
       expect(await list('withdrawals', column)).toEqual([null, null])
   })
 
@@ -135,7 +139,7 @@ describe('a withdrawal for which something was signed', () => {
     const paid = (id: string) => markPaidStatements(DB, id, coin, 5)
     expect(await changedIn({}, paid)).toEqual(['waiting', 'held', 'failed', 'sent'])
     await add('withdrawals', { id: 'live' }, { id: 'dead' })
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('transactions', { txid: 'a', withdrawal_id: 'live', state: 'signed' })
     await add('transactions', { txid: 'b', withdrawal_id: 'dead', state: 'dead', dead: 1, seq: 1 })
     expect([await batchIf(DB, paid('live')), await batchIf(DB, paid('dead'))]).toEqual([false, true])
@@ -181,10 +185,10 @@ describe('the fee of a withdrawal', () => {
 
 describe('the beginning of a tx chain', () => {
   it('is its live first transaction, on its chain', async () => {
-    await add('lanes', { id: 1 }, { id: 2, coin_vout: 1 }, { id: 1, blockchain: 'Dogecoin' })
-    const row = { lane: 1, block_hash: 'x', state: 'mined' }
+    await add('tx_chains', { id: 1 }, { id: 2, coin_vout: 1 }, { id: 1, blockchain: 'Dogecoin' })
+    const row = { tx_chain: 1, block_hash: 'x', state: 'mined' }
     await add('transactions', { ...row, txid: 'dead', state: 'dead', dead: 1, block_hash: null })
-    await add('transactions', { ...row, txid: 'other', lane: 2, block_height: 3 })
+    await add('transactions', { ...row, txid: 'other', tx_chain: 2, block_height: 3 })
     await add('transactions', { ...row, txid: 'dog', blockchain: 'Dogecoin', block_height: 4 })
     await add('transactions', { ...row, txid: 'next', seq: 1, block_height: 5 })
     expect(await selectTxChainBeginning(DB, 'Bitcoin', 1)).toBeUndefined()

@@ -12,7 +12,7 @@ it('a withdrawal is held only while it waits, is not approved, and nothing is si
     { id: 'approved', approved: 1 },
     { id: 'signed' },
   )
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 'a', withdrawal_id: 'signed', state: 'signed' })
   const held: boolean[] = []
   for (const id of ['waiting', 'cancelled', 'approved', 'signed']) {

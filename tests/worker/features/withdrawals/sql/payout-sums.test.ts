@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 const NOW = 100 * HOUR
 
 it('of the last hour and day is what counts of payouts, but for those of operators', async () => {
-  await clear('transactions', 'lanes', 'withdrawals')
+  await clear('transactions', 'tx_chains', 'withdrawals')
   const paid = { state: 'sent', released_at: NOW - HOUR + 1 }
   await add(
     'withdrawals',
@@ -36,7 +36,7 @@ it('of the last hour and day is what counts of payouts, but for those of operato
 })
 
 it('what was paid out counts whatever became of it since', async () => {
-  await clear('transactions', 'lanes', 'withdrawals')
+  await clear('transactions', 'tx_chains', 'withdrawals')
   const paid = { amount: '1', released_at: NOW - HOUR + 1 }
   await add(
     'withdrawals',
@@ -50,7 +50,7 @@ it('what was paid out counts whatever became of it since', async () => {
 })
 
 it('the sums are exact above what a number of JavaScript holds', async () => {
-  await clear('transactions', 'lanes', 'withdrawals')
+  await clear('transactions', 'tx_chains', 'withdrawals')
   const paid = { state: 'sent', released_at: NOW }
   const amounts = ['9000000000000000001', '9000000000000000001', '1999999999']
   await add('withdrawals', ...amounts.map((amount, n) => ({ ...paid, id: String(n), amount })))
@@ -59,7 +59,7 @@ it('the sums are exact above what a number of JavaScript holds', async () => {
 })
 
 it('a withdrawal ends at once only where nothing was signed for it, also when that is just being done', async () => {
-  await clear('transactions', 'lanes', 'withdrawals')
+  await clear('transactions', 'tx_chains', 'withdrawals')
   await add(
     'withdrawals',
     { id: 'free' },
@@ -69,7 +69,7 @@ it('a withdrawal ends at once only where nothing was signed for it, also when th
     { id: 'ending', ending: 'refunded' },
     { id: 'sent', state: 'sent' },
   )
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 't', withdrawal_id: 'signed', state: 'dead' })
   const ended: string[] = []
   for (const id of ['free', 'held', 'tied', 'signed', 'ending', 'sent']) {

@@ -7,7 +7,7 @@ import {
 import { add, clear, read } from '../../../rows.ts'
 
 const { DB } = env
-beforeEach(() => clear('transactions', 'lanes', 'withdrawals', 'set_aside'))
+beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'set_aside'))
 const since = () => read('withdrawals', 'id', 'since')
 
 describe('a withdrawal that was sent', () => {
@@ -33,7 +33,7 @@ describe('a withdrawal that was sent', () => {
   })
 
   it('keeps that reason while its transaction is in no block', async () => {
-    await add('lanes', { id: 1 })
+    await add('tx_chains', { id: 1 })
     await add('withdrawals', { id: 'sent', state: 'sent' }, { id: 'mined', state: 'sent' })
     await note(['sent', 'mined'], [], 5)
     await add('transactions', { txid: 'a', withdrawal_id: 'sent', state: 'sent' })

@@ -44,8 +44,8 @@ const states = () => read('withdrawals', 'id', 'state')
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 beforeEach(async () => {
-  await clear('events', 'transactions', 'lanes', 'withdrawals')
-  await add('lanes', { id: 1 }, { id: 1, blockchain: 'Dogecoin' })
+  await clear('events', 'transactions', 'tx_chains', 'withdrawals')
+  await add('tx_chains', { id: 1 }, { id: 1, blockchain: 'Dogecoin' })
   await add('withdrawals', ...STATES.map((state, n) => ({ id: state, state, created_at: n, amount: '5', fee: '2' })))
   await add('withdrawals', { id: 'bobs', user_id: 'bob' }, { id: 'dog', blockchain: 'Dogecoin', created_at: 9 })
 })

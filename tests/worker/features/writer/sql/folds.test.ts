@@ -14,7 +14,7 @@ import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, list, read } from '../../../rows.ts'
 
 const { DB } = env
-const TABLES = ['transaction_inputs', 'transactions', 'lanes', 'writes', 'payment_requests', 'item_txids', 'items']
+const TABLES = ['transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'item_txids', 'items']
 beforeEach(() => clear(...TABLES, 'send_scans'))
 
 it('transactions are folded up to the block to which the wallet of their own chain was compared', async () => {
@@ -35,8 +35,13 @@ describe('a stored item', () => {
 
   beforeEach(async () => {
     await add('payment_requests', { id: 'request', state: 'settled' })
-    await add('lanes', { id: 1, state: 'closed' }, { id: 2, coin_vout: 1 }, { id: 3, coin_vout: 2, state: 'closed' })
-    await add('lanes', { id: 1, blockchain: 'Dogecoin' })
+    await add(
+      'tx_chains',
+      { id: 1, state: 'closed' },
+      { id: 2, coin_vout: 1 },
+      { id: 3, coin_vout: 2, state: 'closed' },
+    )
+    await add('tx_chains', { id: 1, blockchain: 'Dogecoin' })
     // Others are as it is, or folded: none stands in for it, or is changed with it.
     await add('items', { id: 'i' }, { id: 'alike' }, { id: 'folded' })
     await add('item_txids', { item_id: 'i', txids: A + B }, { item_id: 'alike', txids: A + B })
@@ -49,16 +54,16 @@ describe('a stored item', () => {
     const mined = { item_id: 'i', state: 'mined', block_hash: 'h' }
     await add('transactions', { ...mined, txid: A, item_index: 0, block_height: 5 })
     await add('transactions', { ...mined, txid: B, item_index: 1, seq: 1, block_height: 6 })
-    const other = { item_id: 'alike', state: 'mined', block_height: 5, lane: 3 }
+    const other = { item_id: 'alike', state: 'mined', block_height: 5, tx_chain: 3 }
     await add('transactions', { ...other, txid: 'c', item_index: 0 }, { ...other, txid: 'd', item_index: 1, seq: 1 })
     // What stands on none of its own.
-    await add('transactions', { txid: 'of another', lane: 2, seq: 2 }, { txid: A, seq: 2, blockchain: 'Dogecoin' })
+    await add('transactions', { txid: 'of another', tx_chain: 2, seq: 2 }, { txid: A, seq: 2, blockchain: 'Dogecoin' })
     await add('transactions', { txid: 'dead', seq: 2, state: 'dead', dead: 1 })
     await add('transactions', {
       txid: 'dead own',
       item_id: 'i',
       item_index: 0,
-      lane: 2,
+      tx_chain: 2,
       seq: 9,
       state: 'dead',
       dead: 1,
@@ -110,10 +115,10 @@ describe('a stored item', () => {
     expect([await rows(), await list('transaction_inputs', 'prev_txid')]).toEqual([before, [...SPENT, 'p']])
   })
 
-  const BEHIND = "UPDATE transactions SET lane = 1, seq = 2, state = 'mined', block_height"
+  const BEHIND = "UPDATE transactions SET tx_chain = 1, seq = 2, state = 'mined', block_height"
   it.each([
-    ['its tx chain was opened again', "UPDATE lanes SET state = 'open' WHERE id = 1"],
-    ['what stands on it has no block', "UPDATE transactions SET lane = 1 WHERE txid = 'of another'"],
+    ['its tx chain was opened again', "UPDATE tx_chains SET state = 'open' WHERE id = 1"],
+    ['what stands on it has no block', "UPDATE transactions SET tx_chain = 1 WHERE txid = 'of another'"],
     ['what stands on it is in a later block', `${BEHIND} = 9 WHERE txid = 'of another'`],
   ])('is not folded where %s', async (_, change) => {
     expect(await selectIsLeft(DB, 'i', 8)).toBe(true)
@@ -123,7 +128,7 @@ describe('a stored item', () => {
 
   it('is folded whose end is in a closed tx chain, or has one behind it that is deep', async () => {
     await DB.prepare(`${BEHIND} = 8 WHERE txid = 'of another'`).run()
-    await DB.prepare("UPDATE lanes SET state = 'open'").run()
+    await DB.prepare("UPDATE tx_chains SET state = 'open'").run()
     expect(await foldIt()).toBe(true)
   })
 
@@ -156,7 +161,7 @@ it('an index is not folded that another one has replaced, if nothing of it is on
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'i', index_txid: 'new' })
   const index = { state: 'done', index_of: 'i', index_txid: 'old', fold_from: 3 }
-  await add('lanes', { id: 1 })
+  await add('tx_chains', { id: 1 })
   await add('writes', { item_id: 'gone', ...index }, { item_id: 'sent', ...index }, { item_id: 'kept', ...index })
   await add('writes', { item_id: 'shown', ...index, index_txid: 'new' }, { item_id: 'x', ...index, index_of: null })
   await add('transactions', { txid: 'dead', item_id: 'gone', item_index: 0, state: 'dead', dead: 1 })
