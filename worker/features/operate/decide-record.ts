@@ -13,7 +13,7 @@ import { actionsFor } from './waiting-records.ts'
 
 /** A record by its name in lists. @throws {AppError} 404 */
 export async function findRecord(db: D1Database, name: string): Promise<WaitingRecord> {
-  const [, blockchain, kind, id] = /^([A-Za-z]+)-([a-z]+)-([\x21-\x7e]{1,200})$/.exec(name) ?? []
+  const [, blockchain, kind, id] = /^([A-Za-z]+)-([a-z_]+)-([\x21-\x7e]{1,200})$/.exec(name) ?? []
   const known = isBlockchain(blockchain) && kind !== undefined && id !== undefined
   const record = known ? await selectWaitingRecord(db, { blockchain, kind, id }) : undefined
   if (!record) throw notFound('No failed record has this id; it may have been decided already.')

@@ -37,7 +37,7 @@ export function recordJson(record: WaitingRecord) {
 
 function parseCursor(cursor: string | undefined) {
   if (cursor === undefined) return { since: 0, name: '' }
-  const [, since, name] = /^(\d{1,15})\.([A-Za-z]+-[a-z]+-[\x21-\x7e]{1,200})$/.exec(cursor) ?? []
+  const [, since, name] = /^(\d{1,15})\.([A-Za-z]+-[a-z_]+-[\x21-\x7e]{1,200})$/.exec(cursor) ?? []
   if (since === undefined || name === undefined) throw invalidCursor()
   return { since: Number(since), name }
 }

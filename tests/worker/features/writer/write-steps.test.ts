@@ -74,7 +74,7 @@ describe('a step', () => {
     await add('set_aside', { kind: 'refused', id: 'stored' }, { kind: 'refused', id: 'begun' })
     await step()
     expect(await read('writes', 'item_id', 'state')).toEqual({ begun: 'writing', new: 'queued', stored: 'done' })
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain new', 'refused begun'])
+    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['refused begun', 'tx_chain new'])
   })
 
   it('leaves alone what the mempool has, and the fees where nothing is to be made', async () => {
