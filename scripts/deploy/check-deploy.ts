@@ -15,7 +15,9 @@ import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 const DEPLOY_SETTINGS = [
   'STORAGE_ZONE',
   'STORAGE_ZONE_SHARED',
+  'WORKER_NAME',
   'D1_NAME',
+  'D1_LOCATION',
   'R2_NAME',
   'CLOUDFLARE_ACCOUNT_ID',
   'CLOUDFLARE_API_TOKEN',
@@ -23,17 +25,13 @@ const DEPLOY_SETTINGS = [
 type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 
 /** Where the chains' nodes are. */
-const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
+export const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
+
+/** Variables that hold keys which this service makes up itself. */
+export const SECRET_KEYS = ['TOKEN_JWKS', 'PASSWORD_PEPPER', 'FRONT_KEY'] as const
 
 /** Variables that hold a password, a token or a key: they become secrets, never part of a file. */
-export const SECRETS: readonly Variable[] = [
-  'TOKEN_JWKS',
-  'PASSWORD_PEPPER',
-  'FRONT_KEY',
-  ...NODES,
-  'MAIL_TOKEN',
-  'CF_API_TOKEN',
-]
+export const SECRETS: readonly Variable[] = [...SECRET_KEYS, ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
 
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
@@ -45,6 +43,8 @@ export interface DeployPlan {
 }
 
 const NEW_KEY = ': .env.production.example has the command that makes one'
+/** Where D1 can be told to be (https://developers.cloudflare.com/d1/configuration/data-location/). */
+const D1_LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam']
 const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 
 /**
@@ -68,7 +68,7 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   const isRefused = (problem: string) => refused.some((other) => nameIn(other) === nameIn(problem))
   problems.push(...checkPlatform(variables).filter((problem) => !isRefused(problem)))
   const settings = pick(DEPLOY_SETTINGS, given)
-  problems.push(...checkZone(variables, settings))
+  problems.push(...checkZone(variables, settings), ...checkNames(settings))
   if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config), ...checkOrigins(config))
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
   const lifecycle = lifecycleRules(config.caches)
@@ -79,6 +79,24 @@ function pick<Name extends string>(names: readonly Name[], given: Record<string,
   const picked: Partial<Record<Name, string>> = {}
   for (const name of names) if (given[name]) picked[name] = given[name]
   return picked
+}
+
+/** The names of what a deployment makes, by Cloudflare's own rules for them. */
+function checkNames({ WORKER_NAME, R2_NAME, D1_NAME, D1_LOCATION }: DeployPlan['settings']): string[] {
+  const problems: string[] = []
+  if (WORKER_NAME && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(WORKER_NAME)) {
+    problems.push('WORKER_NAME is not 1 to 63 of a-z, 0-9 and "-" with a letter or digit at both ends')
+  }
+  if (R2_NAME && !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(R2_NAME)) {
+    problems.push('R2_NAME is not 3 to 63 of a-z, 0-9 and "-" with a letter or digit at both ends')
+  }
+  if (D1_NAME && !/^[A-Za-z0-9_-]{1,64}$/.test(D1_NAME)) {
+    problems.push('D1_NAME is not 1 to 64 letters, digits, "-" and "_"')
+  }
+  if (D1_LOCATION && !D1_LOCATIONS.includes(D1_LOCATION)) {
+    problems.push(`D1_LOCATION is none of ${D1_LOCATIONS.join(', ')}`)
+  }
+  return problems
 }
 
 function nameIn(problem: string): string {

@@ -1,34 +1,18 @@
 import { isRecord } from '../../worker/platform/http/is-record.ts'
+import type { RunSql } from '../admin/make-admin.ts'
 import { remoteSql } from '../admin/remote-sql.ts'
-import { findMissing } from '../migrations.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
+import { findCollisions } from './find-collisions.ts'
 import type { LifecycleRule } from './lifecycle-rules.ts'
-import { bucketName, databaseName, secretsFile, wranglerConfig } from './wrangler-config.ts'
-
-/** The machine that a deployment runs on, so that the steps can be tested without Cloudflare. */
-export interface DeployMachine {
-  /** `.env.production`, parsed; `undefined` when there is none. */
-  settings: Record<string, string | undefined> | undefined
-  /** `wrangler.toml` as it is in the repository. */
-  template: string
-  /** Writes a file that only the operator can read; returns its path. */
-  write: (name: string, text: string) => Promise<string>
-  remove: (name: string) => Promise<void>
-  /** Builds the page helper. */
-  build: () => Promise<void>
-  /** Runs Wrangler; what it prints is seen by the operator unless `quiet`. */
-  wrangler: (args: string[], options?: { quiet?: boolean }) => Promise<{ ok: boolean; output: string }>
-  print: (line: string) => void
-}
+import type { DeployMachine } from './machine.ts'
+import { findMissingMigrations, migrate } from './migrate.ts'
+import { errorText, isUnreachable } from './wrangler.ts'
+import { bucketName, databaseName, secretsFile, workerName, wranglerConfig } from './wrangler-config.ts'
 
 /** The deployment failed; the message says what to do. */
 export class DeployError extends Error {
   override name = 'DeployError'
 }
-
-const CONFIG = 'wrangler.production.toml'
-const SECRETS_FILE = '.secrets.production.json'
-const BEGIN = 'Copy .env.production.example to .env.production and fill it in as docs/operators.md explains.'
 
 /**
  * Checks the configuration, then makes what is missing at Cloudflare, applies the migrations and deploys. Each
@@ -40,30 +24,44 @@ const BEGIN = 'Copy .env.production.example to .env.production and fill it in as
 export async function deploy(machine: DeployMachine, { checkOnly = false } = {}): Promise<void> {
   const plan = checkSettings(machine)
   if (checkOnly) return machine.print('The configuration can be deployed.')
+  const { environment } = machine
   await requireLogin(machine)
-  const databaseId = await findDatabase(machine, databaseName(plan.settings))
-  const config = await machine.write(CONFIG, wranglerConfig(machine.template, plan, databaseId))
-  await refuseOlderDatabase(machine, config)
+  const databaseId = await findDatabase(machine, plan.settings)
+  const config = await machine.write(environment.config, wranglerConfig(machine.template, plan, databaseId))
+  const runSql = remoteSql((args) => machine.wrangler(args, { quiet: true }), config)
+  const missing = await findMissingMigrations(runSql, machine.migrations)
+  await refuseRenamedWorker(
+    machine,
+    workerName(plan.settings),
+    runSql,
+    missing.length < machine.migrations.names.length,
+  )
   await findBucket(machine, bucketName(plan.settings))
   await setLifecycle(machine, bucketName(plan.settings), plan.lifecycle)
   await machine.build()
-  const secrets = await machine.write(SECRETS_FILE, secretsFile(plan))
+  const secrets = await machine.write(environment.secrets, secretsFile(plan))
   try {
     // The running version works with the tables before and after a migration, so migrations are applied first.
-    await step(machine, ['d1', 'migrations', 'apply', databaseName(plan.settings), '--remote', '--config', config])
+    await migrate(machine, missing, config, (args) => step(machine, args))
     await step(machine, ['deploy', '--config', config, '--secrets-file', secrets])
   } finally {
-    await machine.remove(SECRETS_FILE)
+    await machine.remove(environment.secrets)
   }
   machine.print(`Deployed. ${plan.variables.BASE_URL}/v0/health shows its state.`)
 }
 
-function checkSettings({ settings, print }: DeployMachine): DeployPlan {
-  if (!settings) throw new DeployError(`There is no .env.production. ${BEGIN}`)
+function checkSettings({ environment, settings, others, print }: DeployMachine): DeployPlan {
+  const file = environment.settings
+  if (!settings) {
+    throw new DeployError(
+      `There is no ${file}. Copy .env.production.example to ${file} and fill it in as docs/operators.md explains.`,
+    )
+  }
   const checked = checkDeploy(settings)
-  if ('problems' in checked) {
-    const list = checked.problems.map((problem) => `  - ${problem}`).join('\n')
-    throw new DeployError(`.env.production cannot be deployed:\n${list}`)
+  const problems = [...('problems' in checked ? checked.problems : []), ...findCollisions(settings, others)]
+  if ('problems' in checked || problems.length > 0) {
+    const list = problems.map((problem) => `  - ${problem}`).join('\n')
+    throw new DeployError(`${file} cannot be deployed:\n${list}`)
   }
   for (const warning of checked.warnings) print(`Note: ${warning}.`)
   print('Rate limits use CF-Connecting-IP, which Cloudflare sets itself; it is trusted on Cloudflare only.')
@@ -71,39 +69,58 @@ function checkSettings({ settings, print }: DeployMachine): DeployPlan {
   return checked
 }
 
-async function requireLogin({ wrangler }: DeployMachine): Promise<void> {
-  const { ok, output } = await wrangler(['whoami'], { quiet: true })
-  if (ok && !/not authenticated/i.test(output)) return
-  const ways = 'run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN in .env.production'
-  throw new DeployError(`You are not logged in to Cloudflare: ${ways}.`)
+async function requireLogin({ wrangler, environment }: DeployMachine): Promise<void> {
+  const result = await wrangler(['whoami'], { quiet: true })
+  const isAnonymous = /not authenticated/i.test(result.output)
+  if (result.ok && !isAnonymous) return
+  if (isUnreachable(result)) {
+    throw new DeployError('Cloudflare cannot be reached from this machine. Run the command again when it has network.')
+  }
+  const ways = `run \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN in ${environment.settings}`
+  const reason = isAnonymous ? '' : `\n${errorText(result)}`
+  throw new DeployError(`You are not logged in to Cloudflare: ${ways}.${reason}`)
 }
 
-async function findDatabase(machine: DeployMachine, name: string): Promise<string> {
+async function findDatabase(machine: DeployMachine, settings: DeployPlan['settings']): Promise<string> {
+  const name = databaseName(settings)
   const existing = await databaseId(machine, name)
   if (existing) return existing
   machine.print(`There is no D1 database "${name}" yet; it is created now.`)
-  await step(machine, ['d1', 'create', name])
+  const location = settings.D1_LOCATION ? ['--location', settings.D1_LOCATION] : []
+  await step(machine, ['d1', 'create', name, ...location])
   const made = await databaseId(machine, name)
   if (!made) throw new DeployError(`The D1 database "${name}" was created but cannot be found. Run the command again.`)
   return made
 }
 
 async function databaseId({ wrangler }: DeployMachine, name: string): Promise<string | undefined> {
-  const { ok, output } = await wrangler(['d1', 'list', '--json'], { quiet: true })
-  if (!ok) throw new DeployError(`The D1 databases cannot be listed:\n${output}`)
-  const list: unknown = JSON.parse(output.slice(output.indexOf('[')))
+  const result = await wrangler(['d1', 'list', '--json'], { quiet: true })
+  if (!result.ok) throw new DeployError(`The D1 databases cannot be listed:\n${errorText(result)}`)
+  const list: unknown = JSON.parse(result.output.slice(result.output.indexOf('[')))
   if (!Array.isArray(list)) throw new DeployError('The D1 databases cannot be listed.')
   const found: unknown = list.find((entry: unknown) => isRecord(entry) && entry.name === name)
   return isRecord(found) && typeof found.uuid === 'string' ? found.uuid : undefined
 }
 
-/** @throws {OlderDatabaseError} */
-async function refuseOlderDatabase({ wrangler }: DeployMachine, config: string): Promise<void> {
-  const runSql = remoteSql((args) => wrangler(args, { quiet: true }), config)
-  // Wrangler makes it before the first migration.
-  const tables = await runSql("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'")
-  const applied = tables.length === 0 ? [] : await runSql('SELECT name FROM d1_migrations')
-  findMissing(applied.map((row) => isRecord(row) && row.name))
+/**
+ * A Worker of another name has other objects: it would number payouts from 1 again and not know what the first one signed.
+ * A database that a Worker used is therefore deployed only with a name that exists.
+ */
+async function refuseRenamedWorker(
+  { wrangler, environment }: DeployMachine,
+  name: string,
+  runSql: RunSql,
+  isMigrated: boolean,
+): Promise<void> {
+  if (!isMigrated || (await runSql('SELECT 1 FROM chain_states LIMIT 1')).length === 0) return
+  const result = await wrangler(['deployments', 'list', '--name', name, '--json'], { quiet: true })
+  if (result.ok) return
+  if (!/10007|does not exist/.test(`${result.output}${result.errors}`)) {
+    throw new DeployError(`The deployments of the Worker "${name}" cannot be listed:\n${errorText(result)}`)
+  }
+  throw new DeployError(
+    `The database is used by a Worker of another name, and there is no Worker "${name}". Its objects hold numbers of payouts that a new one would lack: set WORKER_NAME in ${environment.settings} as it was, or use another database and bucket.`,
+  )
 }
 
 async function findBucket(machine: DeployMachine, name: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type DeployPlan, SECRETS } from './check-deploy.ts'
 
 /**
@@ -6,7 +7,10 @@ import { type DeployPlan, SECRETS } from './check-deploy.ts'
  */
 export function wranglerConfig(template: string, plan: DeployPlan, databaseId: string): string {
   const { variables, settings } = plan
+  const worker = workerName(settings)
   const text = template
+    .replace(/^name = .*$/m, `name = ${JSON.stringify(worker)}`)
+    .replace(/^namespace_id = "(\d+)"$/gm, (_, id: string) => `namespace_id = "${rateLimitId(worker, Number(id))}"`)
     .replace(/^database_id = .*$/m, `database_id = ${JSON.stringify(databaseId)}`)
     .replace(/^database_name = .*$/m, `database_name = ${JSON.stringify(databaseName(settings))}`)
     .replace(/^bucket_name = .*$/m, `bucket_name = ${JSON.stringify(bucketName(settings))}`)
@@ -30,12 +34,29 @@ export function secretsFile({ variables }: DeployPlan): string {
   )
 }
 
-export function databaseName(settings: DeployPlan['settings']): string {
-  return settings.D1_NAME ?? 'hookline'
+const DEFAULT_NAME = 'hookline'
+
+type Names = Partial<Record<'WORKER_NAME' | 'D1_NAME' | 'R2_NAME', string>>
+
+export function workerName({ WORKER_NAME }: Names): string {
+  return WORKER_NAME || DEFAULT_NAME
 }
 
-export function bucketName(settings: DeployPlan['settings']): string {
-  return settings.R2_NAME ?? 'hookline'
+export function databaseName({ D1_NAME }: Names): string {
+  return D1_NAME || DEFAULT_NAME
+}
+
+export function bucketName({ R2_NAME }: Names): string {
+  return R2_NAME || DEFAULT_NAME
+}
+
+/**
+ * The id of a counter of requests. Workers of one account that have the same id share the counter, so that of another name
+ * has others: 30 bits of the name's hash above the ids of wrangler.toml.
+ */
+function rateLimitId(worker: string, id: number): number {
+  if (worker === DEFAULT_NAME) return id
+  return (createHash('sha256').update(worker).digest().readUInt32BE(0) >>> 2) + 10_000 + id
 }
 
 /**

@@ -99,7 +99,7 @@ describe('npm run admin', () => {
       const remote = remoteSql(async (args) => {
         calls.push(args)
         const results = db.prepare(args.at(-1) ?? '').all()
-        return { ok: true, output: `a notice\n${JSON.stringify([{ results, success: true, meta: {} }])}` }
+        return { ok: true, output: `a notice\n${JSON.stringify([{ results, success: true, meta: {} }])}`, errors: '' }
       }, 'wrangler.production.toml')
       expect(await makeAdmin(remote, "o@example'com")).toContain('is an admin')
       const fixed = ['d1', 'execute', 'DB', '--remote', '--config', 'wrangler.production.toml', '--json', '--command']
@@ -108,9 +108,12 @@ describe('npm run admin', () => {
     })
 
     it('reports the output of Wrangler when it fails', async () => {
-      const remote = remoteSql(async () => ({ ok: false, output: 'You are not logged in' }), 'x.toml')
-      await expect(makeAdmin(remote, 'a@b.co')).rejects.toThrow('You are not logged in')
-      const odd = remoteSql(async () => ({ ok: true, output: '[]' }), 'x.toml')
+      const remote = remoteSql(
+        async () => ({ ok: false, output: '', errors: '\u001b[31m✘ [ERROR]\u001b[0m You are not logged in' }),
+        'x.toml',
+      )
+      await expect(makeAdmin(remote, 'a@b.co')).rejects.toThrow(/database:\nYou are not logged in$/)
+      const odd = remoteSql(async () => ({ ok: true, output: '[]', errors: '' }), 'x.toml')
       await expect(makeAdmin(odd, 'a@b.co')).rejects.toThrow('unexpected')
     })
   })

@@ -38,7 +38,11 @@ function exported(db: Database, table: string): string {
     .all()
     .map((row) => {
       const values = Object.values(row).map((value) =>
-        typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? 'NULL'),
+        typeof value === 'string'
+          ? `'${value.replaceAll("'", "''")}'`
+          : value instanceof Uint8Array
+            ? `X'${Buffer.from(value).toString('hex')}'`
+            : String(value ?? 'NULL'),
       )
       return `INSERT INTO "${table}" (${Object.keys(row).map((name) => `"${name}"`)}) VALUES(${values});`
     })
@@ -71,6 +75,36 @@ describe('a restored export of the database', () => {
     const found = `SELECT item_id FROM item_words JOIN item_numbers ON n = item_words.rowid WHERE item_words MATCH '"75xname"' ORDER BY 1`
     expect(all(restored, found).map(({ item_id }) => item_id)).toEqual(['a', 'b', 'd'])
     expect(all(restored, found)).toEqual(all(used, found))
+  })
+
+  it('has the rows that are too long for one statement of D1, in statements that are not', () => {
+    const used = usedDatabase()
+    const txids = JSON.stringify(Array.from({ length: 1_876 }, (_, n) => n.toString(16).padStart(64, '0')))
+    const text = `'quoted' \u{1F600} in two lines;\r\n\r`.repeat(9_000)
+    const packed = Uint8Array.from({ length: 150_000 }, (_, n) => n % 251)
+    used.prepare("UPDATE items SET message = ? WHERE id = 'a'").run(text)
+    used.prepare('INSERT INTO item_txids (item_id, txids, packed) VALUES (?, ?, ?)').run('b', txids, packed)
+    const { tables } = readSchema()
+    const [source, target] = [join(folder, 'long.sql'), join(folder, 'long-restore.sql')]
+    writeFileSync(source, `${tables.map((table) => exported(used, table)).join('\n')}\n`)
+    writeRestore(source, target)
+    const restored = newDatabase()
+    const sql = readFileSync(target, 'utf8')
+    restored.exec(sql)
+    for (const table of ['items', 'item_txids']) {
+      const all = (db: Database) => db.prepare(`SELECT * FROM ${table}`).all()
+      expect(all(restored), table).toEqual(all(used))
+    }
+    const longest = Math.max(
+      ...sql.split(/;\n(?=INSERT|UPDATE|CREATE|DROP|DELETE)/).map((one) => Buffer.byteLength(one)),
+    )
+    expect(longest).toBeLessThan(100_000)
+  })
+
+  it('is not written of an export that was cut off', () => {
+    const source = join(folder, 'cut.sql')
+    writeFileSync(source, `INSERT INTO "items" ("id") VALUES('a`)
+    expect(() => writeRestore(source, join(folder, 'cut-restore.sql'))).toThrow(/ends within a statement/)
   })
 
   it('is not written over a file that exists', () => {

@@ -5,21 +5,51 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { checkDeploy } from '../../../scripts/deploy/check-deploy.ts'
-import { type DeployMachine, deploy } from '../../../scripts/deploy/deploy.ts'
+import { deploy } from '../../../scripts/deploy/deploy.ts'
+import { environmentFiles } from '../../../scripts/deploy/environment.ts'
+import type { DeployMachine } from '../../../scripts/deploy/machine.ts'
 import { wranglerConfig } from '../../../scripts/deploy/wrangler-config.ts'
 import { SETTINGS } from './settings.ts'
 
 const TEMPLATE = await readFile(new URL('../../../wrangler.toml', import.meta.url), 'utf8')
 
 /** What Wrangler prints for a query. */
-const rows = (results: unknown[]) => ({ ok: true, output: JSON.stringify([{ results, success: true }]) })
+const rows = (results: unknown[]) => ({ ok: true, output: JSON.stringify([{ results, success: true }]), errors: '' })
 
-/** A Cloudflare account; `applied` are the migrations of its database; `failing` is how a command that fails begins. */
-function account(
-  options: { database?: boolean; bucket?: boolean; loggedIn?: boolean; failing?: string; applied?: string[] } = {},
-) {
-  const { loggedIn = true, failing, applied } = options
-  const state = { database: options.database ?? true, bucket: options.bucket ?? true }
+const FILES: Record<string, string> = {
+  '0001_schema.sql': 'CREATE TABLE a (b);\nCREATE TRIGGER c AFTER INSERT ON a BEGIN\n  DELETE FROM a;\nEND;',
+  '0002_column.sql': 'ALTER TABLE a ADD COLUMN d;',
+}
+
+interface Account {
+  database: boolean
+  bucket: boolean
+  loggedIn: boolean
+  /** Migrations of its database; `undefined` where it has no tables. */
+  applied: string[] | undefined
+  /** Whether a Worker has worked with the database. */
+  used: boolean
+  /** Whether there is a Worker of the name in the settings. */
+  worker: boolean
+  /** How a command that fails begins, and what is then written to standard error. */
+  failing: string | undefined
+  errors: string
+}
+
+const EXISTING: Account = {
+  database: true,
+  bucket: true,
+  loggedIn: true,
+  applied: undefined,
+  used: false,
+  worker: true,
+  failing: undefined,
+  errors: 'no',
+}
+
+/** A Cloudflare account, and a machine that deploys to it. */
+function account(given: Partial<Account> = {}) {
+  const state = { ...EXISTING, ...given }
   const seen = {
     commands: [] as string[],
     files: new Map<string, string>(),
@@ -27,8 +57,11 @@ function account(
     printed: [] as string[],
   }
   const machine: DeployMachine = {
+    environment: environmentFiles('production'),
     settings: SETTINGS,
+    others: {},
     template: TEMPLATE,
+    migrations: { names: ['0001_schema.sql'], read: async (name) => FILES[name] ?? '' },
     write: async (name, text) => {
       seen.files.set(name, text)
       seen.written.push(text)
@@ -40,21 +73,23 @@ function account(
     wrangler: async (args) => {
       const command = args.join(' ')
       seen.commands.push(command)
-      if (failing && command.startsWith(failing)) return { ok: false, output: 'no' }
-      if (command === 'whoami')
-        return { ok: true, output: loggedIn ? 'You are logged in' : 'You are not authenticated.' }
-      if (command.includes('FROM sqlite_master')) return rows(applied ? [{ 1: 1 }] : [])
-      if (command.endsWith('FROM d1_migrations')) return rows((applied ?? []).map((name) => ({ name })))
-      if (command === 'd1 create hookline') state.database = true
+      const printed = (output: string) => ({ ok: true, output, errors: '' })
+      const { failing, errors } = state
+      if (failing && command.startsWith(failing)) return { ok: false, output: '', errors }
+      if (command === 'whoami') return printed(state.loggedIn ? 'You are logged in' : 'You are not authenticated.')
+      if (command.includes('FROM sqlite_master')) return rows(state.applied ? [{ 1: 1 }] : [])
+      if (command.endsWith('FROM d1_migrations')) return rows((state.applied ?? []).map((name) => ({ name })))
+      if (command.includes('FROM chain_states')) return rows(state.used ? [{ 1: 1 }] : [])
+      if (command.startsWith('deployments list') && !state.worker) {
+        return { ok: false, output: '', errors: 'This Worker does not exist on your account. [code: 10007]' }
+      }
+      if (command.startsWith('d1 create hookline')) state.database = true
       if (command === 'r2 bucket create hookline') state.bucket = true
       if (command === 'd1 list --json') {
         const others = [{ uuid: 'other', name: 'hookline-old' }]
-        return {
-          ok: true,
-          output: JSON.stringify(state.database ? [...others, { uuid: 'd1-id', name: 'hookline' }] : others),
-        }
+        return printed(JSON.stringify(state.database ? [...others, { uuid: 'd1-id', name: 'hookline' }] : others))
       }
-      return { ok: command.startsWith('r2 bucket info') ? state.bucket : true, output: '' }
+      return { ok: command.startsWith('r2 bucket info') ? state.bucket : true, output: '', errors: '' }
     },
   }
   return { machine, seen }
@@ -62,7 +97,8 @@ function account(
 
 const ASK =
   "d1 execute DB --remote --config wrangler.production.toml --json --command SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'"
-const MIGRATE = 'd1 migrations apply hookline --remote --config wrangler.production.toml'
+const MIGRATE = 'd1 execute DB --remote --yes --config wrangler.production.toml --file=.migration.production.sql'
+const APPLY = 'd1 migrations apply DB --remote --config wrangler.production.toml'
 const DEPLOY = 'deploy --config wrangler.production.toml --secrets-file .secrets.production.json'
 
 describe('npm run deploy', () => {
@@ -124,6 +160,80 @@ describe('npm run deploy', () => {
     expect(seen.commands).toEqual(['whoami'])
   })
 
+  it('says that Cloudflare cannot be reached where it cannot, which is not the login', async () => {
+    const { machine } = account({ failing: 'whoami', errors: '✘ [ERROR] fetch failed' })
+    await expect(deploy(machine)).rejects.toThrow(/^Cloudflare cannot be reached/)
+  })
+
+  it('repeats what Wrangler says of an error, without its colours and marks', async () => {
+    const errors =
+      '\u001b[31m✘ \u001b[41;31m[\u001b[97mERROR\u001b[31m]\u001b[0m Authentication error [code: 10000]\n\n🪵  Logs were written to "/x"'
+    const { machine } = account({ failing: 'd1 list', errors })
+    await expect(deploy(machine)).rejects.toThrow(/cannot be listed:\nAuthentication error \[code: 10000\]$/)
+  })
+
+  it('makes the tables by a file that has its row of d1_migrations, and removes the file', async () => {
+    const { machine, seen } = account()
+    await deploy(machine)
+    const [sql] = seen.written.filter((text) => text.includes('CREATE TRIGGER'))
+    expect(sql).toMatch(
+      /^CREATE TABLE IF NOT EXISTS d1_migrations [\s\S]*END;\nINSERT INTO d1_migrations \(name\) VALUES \('0001_schema\.sql'\);\n$/,
+    )
+    expect(seen.files.has('.migration.production.sql')).toBe(false)
+  })
+
+  it('lets Wrangler apply a migration without triggers, during which the database answers', async () => {
+    const { machine, seen } = account({ applied: ['0001_schema.sql'] })
+    machine.migrations.names = Object.keys(FILES)
+    await deploy(machine)
+    expect(seen.commands.slice(-2)).toEqual([APPLY, DEPLOY])
+  })
+
+  it('sends no file and asks Wrangler for nothing where no migration is missing', async () => {
+    const { machine, seen } = account({ applied: ['0001_schema.sql'] })
+    await deploy(machine)
+    expect(seen.commands.filter((command) => command === APPLY || command === MIGRATE)).toEqual([])
+  })
+
+  it('makes the database where it is told to', async () => {
+    const { machine, seen } = account({ database: false })
+    machine.settings = { ...SETTINGS, D1_LOCATION: 'weur' }
+    await deploy(machine)
+    expect(seen.commands).toContain('d1 create hookline --location weur')
+  })
+
+  it.each<[boolean, boolean]>([
+    [true, true],
+    [false, false],
+  ])('deploys where the database is used: %s, and the Worker exists: %s', async (used, worker) => {
+    const { machine, seen } = account({ applied: ['0001_schema.sql'], used, worker })
+    await deploy(machine)
+    expect(seen.commands.at(-1)).toBe(DEPLOY)
+  })
+
+  it('refuses a new WORKER_NAME for a database that a Worker of another name has used', async () => {
+    const { machine, seen } = account({ applied: ['0001_schema.sql'], used: true, worker: false })
+    machine.settings = { ...SETTINGS, WORKER_NAME: 'hookline-new' }
+    await expect(deploy(machine)).rejects.toThrow(/no Worker "hookline-new"[\s\S]*set WORKER_NAME .* as it was/)
+    expect(seen.commands).not.toContain(DEPLOY)
+  })
+
+  it('refuses what another environment of this machine has, all of it at once, before anything is asked', async () => {
+    const { machine, seen } = account()
+    machine.environment = environmentFiles('staging')
+    machine.others = { production: SETTINGS }
+    const error: unknown = await deploy(machine).catch((thrown: unknown) => thrown)
+    const refused = String(error)
+      .match(/^ {2}- \w+/gm)
+      ?.map((line) => line.slice(4))
+    expect(refused).toEqual([
+      ...['WORKER_NAME', 'D1_NAME', 'R2_NAME', 'BASE_URL', 'STORAGE_HOST', 'TOKEN_JWKS'],
+      ...['RPC_NATIVECOIN', 'RPC_DOGECOIN', 'RPC_BITCOIN'],
+    ])
+    expect(String(error)).not.toContain('password')
+    expect(seen.commands).toEqual([])
+  })
+
   it('deploys again on a database that 1.0.0 made', async () => {
     const { machine, seen } = account({ applied: ['0001_schema.sql'] })
     await deploy(machine)
@@ -139,7 +249,7 @@ describe('npm run deploy', () => {
     expect(seen.commands.slice(2).filter((command) => !command.startsWith('d1 execute'))).toEqual([])
   })
 
-  it.each(['d1 list', 'd1 execute', 'd1 migrations'])(
+  it.each(['d1 list', 'd1 execute DB --remote --config', 'd1 execute DB --remote --yes'])(
     'stops where "%s" fails, before anything is deployed',
     async (failing) => {
       const { machine, seen } = account({ failing })
@@ -212,5 +322,16 @@ describe('the Wrangler configuration of a deployment', () => {
       { pattern: 'cdn.hookline-content.net/*', zone_name: 'hookline-content.net' },
       { pattern: '*.cdn.hookline-content.net/*', zone_name: 'hookline-content.net' },
     ])
+  })
+
+  it('has a Worker and counters of requests of its own where it has a name of its own', async () => {
+    const [usual, other] = [await readBack({}), await readBack({ WORKER_NAME: 'hookline-staging', D1_NAME: 'staging' })]
+    expect([usual.name, other.name]).toEqual(['hookline', 'hookline-staging'])
+    expect(other.d1_databases).toMatchObject([{ binding: 'DB', database_name: 'staging' }])
+    const ids = [usual, other].flatMap(({ ratelimits }) =>
+      ratelimits.map((limit: { namespace_id: string }) => limit.namespace_id),
+    )
+    expect(ids.slice(0, 2)).toEqual(['1001', '1002'])
+    expect(new Set(ids).size).toBe(4)
   })
 })
