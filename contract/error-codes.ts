@@ -104,6 +104,10 @@ export const ERROR_CODES = {
   no_ipns_record: [400, 'Only an IPNS key without a path has a record.'],
   no_resolver: [503, 'This service has no DNS resolver.'],
   node_bad_answer: [502, 'No node of the chain sent an answer that could be verified. Try again later.'],
+  node_not_indexed: [
+    502,
+    'No node of the chain can look up every transaction: its index is missing or not complete. Try again later.',
+  ],
   node_policy: [503, "The node's policy allows less data in a transaction than the service is configured to write."],
   node_timeout: [504, 'No node of the chain answered in time. Try again later.'],
   node_unreachable: [502, 'No node of the chain could be reached. Try again later.'],

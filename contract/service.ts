@@ -24,6 +24,12 @@ const ChainHealth = object({
   height: optional(integer()),
   step: optional(integer('Seconds since the agent of this chain ended a step.')),
   tip: optional(integer('Seconds since it met the newest block.')),
+  index: optional(
+    words(
+      ['building', 'missing'],
+      'The index of transactions, where no node that answers has a complete one: nothing is read.',
+    ),
+  ),
   locked: optional(only(true, 'The wallet is locked.')),
   payment: optional(only('down')),
   setAside: optional(integer('Records that could not be processed and are tried again.')),
@@ -38,7 +44,7 @@ const ChainHealth = object({
 })
 const chains = record(
   ChainHealth,
-  'By blockchain. `payment` is present if it accepts no new work, `status` if no node answers or work waits that cannot be done.',
+  'By blockchain. `payment` is present if it accepts no new work, `status` if no node answers or looks up every transaction, or work waits that cannot be done.',
 )
 const database = optional(
   words(['filling', 'full'], 'Where the database is nearly full: accounts that never paid, or all, make no new items.'),

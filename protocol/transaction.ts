@@ -34,8 +34,9 @@ export class TransactionError extends Error {
 interface Layout {
   /** Offset behind the transaction. */
   end: number
-  hasWitness: boolean
-  /** The bytes from the input count to the last output, the same with and without witness. */
+  /** It has a flag byte, and so a witness or more. */
+  isExtended: boolean
+  /** The bytes from the input count to the last output, the same with and without a flag byte. */
   bodyStart: number
   bodyEnd: number
 }
@@ -140,14 +141,16 @@ function scan(reader: Reader, visitor: Visitor): Layout {
     }
     if (!filled) throw new TransactionError('transaction has the witness flag and no witness')
   }
-  if (flags & ~1) throw new TransactionError(`transaction has unknown flags ${flags}`)
+  // Data of other flags is between witness and lock time, and only their own formats say where it ends.
+  if (flags & ~1) reader.take(Math.max(0, reader.bytes.length - 4 - reader.offset))
   reader.take(4)
-  return { end: reader.offset, hasWitness: flags !== 0, bodyStart, bodyEnd }
+  return { end: reader.offset, isExtended: flags !== 0, bodyStart, bodyEnd }
 }
 
 /**
  * The transaction that starts at `offset`, and the offset behind it: a serialized transaction says itself
- * where it ends. Scripts are views of `bytes`. Format: BIP 144.
+ * where it ends. Scripts are views of `bytes`. Format: BIP 144. With another flag than that of the witness, such as
+ * Litecoin's 8 (MWEB, LIP 2), it ends with `bytes`, and the data of that flag, which no txid covers, is left out.
  * @throws {TransactionError} for anything that is not a whole transaction.
  */
 export function readTransaction(bytes: Uint8Array, offset = 0): { transaction: Transaction; end: number } {
@@ -180,7 +183,7 @@ export function decodeTransaction(bytes: Uint8Array): Transaction {
   return transaction
 }
 
-/** A transaction without its witness, and what its outputs hold; read in one pass. */
+/** A transaction without its witness and the data of other flags, and what its outputs hold; read in one pass. */
 export interface UnhashedTransaction {
   /** The serialization whose double SHA-256, byte-reversed, is the txid. */
   bytes: Uint8Array
@@ -188,12 +191,12 @@ export interface UnhashedTransaction {
   end: number
 }
 
-/** The transaction at `offset` without its witness, not hashed yet. @throws {TransactionError} */
+/** The transaction at `offset` as its txid is made of it, not hashed yet. See {@link readTransaction}. @throws {TransactionError} */
 export function stripTransaction(bytes: Uint8Array, offset = 0): UnhashedTransaction {
   const reader = new Reader(bytes, offset)
   const scripts: Uint8Array[] = []
   const layout = scan(reader, { output: (_, script) => void scripts.push(script) })
-  const stripped = layout.hasWitness
+  const stripped = layout.isExtended
     ? concatBytes([
         bytes.subarray(offset, offset + 4),
         bytes.subarray(layout.bodyStart, layout.bodyEnd),
@@ -201,6 +204,17 @@ export function stripTransaction(bytes: Uint8Array, offset = 0): UnhashedTransac
       ])
     : bytes.subarray(offset, layout.end)
   return { bytes: stripped, scripts, end: layout.end }
+}
+
+/** The bytes of a version, no input, no output and a lock time. */
+const EMPTY_BYTES = 10
+
+/**
+ * Whether all of a raw transaction is the data of its flags, as of Litecoin's that are on its extension block alone (LIP 3): it
+ * has no output, so it holds no data, and its txid is not the hash of anything that is read here.
+ */
+export function isOnlyExtension(raw: Uint8Array, { bytes }: UnhashedTransaction): boolean {
+  return bytes.length === EMPTY_BYTES && raw.length > EMPTY_BYTES
 }
 
 /** A transaction without its witness, and the txid that it has. */

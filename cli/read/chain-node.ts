@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { isRecord } from '../../client/http/parse-json.ts'
 import { fromHex } from '../../protocol/bytes.ts'
+import { meaningOf } from '../../protocol/node-refusals.ts'
+import { isOnlyExtension, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
 import type { ChainReader } from '../../reader/chain/read-chain-content.ts'
 import type { FetchOptions, FetchRequest } from '../../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../../reader/fetch-with-retries.ts'
@@ -21,9 +23,6 @@ export interface ChainNode {
 /** Transactions in one call; a few of the largest possible ones have this many bytes of hex. */
 const BATCH = 10
 const BATCH_BYTES = 100 << 20
-
-/** "No such mempool or blockchain transaction" (Bitcoin Core, RPC_INVALID_ADDRESS_OR_KEY). */
-const NO_TRANSACTION = -5
 
 /**
  * The node in HOOKLINE_NODE, with the credentials in it or in the file of `--node-cookie`; `undefined` if neither is
@@ -98,19 +97,48 @@ async function readBatch(
   const answers = parseAnswers(new TextDecoder().decode(body))
   return txids.map((txid, id) => {
     const { result, error } = answers.get(id) ?? {}
-    const bytes = result === undefined ? undefined : fromHex(result)
-    if (bytes) return bytes
-    // A node without txindex knows only the transactions in its mempool, and its message says so.
-    const missing = error?.code === NO_TRANSACTION && !error.message.includes('txindex')
-    const said = error?.message.slice(0, 200) ?? 'nothing'
-    throw new ReaderError(missing ? 'not_found' : 'unavailable', `The node answered for ${txid}: ${said}`)
+    const raw = result === undefined ? undefined : fromHex(result)
+    if (raw) return withoutWitness(raw, txid)
+    throw refusal(error, txid)
   })
+}
+
+/** As the API sends it, so that another may follow it. Bytes that are no transaction stay, for the caller that verifies. */
+function withoutWitness(raw: Uint8Array, txid: string): Uint8Array {
+  try {
+    const stripped = stripTransaction(raw)
+    if (!isOnlyExtension(raw, stripped)) return stripped.bytes
+  } catch (error) {
+    if (error instanceof TransactionError) return raw
+    throw error
+  }
+  throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
+}
+
+function refusal(error: Answer['error'], txid: string): ReaderError {
+  const said = `The node answered for ${txid}: ${error?.message.slice(0, 200) ?? 'nothing'}`
+  switch (error && meaningOf('getrawtransaction', error)) {
+    case 'absent':
+      return new ReaderError('not_found', said)
+    case 'indexing':
+      return new ReaderError(
+        'unavailable',
+        `The node still indexes its transactions, so it could not be asked. ${said}`,
+      )
+    case 'no_index':
+      return new ReaderError(
+        'unavailable',
+        `The node has no index of its transactions, so it could not be asked: start it with -txindex. ${said}`,
+      )
+    default:
+      return new ReaderError('unavailable', said)
+  }
 }
 
 /** The result of one call of a batch (JSON-RPC 1.0 and 2.0). */
 interface Answer {
   result: string | undefined
-  error: { code: unknown; message: string } | undefined
+  error: { code: number; message: string } | undefined
 }
 
 /**
@@ -133,7 +161,7 @@ function parseAnswer(answer: unknown): [unknown, Answer] {
     id,
     {
       result: typeof result === 'string' ? result : undefined,
-      error: typeof message === 'string' ? { code, message } : undefined,
+      error: typeof message === 'string' ? { code: Number(code), message } : undefined,
     },
   ]
 }

@@ -5,6 +5,8 @@ import { expect, it } from 'vitest'
 import { toHex } from '../../protocol/bytes.ts'
 import { encodeContentIndex } from '../../protocol/content-index.ts'
 import { carOf } from '../kit/car-of.ts'
+import { MWEB_ONLY, withFlag } from '../kit/with-flag.ts'
+import hogEx from '../protocol/fixtures/litecoin-hogex.json' with { type: 'json' }
 import { chainContent, dataTransaction } from '../reader/chain-server.ts'
 import { ApiServer } from './api-server.ts'
 import { User } from './run-hookline.ts'
@@ -83,15 +85,49 @@ it('get says what a node lacks, never its password, and needs the chain and an a
   const { user } = await start([])
   const missing = await user.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'])
   expect(missing.stderr).toContain('No such transaction')
-  const { user: other } = await start([], 'No such mempool transaction. Use -txindex to enable queries.')
-  const indexless = await other.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'])
-  expect(indexless.stderr).toContain('Use -txindex')
   expect((await user.run(['get', 'ab'.repeat(32)])).code).toBe(2)
   for (const HOOKLINE_NODE of ['a node', 'file:///etc/passwd', 'http://user:secret@']) {
     const ran = await user.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'], { env: { HOOKLINE_NODE } })
     expect(ran.code).toBe(2)
     expect(ran.stderr).not.toContain('secret')
   }
+})
+
+it.each([
+  [
+    'No such mempool transaction. Blockchain transactions are still in the process of being indexed. Use gettransaction for wallet transactions.',
+    'The node still indexes its transactions, so it could not be asked.',
+  ],
+  [
+    'No such mempool transaction. Use -txindex to enable blockchain transaction queries. Use gettransaction for wallet transactions.',
+    'start it with -txindex',
+  ],
+  [
+    'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries. Use gettransaction for wallet transactions.',
+    'start it with -txindex',
+  ],
+  ['No information available about transaction', 'The node answered for abab'],
+])('get may be run again with a node that answers "%s"', async (message, says) => {
+  const { user } = await start([], message)
+  const ran = await user.run(['get', 'ab'.repeat(32), '--chain', 'nativecoin'])
+  expect(ran.code).toBe(7)
+  expect(ran.stderr).toContain(says)
+  expect(ran.stderr).not.toContain('No such transaction')
+})
+
+it('get says that a transaction of another flag holds no data, and reads one that does, among others', async () => {
+  const flagged = { txid: hogEx.txid, bytes: Buffer.from(hogEx.raw, 'hex') }
+  const extension = { txid: 'cd'.repeat(32), bytes: Buffer.from(MWEB_ONLY, 'hex') }
+  const [first, second] = [dataTransaction(Uint8Array.of(0x61)), dataTransaction(Uint8Array.of(0x62))]
+  const extended = Buffer.from(withFlag(toHex(first.bytes), 8, new Uint8Array(50)), 'hex')
+  const { user } = await start([flagged, extension, { ...first, bytes: extended }, second])
+  for (const { txid } of [flagged, extension]) {
+    const ran = await user.run(['get', txid, '--chain', 'nativecoin'])
+    expect(ran.code).toBe(5)
+    expect(ran.stderr).toContain('No such transaction with data')
+  }
+  const ran = await user.run(['get', `${first.txid},${second.txid}`, '--chain', 'nativecoin'])
+  expect(ran).toMatchObject({ code: 0, stdout: 'ab' })
 })
 
 it('get refuses what a node gives in place of the transaction', async () => {

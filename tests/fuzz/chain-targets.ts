@@ -64,7 +64,11 @@ function decodeContent(input: Uint8Array): void {
 }
 
 export const CHAIN_TARGETS: readonly FuzzTarget[] = [
-  { name: 'transaction', run: readRawTransaction, words: ['\u0000\u0001', '\u0001\u0000\u0000\u0000', 'j'] },
+  {
+    name: 'transaction',
+    run: readRawTransaction,
+    words: ['\u0000\u0001', '\u0000\b', '\u0001\u0000\u0000\u0000', 'j'],
+  },
   { name: 'op-return', run: readScript, words: ['j', 'L', 'M', 'N', 'O', 'P', '`'] },
   {
     name: 'node-json',

@@ -7,6 +7,7 @@ import {
   compactSize,
   decodeTransaction,
   encodeTransaction,
+  isOnlyExtension,
   readStripped,
   readTransaction,
   reverseHex,
@@ -15,7 +16,9 @@ import {
   transactionId,
   txidBytes,
 } from '../../protocol/transaction.ts'
+import { MWEB_ONLY, withFlag } from '../kit/with-flag.ts'
 import fixture from './fixtures/bitcoin-op-return.json' with { type: 'json' }
+import hogEx from './fixtures/litecoin-hogex.json' with { type: 'json' }
 
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array(0)
 const plain = (array: Uint8Array): Uint8Array => new Uint8Array(array)
@@ -69,6 +72,55 @@ describe('the real transactions of Bitcoin block 426884', () => {
     expect(stripped.scripts.map(toHex)).toEqual(decoded.outputs.map((one) => toHex(one.script)))
     expect(toHex(encodeTransaction(decoded))).toBe(raw)
     for (const one of scripts) expect(() => readOpReturn(one)).not.toThrow()
+  })
+})
+
+describe('a transaction with another flag than that of the witness', () => {
+  it('has its txid, as a real HogEx transaction of Litecoin', () => {
+    const raw = bytes(hogEx.raw)
+    const stripped = readStripped(raw)
+    expect(stripped.txid).toBe(hogEx.txid)
+    expect(stripped.end).toBe(raw.length)
+    expect(decodeTransaction(raw).outputs.map(({ value }) => value)).toEqual([458_330_830_086n, 9_997_490n])
+    expect(isOnlyExtension(raw, stripped)).toBe(false)
+  })
+
+  it('has the txid, inputs and outputs that it has without the flag and its data', () => {
+    const flag = fc.integer({ min: 1, max: 127 }).map((bits) => 2 * bits)
+    fc.assert(
+      fc.property(transactions, flag, script(100), script(50), (transaction, bits, data, before) => {
+        const bare = { ...transaction, inputs: transaction.inputs.map((one) => ({ ...one, witness: [] })) }
+        const hex = toHex(encodeTransaction(bare))
+        const raw = bytes(withFlag(hex, bits, data))
+        const stripped = readStripped(concatBytes([before, raw]), before.length)
+        expect(toHex(stripped.bytes)).toBe(hex)
+        expect(stripped.end).toBe(before.length + raw.length)
+        expect(decodeTransaction(raw)).toEqual(bare)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('may have a witness too', () => {
+    const witness = [Uint8Array.of(1, 2)]
+    const input = { txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(0), sequence: 1, witness }
+    const transaction: Transaction = { version: 2, inputs: [input], outputs: [], lockTime: 7 }
+    const raw = encodeTransaction(transaction)
+    const parts = [raw.subarray(0, 5), Uint8Array.of(9), raw.subarray(6, -4), bytes('015a'), raw.subarray(-4)]
+    const flagged = concatBytes(parts)
+    expect(readStripped(flagged).txid).toBe(readStripped(raw).txid)
+    expect(decodeTransaction(flagged)).toEqual(transaction)
+  })
+
+  it('is known to be nothing else where it has neither inputs nor outputs', () => {
+    const raw = bytes(MWEB_ONLY)
+    expect(isOnlyExtension(raw, readStripped(raw))).toBe(true)
+    const empty = bytes('00'.repeat(10))
+    expect(isOnlyExtension(empty, readStripped(empty))).toBe(false)
+  })
+
+  it('is refused where it ends in front of its lock time', () => {
+    expect(() => decodeTransaction(bytes('02000000000800000000'))).toThrow(TransactionError)
   })
 })
 

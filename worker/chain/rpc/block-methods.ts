@@ -1,3 +1,4 @@
+import { meaningOf } from '../../../protocol/node-refusals.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { type BlockHeader, merkleRoot, readBlockHeader } from './block-header.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
@@ -16,9 +17,8 @@ export async function readBestBlock(rpc: WalletRpc): Promise<{ height: number; h
 /** Hashes of the best chain at these heights; `undefined` above its tip. */
 export async function readBlockHashes(rpc: WalletRpc, heights: readonly number[]): Promise<(string | undefined)[]> {
   const outcomes = await rpc(heights.map((height) => ({ method: 'getblockhash', params: [height] })))
-  // -8: block height out of range
   return outcomes.map((outcome) =>
-    'error' in outcome && outcome.error.code === -8
+    'error' in outcome && meaningOf('getblockhash', outcome.error) === 'absent'
       ? undefined
       : asText(resultOf('getblockhash', outcome), 'getblockhash'),
   )

@@ -1,4 +1,6 @@
+import { meaningOf } from '../../../protocol/node-refusals.ts'
 import {
+  isOnlyExtension,
   reverseHex,
   type StrippedTransaction,
   stripTransaction,
@@ -28,7 +30,7 @@ export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
 
 /**
  * The transactions with these txids, in order, each hashed against its txid; `undefined` where every node says
- * that there is none. `large` when several together are more than one answer may be: ask for fewer at a time.
+ * that there is none, or that it is without outputs. `large` when several together are more than one answer may be: ask for fewer at a time.
  * @throws {AppError} 502 or 504 when it could not be learned, 503 without a node.
  */
 export async function readTransactions(
@@ -78,18 +80,25 @@ async function readFromNode(
   const outcomes = await postBatch(node, calls, { signal, maxBytes, hexAsBytes: true })
   return outcomes.map((outcome, index) => {
     if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
-    if (outcome.error.code === -5) return undefined
-    throw new NodeError('invalid_response', `getrawtransaction failed: ${outcome.error.code} ${outcome.error.message}`)
+    const { code, message } = outcome.error
+    const meaning = meaningOf('getrawtransaction', outcome.error)
+    if (meaning === 'absent') return undefined
+    const failure = meaning === 'indexing' || meaning === 'no_index' ? 'not_indexed' : 'invalid_response'
+    throw new NodeError(failure, `getrawtransaction failed: ${code} ${message}`)
   })
 }
 
-/** @throws {NodeError} when the node's hex is not the transaction with this txid. */
-function verify(raw: unknown, txid: string): StrippedTransaction {
+/**
+ * The transaction in the node's hex; `undefined` for one that has no output.
+ * @throws {NodeError} when the hex is not the transaction with this txid.
+ */
+function verify(raw: unknown, txid: string): StrippedTransaction | undefined {
   if (!(raw instanceof Uint8Array))
     throw new NodeError('invalid_response', `The node returned no transaction for ${txid}.`)
   try {
     const transaction = stripTransaction(raw)
     if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
+    if (isOnlyExtension(raw, transaction)) return undefined
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause
     throw new NodeError('invalid_response', `The node returned no transaction for ${txid}.`, { cause })

@@ -9,7 +9,7 @@ export const RPC_READ_TIMEOUT_MS = 8_000
 const HEDGE_MS = 1_500
 const PAUSE_MS = 150
 
-type NodeFailureCode = 'node_timeout' | 'node_unreachable' | 'node_bad_answer'
+type NodeFailureCode = 'node_timeout' | 'node_unreachable' | 'node_not_indexed' | 'node_bad_answer'
 
 /** No node returned a usable answer: 502, or 504 if all of them timed out. */
 export class NodesFailed extends AppError<NodeFailureCode> {
@@ -29,6 +29,7 @@ function shouldRetry(failure: NodeFailure): boolean {
     case 'timeout': // also the result of a keep-alive connection that the node had closed
       return true
     case 'invalid_response': // the same node would say the same again
+    case 'not_indexed':
     case 'too_large':
       return false
   }
@@ -69,9 +70,15 @@ function timedOut(failures: readonly NodeError[]): NodesFailed {
 }
 
 function giveUp(failures: readonly NodeError[]): NodesFailed {
-  if (failures.every(({ failure }) => failure === 'timeout' || failure === 'busy')) {
+  const answered = failures.filter(({ failure }) => failure !== 'timeout' && failure !== 'busy')
+  if (answered.length === 0) {
     const message = 'No node of that blockchain can be reached. Try again in a few seconds.'
     return new NodesFailed(502, 'node_unreachable', message, failures)
+  }
+  if (answered.every(({ failure }) => failure === 'not_indexed')) {
+    const message =
+      'The node of that blockchain cannot look up every transaction: its index is missing or not complete. Try again later.'
+    return new NodesFailed(502, 'node_not_indexed', message, failures)
   }
   const message = 'The node of that blockchain returned an invalid response. Try again later.'
   return new NodesFailed(502, 'node_bad_answer', message, failures)

@@ -1,3 +1,4 @@
+import { meaningOf } from '../../../protocol/node-refusals.ts'
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { readCapped } from '../../platform/flow/read-capped.ts'
 import { foldList, type ListFold } from './fold-list.ts'
@@ -10,13 +11,20 @@ export interface RpcCall {
 }
 
 /** The node's answer to one call; its errors are values here, because most of them are valid answers. */
-export type RpcOutcome = { result: unknown } | { error: { code: number; message: string } }
+export type RpcOutcome = { result: unknown } | { error: RefusedCall }
+
+/** RPC error code and the node's sentence; what they mean: {@link meaningOf}. */
+interface RefusedCall {
+  code: number
+  message: string
+}
 
 /**
  * Why a node returned no usable answer: `timeout` (also a refused or reset connection), `busy` (it wants a retry),
- * `invalid_response` (no JSON-RPC, or an answer to something else), `too_large` (over the limit of answers).
+ * `not_indexed` (it cannot look up every transaction), `invalid_response` (no JSON-RPC, or an answer to something else),
+ * `too_large` (over the limit of answers).
  */
-export type NodeFailure = 'timeout' | 'busy' | 'invalid_response' | 'too_large'
+export type NodeFailure = 'timeout' | 'busy' | 'not_indexed' | 'invalid_response' | 'too_large'
 
 /** A node could not be reached, or its answer is unusable. */
 export class NodeError extends Error {
@@ -78,7 +86,7 @@ export async function postBatch(
     throw new NodeError('timeout', 'The node did not answer.', { cause })
   }
   const { text, hex } = readText(body, options)
-  const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
+  const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls, status)
   return options.hexAsBytes ? outcomes.map((outcome) => putHexBack(outcome, hex)) : outcomes
 }
 
@@ -155,33 +163,34 @@ function keepLiteral(_key: string, value: unknown, context?: { source?: string }
   return typeof value === 'number' ? (context?.source ?? String(value)) : value
 }
 
-function matchOutcomes(answer: unknown, count: number, status: number): RpcOutcome[] {
+function matchOutcomes(answer: unknown, calls: readonly RpcCall[], status: number): RpcOutcome[] {
+  const meaningAt = (index: number, error: RefusedCall) => meaningOf(calls[index]?.method ?? '', error)
   if (!Array.isArray(answer)) {
     const whole =
       typeof answer === 'object' && answer !== null && 'error' in answer ? readError(answer.error) : undefined
     if (whole)
       throw new NodeError(
-        whole.code === -28 ? 'busy' : 'invalid_response',
+        meaningAt(0, whole) === 'starting' ? 'busy' : 'invalid_response',
         `The node refused the batch: ${whole.message}`,
       )
     throw new NodeError('invalid_response', `The node answered HTTP ${status} with something that is not a batch.`)
   }
-  const outcomes = new Array<RpcOutcome | undefined>(count).fill(undefined)
+  const outcomes = new Array<RpcOutcome | undefined>(calls.length).fill(undefined)
   for (const entry of answer) {
     if (typeof entry !== 'object' || entry === null || !('id' in entry)) continue
     const id = Number(entry.id)
     const error = 'error' in entry ? readError(entry.error) : undefined
-    if (error?.code === -28) throw new NodeError('busy', 'The node is still starting.')
+    if (error && meaningAt(id, error) === 'starting') throw new NodeError('busy', 'The node is still starting.')
     if (error) outcomes[id] = { error }
     else if ('result' in entry) outcomes[id] = { result: entry.result }
   }
-  return outcomes.slice(0, count).map((outcome) => {
+  return outcomes.slice(0, calls.length).map((outcome) => {
     if (!outcome) throw new NodeError('invalid_response', 'The node left a call of the batch unanswered.')
     return outcome
   })
 }
 
-function readError(error: unknown): { code: number; message: string } | undefined {
+function readError(error: unknown): RefusedCall | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no message'
   return { code: Number(error.code), message }

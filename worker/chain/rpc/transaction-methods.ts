@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { meaningOf } from '../../../protocol/node-refusals.ts'
 import { readStripped, TransactionError } from '../../../protocol/transaction.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
 import {
@@ -12,9 +13,6 @@ import {
   resultOf,
   type WalletRpc,
 } from './wallet-rpc.ts'
-
-/** RPC_INVALID_ADDRESS_OR_KEY: also returned for an unknown block or transaction. */
-const NOT_FOUND = -5
 
 /** A payment to the wallet, as the node reports it; only the raw transaction is proof. */
 export interface WalletEntry {
@@ -153,7 +151,7 @@ export async function readWalletTransactions(
   const calls = txids.map((txid) => ({ method: 'gettransaction', params: [txid] }))
   const outcomes = await requestInParts(rpc, calls, TRANSACTIONS_PER_REQUEST)
   return outcomes.map((outcome, index) => {
-    if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
+    if ('error' in outcome && meaningOf('gettransaction', outcome.error) === 'absent') return undefined
     const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
     const { hex, blockhash, confirmations, details = [], timereceived, blocktime, walletconflicts = [] } = answer
     const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
@@ -191,7 +189,7 @@ export async function readInMempool(rpc: WalletRpc, txids: readonly string[]): P
   const outcomes = await requestInParts(rpc, calls, ENTRIES_PER_REQUEST)
   const found = txids.filter((_, index) => {
     const outcome = outcomes[index]
-    if (outcome && 'error' in outcome && outcome.error.code === NOT_FOUND) return false
+    if (outcome && 'error' in outcome && meaningOf('getmempoolentry', outcome.error) === 'absent') return false
     resultOf('getmempoolentry', outcome)
     return true
   })

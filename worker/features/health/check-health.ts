@@ -10,16 +10,20 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 import { postBatch } from '../../chain/rpc/rpc-transport.ts'
-import { walletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { readTransactionIndex } from '../../chain/rpc/transaction-index.ts'
+import { type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
+import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { type DatabaseState, databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000
+/** The same of the question about its index, whose answer may stay unknown. */
+const INDEX_TIMEOUT_MS = 2_000
 const MAX_ANSWER_BYTES = 1 << 20
 
 /**
@@ -30,6 +34,8 @@ interface AskedChain {
   height: number
   step?: number
   tip?: number
+  /** The index of transactions, where no node that answers has a complete one. */
+  index?: 'building' | 'missing'
   locked?: true
   payment?: 'down'
   setAside: number
@@ -39,7 +45,7 @@ interface AskedChain {
   incidents?: IncidentCode[]
 }
 
-/** `status` is there when no node answers, or when somebody waits for what can't be done. */
+/** `status` is there when no node answers or looks up every transaction, or when somebody waits for what can't be done. */
 export type ChainHealth = AskedChain | (AskedChain & { status: 'down' }) | { status: 'down' }
 
 /** How this service is; a chain without a node is left out. Why a part is down goes to the log only. */
@@ -87,24 +93,21 @@ async function checkChain(
   chain: ChainConfig,
   time: number,
 ): Promise<ChainHealth> {
-  const signal = AbortSignal.timeout(PART_TIMEOUT_MS)
-  const options = { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true }
-  // One node that answers is enough to read.
-  const heights = Promise.any(
-    chain.rpc.map(async (endpoint) => (await readBestBlock((calls) => postBatch(endpoint, calls, options))).height),
-  )
-  const [height, agent, wallet] = await Promise.all([
-    orDown(blockchain, heights, undefined),
+  const [node, agent, wallet] = await Promise.all([
+    orDown(blockchain, findReadable(chain.rpc), undefined),
     orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
     checkWallet(db, blockchain, chain, time),
   ])
-  if (height === undefined) return { status: 'down' }
+  if (node === undefined) return { status: 'down' }
+  const { height, index } = node
+  if (index !== undefined) console.error('transactions_not_indexed', blockchain, index)
   const { step, tip, setAside, stopped, incidents } = agent
   const works = wallet === 'ok' && !agent.broken
   return {
     // Somebody waits for what can't be done: that is more than selling nothing.
-    ...(!works && agent.open ? { status: 'down' } : {}),
+    ...((!works && agent.open) || index !== undefined ? { status: 'down' } : {}),
     height,
+    ...(index === undefined ? {} : { index }),
     ...(step === undefined ? {} : { step }),
     ...(tip === undefined ? {} : { tip }),
     ...(wallet === 'locked' ? { locked: true } : {}),
@@ -112,6 +115,47 @@ async function checkChain(
     setAside,
     ...(stopped.length > 0 ? { stopped } : {}),
     ...(incidents.length > 0 ? { incidents } : {}),
+  }
+}
+
+interface ReadableNode {
+  height: number
+  index?: 'building' | 'missing'
+}
+
+/** A node that answers without a complete index of transactions. */
+class NotIndexed extends Error {
+  override name = 'NotIndexed'
+  readonly node: ReadableNode
+
+  constructor(node: ReadableNode) {
+    super('The node cannot look up every transaction.')
+    this.node = node
+  }
+}
+
+/** The first node that looks up every transaction, as far as is known: one is enough to read. Without one, any that answers. */
+async function findReadable(endpoints: readonly RpcEndpoint[]): Promise<ReadableNode> {
+  const asked = endpoints.map(async (endpoint) => {
+    const rpcWithin = (ms: number): WalletRpc => {
+      const options = { signal: AbortSignal.timeout(ms), maxBytes: MAX_ANSWER_BYTES, literalNumbers: true }
+      return (calls) => postBatch(endpoint, calls, options)
+    }
+    // In a request of its own: a proxy may refuse one with a method that it does not know.
+    const [{ height }, index] = await Promise.all([
+      readBestBlock(rpcWithin(PART_TIMEOUT_MS)),
+      readTransactionIndex(rpcWithin(INDEX_TIMEOUT_MS)),
+    ])
+    if (index === 'building' || index === 'missing') throw new NotIndexed({ height, index })
+    return { height }
+  })
+  try {
+    return await Promise.any(asked)
+  } catch (error) {
+    const failures = error instanceof AggregateError ? error.errors : []
+    const answered = failures.find((failure) => failure instanceof NotIndexed)
+    if (answered instanceof NotIndexed) return answered.node
+    throw error
   }
 }
 

@@ -49,6 +49,79 @@ describe('GET /v0/health', () => {
   })
 })
 
+/** Has the nodes at these hosts answer `getindexinfo` so, while `run` runs. */
+async function withIndex<T>(answers: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
+  const fetching = vi.mocked(globalThis.fetch)
+  const honest = fetching.getMockImplementation()
+  if (!honest) throw new Error('no nodes')
+  fetching.mockImplementation(async (input, init) => {
+    const request = new Request(input, init)
+    const answer = answers[new URL(request.url).hostname]
+    const [call]: { id: number; method: string }[] = answer === undefined ? [] : await request.clone().json()
+    if (call?.method !== 'getindexinfo') return await honest(request)
+    return answer instanceof Response ? answer.clone() : Response.json([{ id: call.id, ...Object(answer) }])
+  })
+  try {
+    return await run()
+  } finally {
+    fetching.mockImplementation(honest)
+  }
+}
+
+const BUILDING = { result: { txindex: { synced: false, best_block_height: 3 } } }
+const MISSING = { result: {} }
+
+describe('the check of an index of transactions', () => {
+  it.each([
+    ['building', BUILDING],
+    ['missing', MISSING],
+  ])('finds a chain down where it is %s, and logs it', async (index, answer) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const health = await withIndex({ 'nativecoin.test': answer }, () => checkHealth(env))
+    expect(health).toMatchObject({
+      status: 'down',
+      chains: { Nativecoin: { status: 'down', index, height: expect.any(Number) } },
+    })
+    expect(log).toHaveBeenCalledWith('transactions_not_indexed', 'Nativecoin', index)
+    expect(health.chains.Bitcoin).not.toHaveProperty('index')
+  })
+
+  it.each([
+    ['does not have the method', { error: { code: -32601, message: 'Method not found' } }],
+    ['refuses it by HTTP', new Response('Forbidden', { status: 403 })],
+    ['is starting for that call alone', { error: { code: -28, message: 'Loading block index…' } }],
+    ['answers with something else', { result: 'yes' }],
+  ])('finds nothing down where the node %s', async (_, answer) => {
+    const health = await withIndex({ 'nativecoin.test': answer }, () => checkHealth(env))
+    expect(health.status).toBe('ok')
+    expect(health.chains.Nativecoin).not.toHaveProperty('index')
+  })
+
+  it('needs one node with a complete index, whichever it is', async () => {
+    for (const host of ['bitcoin-a.test', 'bitcoin-b.test'])
+      expect((await withIndex({ [host]: BUILDING }, () => checkHealth(env))).status).toBe('ok')
+    const both = { 'bitcoin-a.test': BUILDING, 'bitcoin-b.test': MISSING }
+    expect((await withIndex(both, () => checkHealth(env))).status).toBe('down')
+  })
+
+  it('finds a chain down where the only node that answers has none', async () => {
+    const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
+    const health = await withIndex({ 'bitcoin-a.test': MISSING }, () => checkHealth(firstGone))
+    expect(health.chains.Bitcoin).toMatchObject({ status: 'down', index: 'missing' })
+  })
+
+  it('is described in the answer of GET /v0/health', async () => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+    const response = await withIndex({ 'dogecoin.test': BUILDING }, () => fetchApi('GET', '/v0/health'))
+    clock.mockRestore()
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({
+      message: 'This service is not whole right now. Down: Dogecoin.',
+      chains: { Dogecoin: { index: 'building' } },
+    })
+  })
+})
+
 describe('the check', () => {
   it('tells where the database is nearly full, by what the platform says of its size', async () => {
     const { meta } = await env.DB.prepare('SELECT 1').run()
