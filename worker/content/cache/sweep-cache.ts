@@ -29,12 +29,3 @@ export async function sweepCache(
   }
   await updateSweepPosition(DB, prefix, position)
 }
-
-/** Deletes all under `prefix`, some thousand objects a run; what is left is found by the next. */
-export async function deletePrefix({ BUCKET }: Pick<Env, 'BUCKET'>, prefix: string, pages = PAGES): Promise<void> {
-  for (let page = 0; page < pages; page++) {
-    const { objects, truncated } = await BUCKET.list({ prefix, limit: PAGE })
-    if (objects.length > 0) await BUCKET.delete(objects.map(({ key }) => key))
-    if (!truncated) return
-  }
-}

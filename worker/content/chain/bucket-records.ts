@@ -12,21 +12,11 @@ import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 /** R2: the content of a list of txids, by the list's name. */
 export const RECORD_PREFIX = 'chain/content/'
 
-/** What measuring a record needs: the most that content may decode to (bytes), and memory. */
-export interface MeasuredRead {
-  maxDecodedBytes: number
-  take: TakeMemory
-}
-
 /**
  * The stored content of the list with this name. A record with another name, or with bytes that do not match its stored hash,
- * is deleted and not found. A record of an earlier version has no decoded size: it is measured and written again.
+ * is deleted and not found.
  */
-export async function getRecord(
-  bucket: R2Bucket,
-  list: string,
-  measuring: MeasuredRead,
-): Promise<ContentRecord | undefined> {
+export async function getRecord(bucket: R2Bucket, list: string): Promise<ContentRecord | undefined> {
   const key = RECORD_PREFIX + list
   const object = await bucket.get(key)
   if (!object) return undefined
@@ -40,37 +30,28 @@ export async function getRecord(
   if (size <= WHOLE_BYTES) {
     const bytes = new Uint8Array(await object.arrayBuffer())
     const actual = await crypto.subtle.digest('SHA-256', bytes)
-    if (!crypto.subtle.timingSafeEqual(stored, actual)) return await damaged(bucket, key)
-    if (form !== 'unmeasured') return { body: bytes, form }
-    const measured = await formOf([bytes], size, measuring.maxDecodedBytes, measuring.take)
-    await bucket.put(key, bytes, { sha256: stored, customMetadata: { ...customMetadata, ...metadataOf(measured) } })
-    return { body: bytes, form: measured }
+    return crypto.subtle.timingSafeEqual(stored, actual) ? { body: bytes, form } : await damaged(bucket, key)
   }
   const { sums } = customMetadata
-  if (form !== 'unmeasured' && isHashListOf(sums, size)) {
-    return { body: checkedBody({ bucket, key, size, sums }, object), form }
-  }
+  if (isHashListOf(sums, size)) return { body: checkedBody({ bucket, key, size, sums }, object), form }
   await object.body.cancel()
-  const hash = Buffer.from(stored).toString('hex')
-  const copied = await copyRecord(bucket, { from: key, list, measuring, hash })
-  return copied ? await getRecord(bucket, list, measuring) : await damaged(bucket, key)
+  return await damaged(bucket, key)
 }
 
-/** Writes the content of an object as the record of a list; false where it is not there, or has not this SHA-256 (hex). */
+/** Writes the content of an object, if it exists, as the record of a list. It may decode to at most `maxDecodedBytes`. */
 export async function copyRecord(
   bucket: R2Bucket,
-  { from, list, measuring, hash }: { from: string; list: string; measuring: MeasuredRead; hash?: string },
-): Promise<boolean> {
+  { from, list, maxDecodedBytes, take }: { from: string; list: string; maxDecodedBytes: number; take: TakeMemory },
+): Promise<void> {
   const toHash = await bucket.get(from)
-  if (!toHash) return false
+  if (!toHash) return
   const { sha256, sums } = await hashParts(toHash.body)
-  const toMeasure = hash === undefined || sha256 === hash ? await bucket.get(from) : null
-  if (!toMeasure) return false
-  const form = await formOf(toMeasure.body, toMeasure.size, measuring.maxDecodedBytes, measuring.take)
+  const toMeasure = await bucket.get(from)
+  if (!toMeasure) return
+  const form = await formOf(toMeasure.body, toMeasure.size, maxDecodedBytes, take)
   const toCopy = await bucket.get(from)
-  if (!toCopy) return false
+  if (!toCopy) return
   await bucket.put(RECORD_PREFIX + list, toCopy.body, { sha256, customMetadata: { list, sums, ...metadataOf(form) } })
-  return true
 }
 
 /** Stores the content of a list; what its name names is immutable, so one that is there already is as good. */

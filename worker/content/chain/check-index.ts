@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ContentIndex } from '../../../protocol/content-index.ts'
 import type { Env } from '../../platform/bindings.ts'
-import { readConfig } from '../../platform/config/read-config.ts'
 import { shareEventLoop } from '../../platform/flow/budget.ts'
 import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { decodeSteps, type StoredForm } from './brotli.ts'
@@ -39,8 +38,7 @@ export async function checkIndex(
   from: { list: string; kept: boolean; fetch: () => Promise<FetchedList | 'not_found'> },
   take: TakeMemory,
 ): Promise<IndexMark | 'missing'> {
-  const { maxDecodedBytes } = readConfig(env)
-  const record = from.kept ? await getRecord(env.BUCKET, from.list, { maxDecodedBytes, take }) : undefined
+  const record = from.kept ? await getRecord(env.BUCKET, from.list) : undefined
   let holds: boolean
   if (record) {
     const { form } = record

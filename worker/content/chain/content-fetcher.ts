@@ -27,8 +27,6 @@ const MAX_READS = 63
 const LISTS_AT_ONCE = 8
 const LISTS_WAITING = 256
 
-/** Entries under the names of earlier versions that one sweep deletes. */
-const OLD_ENTRIES = 500
 const DAY = 86_400_000
 
 type SiteAnswer = Awaited<ReturnType<ContentFetcherRpc['keepSite']>>
@@ -118,13 +116,11 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     this.#index.forgetPack(pack)
   }
 
-  /** Deletes expired entries, and entries under the names of earlier versions; a bounded number in each call. */
+  /** Deletes expired entries. */
   async sweep(time: number): Promise<void> {
     const oldest = time - readConfig(this.env).caches.chain.days * DAY
     this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))
     this.#lists.forgetBefore(oldest)
-    const { kv } = this.ctx.storage
-    for (const [name] of [...kv.list({ limit: OLD_ENTRIES })]) kv.delete(name)
   }
 
   #begin(request: ContentRequest, list: string, client: string | undefined): Promise<FetchedList | 'not_found'> {

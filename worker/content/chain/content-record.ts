@@ -42,19 +42,18 @@ export function recordName(kind: RecordKind, list: string): string {
 }
 
 /**
- * The metadata of a record, the same in R2 and in the Cache API; `root` is that of a website. `unmeasured` for Brotli that was
- * stored by an earlier version, without its decoded size; `undefined` for other metadata.
+ * The metadata of a record, the same in R2 and in the Cache API; `root` is that of a website. `undefined` for other metadata.
  */
 export function readForm(
   encoding: string | null | undefined,
   decoded: string | null | undefined,
   root: string | null | undefined,
-): StoredForm | 'unmeasured' | undefined {
+): StoredForm | undefined {
   const site = root ? { root } : {}
   if (encoding === 'identity') return { encoding, ...site }
   if (encoding === 'oversize') return { encoding }
-  if (encoding !== 'br') return undefined
-  return /^\d{1,15}$/.test(decoded ?? '') ? { encoding, decodedBytes: Number(decoded), ...site } : 'unmeasured'
+  if (encoding !== 'br' || !/^\d{1,15}$/.test(decoded ?? '')) return undefined
+  return { encoding, decodedBytes: Number(decoded), ...site }
 }
 
 /** The decoded size in the metadata: digits, or nothing. */

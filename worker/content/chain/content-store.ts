@@ -47,7 +47,6 @@ export function openContentStore(from: {
   client: string | undefined
 }): ContentStore {
   const { env, ctx, client } = from
-  const measuring = { maxDecodedBytes: readConfig(env).maxDecodedBytes, take: memoryOf(client) }
 
   async function readFar(request: ContentRequest, list: string, kind: RecordKind): Promise<FoundContent | undefined> {
     const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(request, list))
@@ -72,7 +71,7 @@ export function openContentStore(from: {
 
   async function readBucket(list: string): Promise<FoundContent | undefined> {
     try {
-      const record = await getRecord(env.BUCKET, list, measuring)
+      const record = await getRecord(env.BUCKET, list)
       return record && { record, tier: 'r2', rpcMs: 0 }
     } catch (error) {
       // The chain still has it.
@@ -108,7 +107,9 @@ export function openContentStore(from: {
       return found
     },
     decodingOf(request, kind) {
-      return { ...measuring, env, reopen: async () => (await store.read(request, kind))?.record }
+      const { maxDecodedBytes } = readConfig(env)
+      const reopen = async () => (await store.read(request, kind))?.record
+      return { env, maxDecodedBytes, take: memoryOf(client), reopen }
     },
   }
   return store

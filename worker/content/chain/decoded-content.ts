@@ -1,13 +1,13 @@
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
-import { withPriority } from '../../platform/flow/memory-budget.ts'
+import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
-import { checkedBody, type MeasuredRead } from './bucket-records.ts'
+import { checkedBody } from './bucket-records.ts'
 import { type ContentRecord, partsOf } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { hashParts, isHashListOf } from './part-hashes.ts'
@@ -24,9 +24,14 @@ const IN_MEMORY_BYTES = 12 << 20
 /** Decoded content, so that a reader of ranges decodes it once. */
 const cache = new MemoryCache<Uint8Array>(IN_MEMORY_BYTES)
 
-/** What reading decoded content needs; `reopen` returns the record again, whose body may have been read. */
-export interface DecodingSource extends MeasuredRead {
+/**
+ * What reading decoded content needs: the most that it may decode to (bytes), and memory; `reopen` returns the record again,
+ * whose body may have been read.
+ */
+export interface DecodingSource {
   env: Env
+  maxDecodedBytes: number
+  take: TakeMemory
   reopen: () => Promise<ContentRecord | undefined>
 }
 

@@ -12,7 +12,7 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
   const form = readForm(headers.get('X-Encoding'), headers.get('X-Decoded'), headers.get('X-Root'))
   const length = Number(headers.get('X-Length') ?? Number.NaN)
   const large = length > WHOLE_BYTES
-  if (!form || form === 'unmeasured' || headers.get('X-Record') !== name || !body || Number.isNaN(length)) {
+  if (!form || headers.get('X-Record') !== name || !body || Number.isNaN(length)) {
     await body?.cancel()
     return undefined
   }
@@ -61,7 +61,6 @@ function streamOf(record: ContentRecord, size: number): ReadableStream<Uint8Arra
   return readable
 }
 
-// Under /2 since the names changed: entries under the first names are never read again, and the cache expires them.
 function edgeUrl(name: string): string {
-  return `https://content.hookline.invalid/2/${name}`
+  return `https://content.hookline.invalid/${name}`
 }

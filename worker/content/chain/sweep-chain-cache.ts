@@ -1,7 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
-import { deletePrefix, sweepCache } from '../cache/sweep-cache.ts'
+import { sweepCache } from '../cache/sweep-cache.ts'
 import { RECORD_PREFIX } from './bucket-records.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
@@ -11,15 +11,11 @@ import { PACK_PREFIX } from './packs.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-/** Where records were stored when a list could have the name of a transaction: nothing reads there any more. */
-const RETIRED_PREFIXES = ['content/', 'tx/'] as const
-
 /**
- * Deletes expired entries in the bucket and in the storage of the fetchers (one fetcher a minute), and entries under the names
- * of earlier versions. Each run does a bounded part, and the next run continues.
+ * Deletes expired entries in the bucket and in the storage of the fetchers (one fetcher a minute). Each run does a bounded
+ * part, and the next run continues.
  */
 export async function sweepChainCache(env: Env, now: number): Promise<void> {
-  for (const prefix of RETIRED_PREFIXES) await deletePrefix(env, prefix)
   const oldest = now - readConfig(env).caches.chain.days * DAY
   for (const prefix of [RECORD_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX]) await sweepCache(env, prefix, oldest)
   // A pack is removed from the index before it is deleted.

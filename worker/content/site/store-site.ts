@@ -20,7 +20,7 @@ import { isSite } from './is-site.ts'
  */
 export async function storeSite(env: Env, list: string, take: TakeMemory): Promise<void> {
   const { maxDecodedBytes } = readConfig(env)
-  const open = async () => (await getRecord(env.BUCKET, list, { maxDecodedBytes, take })) ?? notStored()
+  const open = async () => (await getRecord(env.BUCKET, list)) ?? notStored()
   const record = await open()
   const { form } = record
   const root = form.encoding === 'oversize' ? undefined : parseCid(form.root ?? '')

@@ -128,8 +128,8 @@ async function storeWrittenContent(context: AgentContext, write: WriteJob): Prom
   const { db, bucket, config } = context
   if (write.target !== 'IPFS') {
     const list = listName({ blockchain: write.target, txids: await selectItemTxids(db, write.itemId) })
-    const measuring = { maxDecodedBytes: config.maxDecodedBytes, take: memoryOf(undefined) }
-    await copyRecord(bucket, { from: storedKey(write.itemId), list, measuring })
+    const { maxDecodedBytes } = config
+    await copyRecord(bucket, { from: storedKey(write.itemId), list, maxDecodedBytes, take: memoryOf(undefined) })
     // The blocks of a website are public by now.
     if (write.cid !== undefined) await putListMark(bucket, { prefix: SITE_PREFIX, list }, write.cid)
   }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteOldAdmissions, insertAdmission, selectAdmissions } from '../../../../worker/content/cache/admissions.ts'
 import { admitToCache } from '../../../../worker/content/cache/admit-to-cache.ts'
-import { deletePrefix, sweepCache } from '../../../../worker/content/cache/sweep-cache.ts'
+import { sweepCache } from '../../../../worker/content/cache/sweep-cache.ts'
 import { clearMemories } from '../../clear-memories.ts'
 import { faultyEnv } from '../../faulty-env.ts'
 
@@ -144,13 +144,5 @@ describe('a sweep of a prefix', () => {
     const { asked, paged } = pagesOf(1)
     await sweepCache(paged, prefix, Date.now() + 60_000)
     expect([await keys(), asked]).toEqual([['4'], [undefined, '0', '1', '2']])
-  })
-
-  it('of what nothing reads any more takes all of it, four pages a run', async () => {
-    const { paged } = pagesOf(1)
-    await deletePrefix(paged, prefix)
-    expect(await keys()).toEqual(['4'])
-    await deletePrefix(paged, prefix)
-    expect(await keys()).toEqual([])
   })
 })

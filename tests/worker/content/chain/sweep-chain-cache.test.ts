@@ -1,4 +1,4 @@
-import { env, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { putRecord, RECORD_PREFIX } from '../../../../worker/content/chain/bucket-records.ts'
@@ -14,21 +14,6 @@ async function sweepAll(from: number): Promise<void> {
 }
 
 describe('what was kept of chains', () => {
-  it('is removed where it was kept under names of before, in the bucket and with the fetchers', async () => {
-    for (const prefix of ['content', 'tx']) await env.BUCKET.put(`${prefix}/Bitcoin/${'a'.repeat(64)}`, 'old')
-    const fetcher = env.CONTENT_FETCHER.getByName('7')
-    await runInDurableObject(fetcher, (_, { storage }) => {
-      for (let index = 0; index < 700; index++) storage.kv.put(`Bitcoin/${index}`, true)
-    })
-    await sweepAll(Date.now())
-    for (const prefix of ['content/', 'tx/']) expect((await env.BUCKET.list({ prefix })).objects).toEqual([])
-    // A bounded part each time, and the next goes on.
-    const left = () => runInDurableObject(fetcher, (_, { storage }) => [...storage.kv.list()].length)
-    expect(await left()).toBe(200)
-    await sweepAll(Date.now())
-    expect(await left()).toBe(0)
-  })
-
   it('is removed when it is past its age, the index before what it points to', async () => {
     const list = `Bitcoin/${'b'.repeat(64)}`
     await putRecord(env.BUCKET, list, [Uint8Array.of(1)], { encoding: 'identity' })
