@@ -174,7 +174,7 @@ export const ApiKey = object({
   lastUsedAt: timeOrNull('To the minute'),
   spending: nullable(
     record(coins('The most that it may spend of the chain on a UTC day')),
-    'By blockchain; null: no limit but the balance, as keys that were made before limits were required.',
+    'By blockchain; null: none was set, and the key has not the scope `pay`.',
   ),
 })
 export const NewKey = object({
@@ -199,10 +199,7 @@ export const Profile = noted(
     addresses: perChain(nullable(text())),
     balances: perChain(coins('What can be spent')),
     pending: perChain(coins('What is seen and not credited yet: not deep enough, or below the least deposit')),
-    minDeposits: optional(
-      perChain(coins('What deposits have to be together to become balance')),
-      'Until then they are pending. Absent in answers of earlier versions.',
-    ),
+    minDeposits: perChain(coins('What deposits have to be together to become balance; until then they are pending')),
     reserved: perChain(
       coins('What left the balance and is not sent yet, or whose transaction is no longer in a block'),
     ),

@@ -26,10 +26,7 @@ export const Webhook = object({
   problem: nullable(text(), 'What the last failure was.'),
   offAt: timeOrNull('When it was turned off'),
   pausedAt: timeOrNull('When a reset of the password paused it'),
-  madeBy: words(
-    ['login', 'key', 'unknown'],
-    'Who made it: somebody who was logged in, an API key, or nobody knows, for those of before that was noted.',
-  ),
+  madeBy: words(['login', 'key'], 'Who made it: somebody who was logged in, or an API key.'),
   key: nullable(text(), 'The id of the API key that made it, with which it ends.'),
 })
 

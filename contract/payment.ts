@@ -152,16 +152,12 @@ export const Target = object({
   reason: nullable(text(), 'A sentence: why nothing can be stored there now.'),
   paidIn: Blockchain,
   maxFileBytes: integer('Of a file by its own size; more is refused before the upload.'),
-  maxIncompressibleBytes: optional(
-    integer(
-      'Of a file of which nothing can be compressed; a larger one may be refused at its merge. Absent in answers of earlier versions.',
-    ),
+  maxIncompressibleBytes: integer(
+    'Of a file of which nothing can be compressed; a larger one may be refused at its merge.',
   ),
   maxFiles: integer('Of one order, or of one folder on IPFS.'),
   maxDataBytes: nullable(integer(), 'Data bytes of one transaction; null for IPFS.'),
-  offersIndex: optional(
-    flag('Whether content of several transactions may have an index. Absent in answers of earlier versions.'),
-  ),
+  offersIndex: flag('Whether content of several transactions may have an index.'),
   confirmations: integer('Depth at which a payment settles.'),
   minutes: number('Usual minutes from a payment until it is written, before its depth.'),
 })

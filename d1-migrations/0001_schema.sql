@@ -445,9 +445,6 @@ CREATE TABLE addresses (
   -- The used address in whose place this one was made; NULL where somebody asked for it. Only those count towards the
   -- addresses that may be asked for in a minute: that money came is nothing its user did too often.
   replaces TEXT,
-  -- Whether the node's wallet keeps with an address whose it is: 0 for those that were given out before it did, 2 where it
-  -- refused.
-  labelled INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (blockchain, address)
 ) STRICT;
 
@@ -457,7 +454,6 @@ CREATE UNIQUE INDEX addresses_current ON addresses (blockchain, user_id)
   WHERE kind = 'deposit' AND state = 'current';
 -- The agents look for addresses given out lately, every second.
 CREATE INDEX addresses_by_age ON addresses (blockchain, created_at);
-CREATE INDEX addresses_unlabelled ON addresses (blockchain, created_at) WHERE labelled = 0;
 
 -- Outputs that pay an address of ours, as the chain has them now.
 CREATE TABLE outputs (
@@ -1010,8 +1006,8 @@ CREATE TABLE webhooks (
   -- when it was turned off, which is for good; NULL while it is on
   off_at INTEGER,
   -- Who made a webhook: it ends with the API key that it was made with, and a password reset pauses it.
-  -- 'key' or 'login'; NULL where it is not known
-  made_by TEXT,
+  -- 'key' or 'login'
+  made_by TEXT NOT NULL,
   key_id TEXT,
   -- when that key ends by itself
   ends_at INTEGER,

@@ -10,7 +10,6 @@ export type JournalEvent =
   | { type: 'invalidate' | 'reconsider'; time: number; hash: string }
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
-  | { type: 'label'; time: number; wallet: string; script: string; label: string }
   | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
   | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean }
   | { type: 'replace'; time: number; wallet: string }

@@ -260,12 +260,6 @@ export class Node {
     return wallet.addKey(label, change, addressType)
   }
 
-  /** Sets another label for a key of a wallet. */
-  setLabel(wallet: Wallet, key: WalletKey, label: string): void {
-    this.#record({ type: 'label', time: this.time, wallet: wallet.name, script: toHex(key.script), label })
-    key.label = label
-  }
-
   /** `loadOnStart` as for createwallet: without it, a node with clusters does not load the wallet when it restarts. */
   createWallet(name: string, loadOnStart = false): Wallet {
     this.#record({ type: 'wallet', time: this.time, name, loadOnStart })
@@ -378,11 +372,6 @@ export class Node {
       case 'key':
         this.wallets.get(event.wallet)?.addKey(event.label, event.change, event.addressType ?? undefined)
         break
-      case 'label': {
-        const key = this.wallets.get(event.wallet)?.keys.get(event.script)
-        if (key) key.label = event.label
-        break
-      }
       case 'encrypt': {
         const wallet = this.wallets.get(event.wallet)
         if (wallet) this.encryptWallet(wallet, event.passphrase)

@@ -71,22 +71,12 @@ function newAddress({ node, wallet }: CallContext, params: Params, change: boole
   return node.newKey(own, change ? '' : params.text(0, ''), change, chosen).address
 }
 
-/** Labels an address of the wallet. A real node labels foreign addresses too; this one does not store that. */
-const setlabel: Method['run'] = ({ node, wallet }, params) => {
-  const own = wallet()
-  const key = own.keyFor(toScript(node, params.text(0)))
-  if (key) node.setLabel(own, key, params.text(1))
-  return null
-}
-
 /** RPC methods about addresses. */
 export const addressMethods: Methods = {
   getnewaddress: method('label? address_type?', (context, params) => newAddress(context, params, false)),
   getrawchangeaddress: method('address_type?', (context, params) => newAddress(context, params, true)),
   getaddressinfo: method('address', getaddressinfo),
   validateaddress: method('address', validateaddress),
-  setlabel: method('address label', setlabel),
-  setaccount: method('address account', setlabel),
   getreceivedbyaddress: method('address minconf?', ({ node, wallet }, params) => {
     const script = toScript(node, params.text(0))
     const own = wallet()

@@ -23,8 +23,8 @@ const BLOCK = `?2 ->> ('$[' || ${HEIGHT} || ']')`
 const TABLES = [
   `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
    SELECT ${USER}, n || '@history.example', '', 'A', 'B', 1, ${PAID_AT} FROM number WHERE n < ${USERS}`,
-  `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, labelled)
-   SELECT ?3, ${ADDRESS}, printf('0014%040x', n), ${USER}, 'request', 'retired', ${PAID_AT}, 1 FROM number`,
+  `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
+   SELECT ?3, ${ADDRESS}, printf('0014%040x', n), ${USER}, 'request', 'retired', ${PAID_AT} FROM number`,
   `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, stored_size, transactions,
      max_data_bytes, written, confirmed, created_at, updated_at, leftovers)
    SELECT ${ID(1)}, ${USER}, 'a.bin', 'application/octet-stream', ?3, 60, 100000, 1, 200, 60, 1, 80, 1, 1, ${PAID_AT}, ${PAID_AT}, 0

@@ -69,7 +69,7 @@ const REST: Record<string, (id: string) => Row> = {
     ...{ id, email: `${id}@x.example`, password_hash: '', first_name: '', last_name: '', status: 1, created_at: 0 },
   }),
   waiting_domains: () => ({ item_id: 'item', user_id: 'ada', kind: 'item', created_at: 0, wait_until: 100 }),
-  webhooks: (id) => ({ id, user_id: 'ada', url: '', secret: '', types: '[]', created_at: 0 }),
+  webhooks: (id) => ({ id, user_id: 'ada', url: '', secret: '', types: '[]', created_at: 0, made_by: 'login' }),
   withdrawals: (id) => ({
     ...{ id, user_id: 'ada', blockchain: 'Bitcoin', address: '', script: '', amount: '1', fee: '1', fee_rate: '1' },
     ...{ state: 'waiting', created_at: 0 },

@@ -3,7 +3,6 @@ import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
-import { labelOldAddresses } from '../features/payments/label-addresses.ts'
 import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
@@ -50,10 +49,7 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   await resumeUncontested(context)
   await pauseUnbackedItems(context)
   const wrote = await writeItems(context, tip)
-  if (tipHash !== tip.hash) {
-    await watchProgress(context, tip)
-    await labelOldAddresses(context)
-  }
+  if (tipHash !== tip.hash) await watchProgress(context, tip)
   // Once for each block, and only where no item needs the coins.
   const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))
   await upsertStep(db, blockchain, tip.hash, now)

@@ -1,6 +1,6 @@
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { NodeError } from './rpc-transport.ts'
-import { asAmount, asObject, asText, callNode, requestInParts, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
 
 /**
  * A new receiving address of the wallet with its script in hex. The wallet stores the label; nodes of the 1.14 family call
@@ -9,24 +9,6 @@ import { asAmount, asObject, asText, callNode, requestInParts, type WalletRpc } 
 export async function newAddress(rpc: WalletRpc, label: string): Promise<{ address: string; script: string }> {
   const address = asText(await callNode(rpc, 'getnewaddress', [label]), 'getnewaddress')
   return { address, script: await readScript(rpc, address) }
-}
-
-/** Addresses that are labelled by one request. */
-const LABELS_PER_REQUEST = 100
-
-/**
- * Sets the labels of addresses of the wallet (accounts on nodes of the 1.14 family). Returns for each whether the node accepted it.
- * @throws {NodeError}
- */
-export async function labelAddresses(
-  rpc: WalletRpc,
-  blockchain: Blockchain,
-  labels: readonly { address: string; label: string }[],
-): Promise<boolean[]> {
-  const method = CHAINS[blockchain].segwit ? 'setlabel' : 'setaccount'
-  const calls = labels.map(({ address, label }) => ({ method, params: [address, label] }))
-  const outcomes = await requestInParts(rpc, calls, LABELS_PER_REQUEST)
-  return outcomes.map((outcome) => !('error' in outcome))
 }
 
 /** A new script for change, one whose signatures are of a known size: P2WPKH, or P2PKH without segwit. */

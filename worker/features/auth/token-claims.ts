@@ -31,7 +31,7 @@ export interface TokenClaims {
   epoch: number
   /**
    * Of an access token, and of a refresh token that replaced another: its session, which has the `jti` of its first
-   * refresh token. Access tokens of before there was this claim have none.
+   * refresh token.
    */
   session?: string
   /** Of a refresh token that replaced another: how many there were before it. */

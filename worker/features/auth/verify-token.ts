@@ -41,10 +41,8 @@ export async function verifyToken(
     currentDate: new Date(now * 1000),
     requiredClaims: ['sub', 'jti', 'iat', 'exp', 'auth_time', 'epoch'],
   }
-  const own = await tokenKeysOf(config.tokenKeys, TOKEN_KINDS[kind].keys)
-  // Tokens of before each use had keys of its own are good until they expire.
-  const former = TOKEN_KINDS[kind].keys === 'access' ? [] : await tokenKeysOf(config.tokenKeys, 'access')
-  for (const [index, key] of [...own, ...former].entries()) {
+  const keys = await tokenKeysOf(config.tokenKeys, TOKEN_KINDS[kind].keys)
+  for (const [index, key] of keys.entries()) {
     try {
       const { payload } = await jwtVerify(token, key, options)
       return checkClaims(payload, kind, now, index > 0)

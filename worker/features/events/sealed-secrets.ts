@@ -1,7 +1,7 @@
 import type { TokenKey } from '../../platform/config/token-keys.ts'
 import { deriveForUse } from '../auth/token-keys-of.ts'
 
-/** How a sealed secret begins; one without it is from before secrets were sealed, and is text as its owner knows it. */
+/** How a sealed secret begins. */
 const VERSION = 'v1'
 const IV_BYTES = 12
 /** Bytes of a key's id: enough to distinguish eight. */
@@ -28,8 +28,8 @@ export async function sealSecret(keys: TokenKey[], webhookId: string, secret: st
 }
 
 /**
- * The secret that {@link sealSecret} sealed, or one from before that; `outdated` where it is due to be sealed again.
- * `undefined` where no key of the set sealed it, or it is another webhook's.
+ * The secret that {@link sealSecret} sealed; `outdated` where another key of the set than the first did. `undefined` where
+ * no key of the set sealed it, or it is another webhook's.
  */
 export async function openSecret(
   keys: TokenKey[],
@@ -37,12 +37,11 @@ export async function openSecret(
   stored: string,
 ): Promise<{ secret: string; outdated: boolean } | undefined> {
   const [version, id, data, ...rest] = stored.split('.')
-  if (version !== VERSION) return { secret: stored, outdated: true }
   const all = await sealingKeys(keys)
   const place = all.findIndex((key) => key.id === id)
   const bytes = Buffer.from(data ?? '', 'base64url')
   const key = all[place]?.key
-  if (!key || rest.length > 0 || bytes.length <= IV_BYTES) return undefined
+  if (version !== VERSION || !key || rest.length > 0 || bytes.length <= IV_BYTES) return undefined
   try {
     const iv = Uint8Array.from(bytes.subarray(0, IV_BYTES))
     const text = await crypto.subtle.decrypt(algorithm(iv, webhookId), key, bytes.subarray(IV_BYTES))

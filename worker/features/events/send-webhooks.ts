@@ -61,8 +61,8 @@ const SECRETS_PER_RUN = 200
 const POSITION = 'webhooks/secrets'
 
 /**
- * Seals again what another key of the set sealed than would today, or none, some webhooks at a time and all in turn: then
- * that key can be removed from the set.
+ * Seals again what another key of the set sealed than would today, some webhooks at a time and all in turn: then that key
+ * can be removed from the set.
  */
 export async function renewSecrets({ db, keys }: Pick<SenderContext, 'db' | 'keys'>): Promise<void> {
   const position = await selectSweepPosition(db, POSITION)

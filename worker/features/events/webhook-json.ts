@@ -13,7 +13,7 @@ export function webhookJson(webhook: Webhook) {
     problem: problem ?? null,
     offAt: unixSecondsOrNull(offAt),
     pausedAt: unixSecondsOrNull(pausedAt),
-    madeBy: madeBy ?? 'unknown',
+    madeBy,
     key: keyId ?? null,
   }
 }

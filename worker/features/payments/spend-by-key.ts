@@ -20,8 +20,8 @@ export async function spendByKey(
   const at = { keyId: key.id, blockchain, day: dayOf(now) }
   const spent = await selectSpent(db, at, now)
   if (spent === undefined) throw keyEnded()
-  const limit = key.spending && (key.spending[blockchain] ?? 0n)
-  if (limit !== undefined && spent + amount > limit) {
+  const limit = key.spending?.[blockchain] ?? 0n
+  if (spent + amount > limit) {
     const coins = (units: bigint) => `${formatAmount(units)} ${blockchain}`
     throw new AppError(
       403,

@@ -28,7 +28,6 @@ import {
   returnToWalletStatements,
   selectTransactionsOf,
   selectTxChainBeginning,
-  tieSignedStatement,
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { unknownPayoutReason } from '../withdrawals/unknown-payout.ts'
@@ -80,10 +79,7 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
     if (back.blockHeight !== null && tip.height - back.blockHeight + 1 >= depth) await finish(context, tip, withdrawal)
     return false
   }
-  if (!coin) {
-    await tieSignedStatement(db, id).run()
-    return false
-  }
+  if (!coin) throw new Error(`The withdrawal ${id} ends without a coin.`)
   const [unspent] = await readUnspent(rpc, [coin])
   if (!unspent) {
     const known = await readWalletTransactions(

@@ -43,15 +43,6 @@ const item = () => mergedItem(callApi(user.headers), 'Nativecoin', CONTENT)
 const spent = async () => 100_000_000n - (await selectLedgerTail(env.DB, user.userId, 'Nativecoin')).balance
 
 describe('an API key that pays from the balance', () => {
-  it('made before limits were required may spend all of it, and is listed without a limit', async () => {
-    const api = await keyWith({})
-    await env.DB.prepare('UPDATE api_keys SET spending = NULL WHERE id = ?').bind(api.id).run()
-    const listed = await callApi(user.headers).send('GET', '/user/keys')
-    expect(await listed.json()).toMatchObject({ keys: [{ id: api.id, spending: null }] })
-    expect(await askPayment(api, [await item()], 'Nativecoin')).toMatchObject({ status: 200 })
-    expect(await spent()).toBe(price)
-  })
-
   it('A44: spends up to its limit on a day, and is refused above it, which changes nothing', async () => {
     const api = await keyWith({ Nativecoin: 2n * price + 1n })
     for (let i = 0; i < 2; i++)

@@ -5,7 +5,6 @@ import { runStep } from '../../../../worker/agent/run-step.ts'
 import { addressLabel, parseAddressLabel } from '../../../../worker/features/wallet/address-label.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { add, addMany, count } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { balanceOf } from './customer.ts'
@@ -101,61 +100,6 @@ describe('money at an address that the database has lost', () => {
     chain.pay('Bitcoin', address, '0.1')
     await chain.confirm('Bitcoin', 3)
     expect(await env.DB.prepare('SELECT 1 FROM addresses WHERE address = ?').bind(address).first()).toBeNull()
-  })
-})
-
-describe('addresses that were given out before they had labels', () => {
-  /** What the wallet keeps with an address. */
-  const labelOf = (blockchain: 'Bitcoin' | 'Dogecoin', address: unknown) => {
-    const entries = chain.callWallet(blockchain, 'listsinceblock', []) as { transactions: Record<string, unknown>[] }
-    const entry = entries.transactions.find((one) => one.address === address && one.category === 'receive')
-    return entry?.label ?? entry?.account
-  }
-  const forgetLabels = () => env.DB.prepare('UPDATE addresses SET labelled = 0').run()
-  const left = (blockchain: string) => count(`addresses WHERE blockchain = '${blockchain}' AND labelled = 0`)
-
-  for (const blockchain of ['Bitcoin', 'Dogecoin'] as const) {
-    it(`get them with the blocks that come, so that money at a lost one is found: ${blockchain}`, async () => {
-      const user = await newUser()
-      await chain.work(blockchain)
-      const address = String(chain.callWallet(blockchain, 'getnewaddress', []))
-      const { scriptPubKey: script } = Object(chain.callWallet(blockchain, 'validateaddress', [address]))
-      await add('addresses', { blockchain, address, script, user_id: user.userId, state: 'retired' })
-      await chain.confirm(blockchain)
-      expect(await left(blockchain)).toBe(0)
-      const labelled = env.DB.prepare('SELECT labelled FROM addresses WHERE address = ?').bind(address)
-      expect(await labelled.first('labelled')).toBe(1)
-      await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
-      chain.pay(blockchain, address, '0.25')
-      await chain.confirm(blockchain, 6)
-      expect(labelOf(blockchain, address)).toBe(`hookline:deposit:${user.userId}:`)
-      expect(await balanceOf(user.api, blockchain)).toBe(0.25)
-    })
-  }
-
-  it('get those of their requests', async () => {
-    const user = await newUser()
-    const { address, amount } = await pricedItem(user.api, 'Bitcoin')
-    const request = await env.DB.prepare('SELECT id FROM payment_requests WHERE address = ?').bind(address).first('id')
-    chain.pay('Bitcoin', address, amount)
-    chain.callWallet('Bitcoin', 'setlabel', [address, ''])
-    await forgetLabels()
-    await chain.confirm('Bitcoin')
-    expect(labelOf('Bitcoin', address)).toBe(`hookline:request:${user.userId}:${request}`)
-  })
-
-  it('are a hundred with each block, and one that the node refuses is not asked again', async () => {
-    await chain.work('Bitcoin')
-    await addMany('addresses', 101, {
-      ...{ address: "'none' || n", script: "'none' || n", user_id: "'u'", state: "'retired'", created_at: 'n' },
-    })
-    await chain.confirm('Bitcoin')
-    expect(await left('Bitcoin')).toBe(1)
-    await chain.work('Bitcoin')
-    expect(await left('Bitcoin')).toBe(1)
-    await chain.confirm('Bitcoin')
-    const states = await env.DB.prepare("SELECT DISTINCT labelled FROM addresses WHERE user_id = 'u'").all()
-    expect(states.results).toEqual([{ labelled: 2 }])
   })
 })
 

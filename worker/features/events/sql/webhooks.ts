@@ -19,8 +19,7 @@ export interface Webhook {
   offAt: number | undefined
   /** When a reset of the password paused it. */
   pausedAt: number | undefined
-  /** `undefined`: it is from before that was noted. */
-  madeBy: 'login' | 'key' | undefined
+  madeBy: 'login' | 'key'
   /** The API key that made it, with which it ends. */
   keyId: string | undefined
   /** When that key ends by itself. */
@@ -57,7 +56,7 @@ export async function insertWebhook(
         `INSERT INTO webhooks (id, user_id, url, secret, types, created_at, made_by, key_id, ends_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .bind(id, userId, url, secret, JSON.stringify(types), createdAt, madeBy ?? null, keyId ?? null, endsAt ?? null),
+      .bind(id, userId, url, secret, JSON.stringify(types), createdAt, madeBy, keyId ?? null, endsAt ?? null),
     insertAuditStatement(db, {
       ...{ at: createdAt, actor: userId, account: userId, act: 'webhook.added', subject: `webhook:${id}`, reason },
     }),

@@ -24,8 +24,8 @@ export function insertAddressStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, replaces, labelled)
-       VALUES (?, ?, ?, ?, ?, 'current', ?, ?, 1)`,
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, replaces)
+       VALUES (?, ?, ?, ?, ?, 'current', ?, ?)`,
     )
     .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now, row.replaces ?? null)
 }
@@ -41,8 +41,8 @@ export function insertLostAddressStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, labelled)
-       VALUES (?, ?, ?, ?, ?, 'retired', ?, 1) ON CONFLICT DO NOTHING`,
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
+       VALUES (?, ?, ?, ?, ?, 'retired', ?) ON CONFLICT DO NOTHING`,
     )
     .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now)
 }

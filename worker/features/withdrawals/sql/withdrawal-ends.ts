@@ -206,22 +206,6 @@ export async function selectDebited(
   return results.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
 }
 
-/**
- * The statement that ties a withdrawal that ends, and that an earlier version signed for without a coin, to the one that all its
- * transactions begin with; it does nothing where they begin with several.
- */
-export function tieSignedStatement(db: D1Database, id: string): D1PreparedStatement {
-  const coins = `SELECT DISTINCT tx_chains.coin_txid, tx_chains.coin_vout, tx_chains.coin_value, tx_chains.coin_script FROM transactions
-    JOIN tx_chains ON tx_chains.blockchain = transactions.blockchain AND tx_chains.id = transactions.tx_chain
-    WHERE transactions.withdrawal_id = ?1 AND transactions.seq = 0`
-  return db
-    .prepare(
-      `UPDATE withdrawals SET (coin_txid, coin_vout, coin_value, coin_script) = (${coins})
-       WHERE id = ?1 AND coin_txid IS NULL AND ending IS NOT NULL AND (SELECT COUNT(*) FROM (${coins})) = 1`,
-    )
-    .bind(id)
-}
-
 /** A transaction that was signed for a withdrawal. */
 export interface WithdrawalTransaction {
   txid: string
