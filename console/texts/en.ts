@@ -415,6 +415,8 @@ export const en = {
     link: 'Link',
     host: 'Address of its own',
     hostNote: 'There it is a page by itself: its scripts run, and none of them reaches this console or another item.',
+    byName: 'By its name, for programs',
+    byNameNote: 'What it names never changes. Pages that link to paths such as /style.css are broken there.',
     open: 'Open',
     share: 'Share',
     code: 'QR code',
@@ -530,7 +532,8 @@ export const en = {
   },
   rename: { title: (name: string) => `Rename ${name}`, do: 'Rename', name: 'New name' },
   item: {
-    inChain: 'In the chain',
+    transactionList: 'Transactions',
+    facts: 'Details',
     transactions: (count: number) => counted(count, 'transaction'),
     transaction: 'Transaction',
     number: (index: number) => `Transaction ${index}`,

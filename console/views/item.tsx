@@ -3,12 +3,10 @@ import { useLocation, useRoute } from 'preact-iso'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
 import { isSite } from '../core/is-site.ts'
-import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
 import { shareOf } from '../core/upload-rate.ts'
 import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
-import { CopyButton } from '../parts/copy.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field } from '../parts/field.tsx'
@@ -21,7 +19,8 @@ import { RenameDialog } from '../parts/rename-dialog.tsx'
 import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { statusOf } from '../upload/prepare-order.ts'
-import { ItemTransactions } from './item/item-transactions.tsx'
+import { FoldedTransactions } from './item/folded-transactions.tsx'
+import { ItemFacts } from './item/item-facts.tsx'
 import { Problems } from './item/problems.tsx'
 import { UseIt, VerifiedContent } from './item/verified-content.tsx'
 import { itemEntry, move, rename } from './library/entry.ts'
@@ -134,75 +133,18 @@ export default function Item() {
         </div>
       )}
       {status === 200 && <VerifiedContent item={data} />}
-      <div class="section split">
-        <div>
-          {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <ItemTransactions item={data} />}
-          <dl class="facts middle after">
-            {data.storedSize !== null && (
-              <>
-                <dt>{texts.item.storedAs}</dt>
-                <dd>
-                  {texts.item.storedBytes(data.storedSize, data.blockchain !== 'IPFS' && data.storedSize < data.size)}
-                </dd>
-              </>
-            )}
-            {data.cid && (
-              <>
-                <dt>{texts.item.cid}</dt>
-                <dd>
-                  <code>{data.cid}</code>
-                </dd>
-              </>
-            )}
-            {data.index !== undefined && (
-              <>
-                <dt>{texts.item.index}</dt>
-                <dd>
-                  {data.index === null ? (
-                    texts.item.indexWaits
-                  ) : (
-                    <>
-                      <a href={data.links.web ?? data.links.site} target="_blank" rel="noreferrer">
-                        <code>{data.index}</code>
-                      </a>
-                      <span class="quiet small">{texts.item.indexAbout}</span>
-                    </>
-                  )}
-                </dd>
-              </>
-            )}
-            <dt>{texts.item.name}</dt>
-            <dd>
-              <span>{data.name}</span>{' '}
-              <button type="button" class="btn plain" onClick={() => setAsking('rename')}>
-                {texts.rename.do}
-              </button>
-            </dd>
-            <dt>{texts.item.place}</dt>
-            <dd>
-              <a href={placeHref(data.folder)}>{data.path ?? texts.library.title}</a>{' '}
-              <button type="button" class="btn plain" onClick={() => setAsking('move')}>
-                {texts.library.move}
-              </button>
-            </dd>
-            <dt>{texts.item.added}</dt>
-            <dd>{momentText(data.createdAt)}</dd>
-            <dt>{texts.item.id}</dt>
-            <dd>
-              <span class="row nowrap-row">
-                <code>{data.id}</code> <CopyButton class="btn icon plain no-text" text={data.id} what={texts.item.id} />
-              </span>
-            </dd>
-          </dl>
-          {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
-        </div>
-        {status === 200 && (
-          <div class="stack loose">
-            <h2>{texts.item.use}</h2>
+      {status === 200 && (
+        <Section title={texts.item.use}>
+          <div class="stack loose after-small">
             <UseIt item={data} />
           </div>
-        )}
-      </div>
+        </Section>
+      )}
+      <Section title={texts.item.facts}>
+        <ItemFacts item={data} onRename={() => setAsking('rename')} onMove={() => setAsking('move')} />
+        {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
+        {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <FoldedTransactions item={data} />}
+      </Section>
       {data.files ? (
         <Section title={texts.item.problems(data.name)}>
           <Problems item={id} />

@@ -40,7 +40,10 @@ it('29: a dropped folder is one website on a chain, in the library, on its page,
   await page.getByRole('link', { name: /^almanac/ }).click()
   await page.getByText(/^2 files, \d+ bytes, permanent on Nativecoin$/).waitFor()
   await page.getByText('Content id').waitFor()
-  await page.getByRole('heading', { name: 'In the chain' }).waitFor()
+  await page
+    .getByRole('group')
+    .getByText(/^\d+ transactions?$/)
+    .waitFor()
   const saved = await saveFile(page, () => page.getByRole('button', { name: 'Download' }).click())
   expect(saved.name).toBe('almanac.car')
   // The header of a CAR of one root.

@@ -15,19 +15,15 @@ type Transaction = Schemas['ItemTransaction']
  * The transactions of an item with their depth. Until a transaction is deep enough its index is shown instead of its
  * txid.
  */
-export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
+export function ItemTransactions({ item }: { item: { id: string } }) {
   const read = (cursor?: string) =>
     api.GET('/v0/item/{id}/transactions', { params: { path: { id: item.id }, query: atCursor(cursor) } })
   const list = useList(read, 'transactions', 'index', [item.id], ['item.progress', 'item.stored'])
-  if (!list.data) return <Reading of={list} what={texts.item.inChain} rows={3} />
+  if (!list.data) return <Reading of={list} what={texts.item.transactionList} rows={3} />
   const needed = list.data.confirmations
   return (
     <>
-      <div class="section-head">
-        <h2>{texts.item.inChain}</h2>
-        <span class="quiet">{texts.item.transactions(item.transactions ?? 0)}</span>
-      </div>
-      <table class="table">
+      <table class="table" aria-label={texts.item.transactionList}>
         <TableHead columns={[texts.item.transaction, { num: texts.item.bytes }, texts.item.depth]} />
         <tbody>
           {list.rows.map((each) => (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Schemas } from '../../api/client.ts'
+import { isSite } from '../../core/is-site.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { clockSecondsText } from '../../core/time-text.ts'
 import { CopyButton, CopyField } from '../../parts/copy.tsx'
@@ -114,16 +115,20 @@ function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefi
   )
 }
 
-/** The link, the address and the HTML snippet of a stored item. */
+/**
+ * The link, the other address and the HTML snippet of a stored item. The link of a website is its own address: below
+ * another one, paths such as `/style.css` lead out of it.
+ */
 export function UseIt({ item }: { item: Schemas['Item'] }) {
   const { links, embed } = item
   return (
     <>
-      <ShareLink name={item.name} link={item.files ? (links.web ?? links.site) : links.content} />
-      <div>
-        <CopyField label={texts.done.host} text={links.site} clip />
-        <p class="quiet small after-small">{texts.done.hostNote}</p>
-      </div>
+      <ShareLink name={item.name} link={isSite(item) ? links.site : links.content} />
+      {isSite(item) ? (
+        <OtherAddress label={texts.done.byName} text={links.web ?? links.content} note={texts.done.byNameNote} />
+      ) : (
+        <OtherAddress label={texts.done.host} text={links.site} note={texts.done.hostNote} />
+      )}
       {embed && (
         <div class="copy-field">
           <p class="quiet small">{texts.done.embed}</p>
@@ -137,6 +142,15 @@ export function UseIt({ item }: { item: Schemas['Item'] }) {
         </div>
       )}
     </>
+  )
+}
+
+function OtherAddress({ label, text, note }: { label: string; text: string; note: string }) {
+  return (
+    <div>
+      <CopyField label={label} text={text} clip />
+      <p class="quiet small after-small">{note}</p>
+    </div>
   )
 }
 
