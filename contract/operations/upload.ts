@@ -2,13 +2,16 @@ import { FROM_CURSOR, idOf } from '../fields.ts'
 import { SHORT_PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, type Operation, operations, page } from '../operation.ts'
 import { count, optional, text, words } from '../schema.ts'
-import { TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
+import { METADATA_KEYS, TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
 import { HeldChunks, Upload } from '../upload.ts'
 
 const path = { id: idOf('Of the upload: that of its item.') }
 const VERSION = words([TUS_VERSION], 'The version of tus.')
 const OFFSET = { 'Upload-Offset': count('The offset at which the upload continues, in bytes.') }
 const EXPIRES = { 'Upload-Expires': text('When it is removed unless bytes are added; RFC 9110, 5.6.7.') }
+const KEYS = Object.entries(METADATA_KEYS).map(([field, key]) =>
+  field === key ? `\`${key}\`` : `\`${key}\` (${field})`,
+)
 const bytes = (required: boolean) => ({ required, types: { 'application/offset+octet-stream': BINARY } })
 const WRITING = {
   412: 'The client speaks another version of tus; `Tus-Version` says which is spoken here.',
@@ -54,7 +57,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
       'Tus-Resumable': VERSION,
       'Upload-Length': count('Bytes of the whole; a CAR has at least one.'),
       'Upload-Metadata': text(
-        'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id), `order` (a UUID), or `kind`: `car` for a CAR, which needs none of the others and the permission `import`. Others are ignored.',
+        `Keys with their values in base 64, for the fields of \`POST /v0/item\`: ${KEYS.join(', ')}; or \`kind\`: \`car\` for a CAR, which needs none of the others and the permission \`import\`. Others are ignored.`,
       ),
     },
     body: bytes(false),

@@ -1,4 +1,5 @@
 import { SLOWEST_BODY } from '../../../contract/limits.ts'
+import { toHex } from '../../../protocol/bytes.ts'
 import { now as clock } from '../../platform/clock.ts'
 import { pacedBody } from '../../platform/flow/body-pace.ts'
 import { AppError, invalidField, notFound, unavailable } from '../../platform/http/errors.ts'
@@ -6,9 +7,9 @@ import { readBody } from '../../platform/http/read-body.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest } from './content-digest.ts'
 import { refuseKeyForCar } from './refuse-key-for-car.ts'
-import { requireItem } from './require-item.ts'
 import { chunkKey } from './sql/item-objects.ts'
-import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from './sql/items.ts'
+import { deleteRefusal, type Item, isUpload, selectOwnItem, updateUploadTime } from './sql/items.ts'
+import { putChunk, statChunk } from './sql/upload-objects.ts'
 
 /** How often it is recorded that an upload continues, in milliseconds: each time is a write to D1. */
 const TOUCH_INTERVAL = 3_600_000
@@ -19,33 +20,51 @@ const TOUCH_INTERVAL = 3_600_000
  */
 export async function acceptChunk(
   { DB, BUCKET }: { DB: D1Database; BUCKET: R2Bucket },
-  request: { userId: string; byKey?: boolean; itemId: string; index: string; body: Request },
+  request: UploadRequest & { index: string; body: Request },
   now: number,
 ): Promise<void> {
-  const { userId, byKey = false, itemId, body } = request
+  const { body } = request
   const digest = body.headers.get('Content-Digest') ?? undefined
   // No chunk of any item is longer; a body that declares more is not read.
   if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
-  const item = await requireItem(DB, userId, itemId)
-  refuseKeyForCar(item, byKey)
+  const item = await requireUpload(DB, request)
   const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
   const length = chunkLength(item, index)
   if (length === undefined) throw noSuchChunk(item)
   const bytes = await readChunk(body, length)
   const expected = parseContentDigest(digest)
-  const hash = Buffer.from(await crypto.subtle.digest('SHA-256', bytes))
-  if (expected !== undefined && hash.toString('base64') !== expected) {
+  const sha256 = await hashChunk(bytes)
+  if (expected !== undefined && Buffer.from(sha256, 'hex').toString('base64') !== expected) {
     throw new AppError(400, 'digest_mismatch', 'The chunk does not have the SHA-256 of Content-Digest. Send it again.')
   }
   requireUploading(item)
-  const sha256 = hash.toString('hex')
-  const key = chunkKey(item.id, index)
-  const metadata = { customMetadata: { sha256 } }
-  const made = await BUCKET.put(key, bytes, { ...metadata, onlyIf: new Headers({ 'If-None-Match': '*' }) })
+  const chunk = { index, bytes, sha256 }
+  const isNew = await putChunk(BUCKET, item.id, chunk, undefined)
   // Where it is stored already, a merge that begins meanwhile reads it: it is neither written again nor deleted.
-  const isRepeated = made === null && (await BUCKET.head(key))?.customMetadata?.sha256 === sha256
-  if (made === null && !isRepeated) await BUCKET.put(key, bytes, metadata)
-  await settle(DB, BUCKET, item, isRepeated ? undefined : key, now)
+  const isRepeated = !isNew && (await statChunk(BUCKET, item.id, index))?.sha256 === sha256
+  if (!isNew && !isRepeated) await putChunk(BUCKET, item.id, chunk, 'any')
+  await settle(DB, BUCKET, item, isRepeated ? undefined : chunkKey(item.id, index), now)
+}
+
+/** Who adds bytes to which item. */
+export interface UploadRequest {
+  userId: string
+  /** Whether it was sent with an API key. */
+  byKey?: boolean
+  itemId: string
+}
+
+/** The item that a caller adds bytes to, by whichever protocol. @throws {AppError} 404, 403. */
+export async function requireUpload(db: D1Database, { userId, byKey = false, itemId }: UploadRequest): Promise<Item> {
+  const item = await selectOwnItem(db, userId, itemId)
+  if (!item || !isUpload(item)) throw notFound('You have no upload with this id.')
+  refuseKeyForCar(item, byKey)
+  return item
+}
+
+/** SHA-256 of a chunk, in lowercase hex. */
+export async function hashChunk(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 // A merge or removal may have begun while the chunk was written: then what was `written` does not count, and is deleted.

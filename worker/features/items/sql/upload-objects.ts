@@ -28,6 +28,12 @@ export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<
   )
 }
 
+/** What is stored as one chunk of an upload. */
+export async function statChunk(bucket: R2Bucket, itemId: string, index: number): Promise<HeldChunk | undefined> {
+  const object = await bucket.head(chunkKey(itemId, index))
+  return object ? { length: object.size, etag: object.etag, sha256: object.customMetadata?.sha256 } : undefined
+}
+
 /** A tail as it was stored. */
 export interface HeldTail {
   index: number
@@ -52,16 +58,17 @@ export async function statTail(
 }
 
 /**
- * Stores a whole chunk with its SHA-256 (lowercase hex), in place of the object `before` or of none. False, and nothing
- * changed, when there is another object by now.
+ * Stores a whole chunk with its SHA-256 (lowercase hex), in place of the object with the etag `before`, of none, or of
+ * any. False, and nothing changed, when there is another object by now.
  */
 export async function putChunk(
   bucket: R2Bucket,
   itemId: string,
   chunk: { index: number; bytes: Uint8Array; sha256: string },
-  before: string | undefined,
+  before: string | 'any' | undefined,
 ): Promise<boolean> {
-  const options = { onlyIf: unchanged(before), customMetadata: { sha256: chunk.sha256 } }
+  const condition = before === 'any' ? {} : { onlyIf: unchanged(before) }
+  const options = { ...condition, customMetadata: { sha256: chunk.sha256 } }
   return (await bucket.put(chunkKey(itemId, chunk.index), chunk.bytes, options)) !== null
 }
 

@@ -1,4 +1,4 @@
-import { TUS_VERSION } from '../../../../contract/tus.ts'
+import { METADATA_KEYS, TUS_VERSION } from '../../../../contract/tus.ts'
 import { AppError, invalidField } from '../../../platform/http/errors.ts'
 
 /** Characters of `Upload-Metadata`. */
@@ -72,13 +72,10 @@ export function kindOf(metadata: ReadonlyMap<string, string>): 'file' | 'car' {
 
 /** What a new upload is, as the body of `POST /v0/item`: its media type may be unknown. A CAR needs no more than its kind. */
 export function newItemOf(metadata: ReadonlyMap<string, string>, size: number): Record<string, unknown> {
-  const isCar = metadata.get('kind') === 'car'
-  return {
-    name: metadata.get('filename') ?? (isCar ? 'import.car' : undefined),
-    mimetype: metadata.get('filetype') || 'application/octet-stream',
-    blockchain: metadata.get('blockchain') ?? (isCar ? 'IPFS' : undefined),
-    folder: metadata.get('folder') || undefined,
-    order: metadata.get('order') || undefined,
-    size,
-  }
+  const given = Object.entries(METADATA_KEYS).flatMap(([field, key]) => {
+    const value = metadata.get(key)
+    return value ? [[field, value] as const] : []
+  })
+  const car = metadata.get('kind') === 'car' ? { name: 'import.car', blockchain: 'IPFS' } : {}
+  return { mimetype: 'application/octet-stream', ...car, ...Object.fromEntries(given), size }
 }

@@ -1,4 +1,4 @@
-import { toHex } from '../../../../protocol/bytes.ts'
+import { hashChunk } from '../accept-chunk.ts'
 import type { ChunkPlan } from '../chunk-plan.ts'
 import { putChunk, putTail } from '../sql/upload-objects.ts'
 import { type BodyPieces, PIECE_BYTES } from './body-pieces.ts'
@@ -53,6 +53,5 @@ export async function receivePart(
 }
 
 async function storeChunk(bucket: R2Bucket, itemId: string, { index, bytes }: Piece, held: HeldBytes) {
-  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-  return await putChunk(bucket, itemId, { index, bytes, sha256 }, held.chunks.get(index)?.etag)
+  return await putChunk(bucket, itemId, { index, bytes, sha256: await hashChunk(bytes) }, held.chunks.get(index)?.etag)
 }

@@ -1,10 +1,9 @@
 import { SLOWEST_BODY } from '../../../../contract/limits.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
-import { requireUploading, touchUpload } from '../accept-chunk.ts'
-import { refuseKeyForCar } from '../refuse-key-for-car.ts'
+import { requireUpload, requireUploading, touchUpload, type UploadRequest } from '../accept-chunk.ts'
 import { deleteChunks } from '../sql/item-objects.ts'
-import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
+import { type Item, selectOwnItem } from '../sql/items.ts'
 import { acquireUploadLease, releaseUploadLease, requestUploadLease } from '../sql/upload-leases.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { bodyPieces } from './body-pieces.ts'
@@ -17,11 +16,7 @@ const WRITER_LOOKS = 20
 const WRITER_LOOK_MS = 150
 
 /** A part of an upload as it is sent; `length` as declared, in bytes. */
-export interface UploadPart {
-  userId: string
-  /** Whether it was sent with an API key. */
-  byKey: boolean
-  itemId: string
+export interface UploadPart extends UploadRequest {
   offset: number
   length: number | undefined
   body: ReadableStream<Uint8Array> | null
@@ -38,9 +33,7 @@ export async function writeUpload(
   part: UploadPart,
   clock: () => number,
 ): Promise<{ item: Item; offset: number }> {
-  const item = await selectOwnItem(DB, part.userId, part.itemId)
-  if (!item || !isUpload(item)) throw notFound('You have no upload with this id.')
-  refuseKeyForCar(item, part.byKey)
+  const item = await requireUpload(DB, part)
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }
   if (!(await acquireUploadLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()

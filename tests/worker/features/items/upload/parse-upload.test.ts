@@ -1,6 +1,10 @@
 import fc from 'fast-check'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { NewItem } from '../../../../../contract/item.ts'
+import { METADATA_KEYS } from '../../../../../contract/tus.ts'
 import {
+  newItemOf,
   parseByteCount,
   parseMetadata,
   requireTusVersion,
@@ -28,6 +32,20 @@ describe('Upload-Metadata', () => {
       ['filename', 'ä.txt'],
       ['is_private', ''],
     ])
+  })
+
+  it('carries every field of a new item but its size', () => {
+    const item = {
+      name: 'ä.txt',
+      mimetype: 'text/plain',
+      blockchain: 'IPFS',
+      folder: 'a'.repeat(24),
+      order: crypto.randomUUID(),
+    } as const
+    const keys = new Map<string, string>(Object.entries(METADATA_KEYS))
+    const pairs = Object.entries(item).map(([field, value]) => `${keys.get(field)} ${base64(value)}`)
+    expect(Object.keys({ ...item, size: 5 }).toSorted()).toEqual(Object.keys(NewItem.entries).toSorted())
+    expect(v.parse(NewItem, newItemOf(parseMetadata(pairs.join()), 5))).toEqual({ ...item, size: 5 })
   })
 
   for (const [what, header] of [
