@@ -7,6 +7,8 @@ import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
 
 /** Files at a time that each open a browser: one waits for half of its time, and memory for more is not everywhere. */
 const BROWSERS = 2
+/** Wrangler itself, some thirty times. */
+const AGAINST_API = 'tests/scripts/deploy/against-api.test.ts'
 /** What looks at how long something takes: beside nothing else, at the end. */
 const MEASURED = ['tests/console/long-tasks.test.ts', 'tests/console/frozen-tab.test.ts']
 
@@ -31,6 +33,7 @@ export default defineConfig({
             'tests/{protocol,reader,client,devnet,scripts,simulation,fuzz,bench,docs}/**/*.test.ts',
             'tests/console/core/**/*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, AGAINST_API],
           setupFiles: ['tests/kit/seed-properties.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -45,7 +48,7 @@ export default defineConfig({
           retry: retryOnCi,
           env: ownTemporaryFiles,
           globalSetup: 'tests/cli/build-once.ts',
-          include: ['tests/cli/**/*.test.ts'],
+          include: ['tests/cli/**/*.test.ts', AGAINST_API],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: { poll: POLLING },

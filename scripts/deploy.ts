@@ -60,7 +60,7 @@ try {
       },
       remove: (file) => rm(join(ROOT, file), { force: true }),
       build: async () => {
-        const { ok } = await runNode([join(ROOT, 'scripts', 'build.ts')], variables, false)
+        const { ok } = await runNode([join(ROOT, 'scripts', 'build.ts')], variables)
         if (!ok) throw new DeployError('The page helper could not be built.')
         console.log(`What this release is made of: ${writeBill(new URL('../dist/', import.meta.url))}`)
       },

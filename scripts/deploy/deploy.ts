@@ -131,18 +131,32 @@ async function findBucket(machine: DeployMachine, name: string): Promise<void> {
 
 /**
  * Makes R2 delete old cache objects that anonymous requests caused, in case the Worker's own job does not get to them.
- * Rules with other names stay; an existing rule of the same name would be duplicated. A deployment works without these
- * rules.
+ * Rules with other names stay; a rule is replaced where it differs, since one of the same name would be duplicated. A
+ * deployment works without these rules.
  */
 async function setLifecycle(machine: DeployMachine, bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
+  const lifecycle = (args: string[]) => machine.wrangler(['r2', 'bucket', 'lifecycle', ...args], { quiet: true })
+  const existing = readRules((await lifecycle(['list', bucket])).output)
   for (const { name, prefix, days } of rules) {
-    await machine.wrangler(['r2', 'bucket', 'lifecycle', 'remove', bucket, '--name', name], { quiet: true })
-    const add = ['r2', 'bucket', 'lifecycle', 'add', bucket, name, prefix, '--expire-days', String(days), '--force']
-    if ((await machine.wrangler(add, { quiet: true })).ok) continue
+    const set = existing.get(name)
+    if (set?.prefix === prefix && set.days === days) continue
+    if (set) await lifecycle(['remove', bucket, '--name', name])
+    if ((await lifecycle(['add', bucket, name, prefix, '--expire-days', String(days), '--force'])).ok) continue
     machine.print(
       `Note: the lifecycle rule ${name} of the bucket was not set; the Worker removes old objects by itself.`,
     )
   }
+}
+
+/** The rules by name, as `wrangler r2 bucket lifecycle list` prints them; 0 days where one deletes nothing. */
+function readRules(output: string): Map<string, { prefix: string; days: number }> {
+  const rules = output.matchAll(/^name: +(\S+)\nenabled: +Yes\nprefix: +(.*)\naction: +(.*)$/gm)
+  return new Map(
+    [...rules].map(([, name = '', prefix = '', action = '']) => {
+      const [, days] = /^Expire objects after (\d+) days?$/.exec(action) ?? []
+      return [name, { prefix, days: Number(days ?? 0) }]
+    }),
+  )
 }
 
 async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {

@@ -36,19 +36,19 @@ export function wranglerEnvironment(settings: Record<string, string | undefined>
 export async function runWrangler(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  { quiet = false } = {},
+  options: { quiet?: boolean; cwd?: string } = {},
 ): Promise<WranglerResult> {
-  return await runNode([WRANGLER, ...args], environment, quiet)
+  return await runNode([WRANGLER, ...args], environment, options)
 }
 
 /** Runs a Node program in the repository; otherwise as {@link runWrangler}. */
 export function runNode(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  quiet: boolean,
+  { quiet = false, cwd = ROOT } = {},
 ): Promise<WranglerResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: ['inherit', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, { cwd, env: environment, stdio: ['inherit', 'pipe', 'pipe'] })
     const printed = { output: '', errors: '' }
     child.stdout.on('data', (part: Buffer) => {
       printed.output += part.toString()

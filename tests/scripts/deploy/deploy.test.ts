@@ -34,6 +34,8 @@ interface Account {
   /** How a command that fails begins, and what is then written to standard error. */
   failing: string | undefined
   errors: string
+  /** What Wrangler prints of the bucket's rules. */
+  rules: string
 }
 
 const EXISTING: Account = {
@@ -45,6 +47,7 @@ const EXISTING: Account = {
   worker: true,
   failing: undefined,
   errors: 'no',
+  rules: '',
 }
 
 /** A Cloudflare account, and a machine that deploys to it. */
@@ -83,6 +86,7 @@ function account(given: Partial<Account> = {}) {
       if (command.startsWith('deployments list') && !state.worker) {
         return { ok: false, output: '', errors: 'This Worker does not exist on your account. [code: 10007]' }
       }
+      if (command.startsWith('r2 bucket lifecycle list')) return printed(state.rules)
       if (command.startsWith('d1 create hookline')) state.database = true
       if (command === 'r2 bucket create hookline') state.bucket = true
       if (command === 'd1 list --json') {
@@ -118,12 +122,30 @@ describe('npm run deploy', () => {
     await deploy(machine)
     const rules = seen.commands.filter((command) => command.startsWith('r2 bucket lifecycle'))
     expect(rules).toEqual([
-      'r2 bucket lifecycle remove hookline --name hookline-chain-cache',
+      'r2 bucket lifecycle list hookline',
       'r2 bucket lifecycle add hookline hookline-chain-cache chain/ --expire-days 32 --force',
-      'r2 bucket lifecycle remove hookline --name hookline-ipfs-cache',
       'r2 bucket lifecycle add hookline hookline-ipfs-cache ipfs/cache/ --expire-days 8 --force',
-      'r2 bucket lifecycle remove hookline --name hookline-ipns-records',
       'r2 bucket lifecycle add hookline hookline-ipns-records ipfs/ipns/ --expire-days 8 --force',
+    ])
+  })
+
+  it('leaves a rule that is right as it is, and replaces one that is not', async () => {
+    const rule = (name: string, prefix: string, action: string) =>
+      `name:     ${name}\nenabled:  Yes\nprefix:   ${prefix}\naction:   ${action}\n`
+    const { machine, seen } = account({
+      rules: [
+        rule('of-the-operator', '(all prefixes)', 'Abort incomplete multipart uploads after 7 days'),
+        rule('hookline-chain-cache', 'chain/', 'Expire objects after 32 days'),
+        rule('hookline-ipfs-cache', 'ipfs/cache/', 'Expire objects after 3 days'),
+      ].join('\n'),
+    })
+    await deploy(machine)
+    const rules = seen.commands.filter((command) => command.startsWith('r2 bucket lifecycle'))
+    expect(rules.map((command) => command.split(' ').slice(3, 7).join(' '))).toEqual([
+      'list hookline',
+      'remove hookline --name hookline-ipfs-cache',
+      'add hookline hookline-ipfs-cache ipfs/cache/',
+      'add hookline hookline-ipns-records ipfs/ipns/',
     ])
   })
 
