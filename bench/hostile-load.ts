@@ -63,12 +63,7 @@ export async function runHostileLoad({
 }: HostileLoad): Promise<HostileOutcome> {
   const devnet = await startCountedDevnet()
   const gateway = await startGateway()
-  const limit = String(cacheBytes)
-  const variables = {
-    CHAIN_CACHE_BYTES_PER_HOUR: limit,
-    IPFS_CACHE_BYTES_PER_HOUR: limit,
-    IPFS_GATEWAYS: gateway.url,
-  }
+  const variables = { CACHE_BYTES_PER_HOUR: String(cacheBytes), IPFS_GATEWAYS: gateway.url }
   const product = await startProduct({ modules, devnet, variables })
   try {
     const bombs = (await storeBombs(product)).map(({ path, headers }) => ({ path, init: { headers } }))

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { coinsText, FROM_CURSOR, jwt, MESSAGE, Problem, perChain, personName } from './fields.ts'
 import { inWords, LIFETIMES } from './lifetimes.ts'
+import { eachQuota } from './quotas.ts'
 import {
   anything,
   coins,
@@ -203,16 +204,7 @@ export const Profile = noted(
     reserved: perChain(
       coins('What left the balance and is not sent yet, or whose transaction is no longer in a block'),
     ),
-    quotas: object({
-      unpaidItems: Quota,
-      unpaidBytes: Quota,
-      merges: Quota,
-      folders: Quota,
-      domains: Quota,
-      sites: Quota,
-      unusedAddresses: Quota,
-      keys: Quota,
-    }),
+    quotas: object(eachQuota(() => Quota)),
     key: optional(ApiKey, 'The API key that it was asked with.'),
   }),
   'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',

@@ -95,7 +95,7 @@ export const OperateHealth = object({
   storage: words(['ok', 'down']),
   database: object({
     bytes: integer('What the platform says.'),
-    limit: integer('`DATABASE_BYTES`'),
+    limit: integer('What D1 may hold'),
     counted: integer('Rows, as they were counted within a day or so, times the bytes of each.'),
     daysLeft: nullable(integer(), 'Until it is full at the rate of the last week; `null` where it does not grow.'),
     state: words(['ok', 'filling', 'full'], 'From 80 % on `filling`, from 95 % on `full`.'),

@@ -10,12 +10,18 @@ import {
   MAX_WEBHOOKS,
   REPORT_LIMITS,
 } from '../contract/limits.ts'
+import { QUOTA_NAMES, QUOTAS } from '../contract/quotas.ts'
 import { type Config, ConfigurationError, checkConfig } from '../worker/platform/config/config.ts'
+import { IPFS_REQUEST_LIMITS } from '../worker/platform/config/fixed-limits.ts'
+import { quotaSetting } from '../worker/platform/config/quota-limits.ts'
 import { TABLE_RETENTION } from '../worker/platform/d1/table-retention.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
+import { settingsSections } from './settings/settings-document.ts'
 
-/** The page that has the tables, and the comments around them. */
+/** The page that has the settings and the tables, and the comments around them. */
 export const LIMITS_PAGE = new URL('../docs/operators.md', import.meta.url)
+const SETTINGS_BEGIN = '<!-- Settings, made by `npm run docs:limits`. -->\n'
+const SETTINGS_END = '<!-- Up to here the settings. -->\n'
 const BEGIN = '<!-- Made by `npm run docs:limits`. -->\n'
 const END = '<!-- Up to here. -->\n'
 
@@ -44,7 +50,7 @@ const COUNTED: Readonly<Record<CountedLimitName, string>> = {
 }
 
 /** The tables of limits, with the numbers that the code has. */
-export function limitsTables(): string {
+function limitsTables(): string {
   const config = defaults()
   const counted = Object.entries(COUNTED).map(([name, what]): Row => {
     const { most, seconds } = Object.entries(COUNTED_LIMITS).find(([limit]) => limit === name)?.[1] ?? {
@@ -53,20 +59,25 @@ export function limitsTables(): string {
     }
     return [what, `${count(most)} in ${duration(seconds)}`, `\`${name}\``]
   })
-  return `${BEGIN}\n${table(['limit', 'value', 'setting'], rows(config))}
+  return `\n${table(['limit', 'value', 'setting'], rows(config))}
 What the database counts, in a sliding window; \`RateLimit\` uses these names:
 
 ${table(['limit', 'value', 'name'], counted)}
 The tables of the database: bytes per row with its indexes, and how long a row is stored:
 
-${table(['table', 'bytes a row', 'stored'], retentionRows())}\n${END}`
+${table(['table', 'bytes a row', 'stored'], retentionRows())}\n`
 }
 
-/** The page with new tables. @throws {Error} where it has no place for them. */
+/** The page with new settings and tables. @throws {Error} where it has no place for them. */
 export function withLimits(page: string): string {
-  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start < 0 || end < start) throw new Error('The page has no place for the tables of limits.')
-  return page.slice(0, start) + limitsTables() + page.slice(end + END.length)
+  const settings = replaceBetween(page, SETTINGS_BEGIN, SETTINGS_END, settingsSections())
+  return replaceBetween(settings, BEGIN, END, limitsTables())
+}
+
+function replaceBetween(page: string, begin: string, end: string, text: string): string {
+  const [start, stop] = [page.indexOf(begin), page.indexOf(end)]
+  if (start < 0 || stop < start) throw new Error(`The page has no place for what is between ${begin} and ${end}`)
+  return page.slice(0, start + begin.length) + text + page.slice(stop)
 }
 
 /** The page as it is. */
@@ -78,7 +89,7 @@ function retentionRows(): Row[] {
   return Object.entries(TABLE_RETENTION).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
 }
 
-function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[] {
+function rows({ quotas, beforePayment, budgets, ...config }: Config): Row[] {
   return [
     [
       'content on a chain, stored / decoded',
@@ -87,8 +98,8 @@ function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[
     ],
     ['transactions of an item, txids of a request', count(MAX_TXIDS), ''],
     ['IPFS item', size(config.maxItemBytes), '`MAX_ITEM_BYTES`'],
-    ['an answer from IPFS', size(ipfs.maxResponseBytes), '`IPFS_MAX_RESPONSE_BYTES`'],
-    ['work of a request for IPFS content', `${count(ipfs.maxWork)} units`, '`IPFS_MAX_WORK`, see below'],
+    ['an answer from IPFS', size(IPFS_REQUEST_LIMITS.maxResponseBytes), ''],
+    ['work of a request for IPFS content', `${count(IPFS_REQUEST_LIMITS.maxWork)} units`, 'see below'],
     [
       'CAR import, one request body',
       `${CAR_LIMITS.bytes / 1e6} MB, ${count(CAR_LIMITS.blocks)} blocks`,
@@ -104,25 +115,22 @@ function rows({ quotas, beforePayment, budgets, ipfs, ...config }: Config): Row[
       `${count(RATE_LIMITS.read.most)} / ${count(RATE_LIMITS.write.most)} in ${duration(RATE_LIMITS.read.seconds)}`,
       '`[[ratelimits]]` in wrangler.toml',
     ],
-    ['of an account: unpaid items', count(quotas.unpaidItems), '`QUOTA_UNPAID_ITEMS`'],
     ['of an account that never paid: unpaid items', count(beforePayment.items), '`QUOTA_FIRST_ITEMS`'],
-    ['of an account: bytes in unpaid items', size(quotas.unpaidBytes), '`QUOTA_UNPAID_BYTES`'],
+    ...QUOTA_NAMES.map((quota): Row => {
+      const [value, setting] = [quotas[quota], quotaSetting(quota)]
+      const told = quota === 'unpaidBytes' ? size(value) : count(value)
+      return [`of an account: ${QUOTAS[quota]}`, told, setting ? `\`${setting}\`` : '']
+    }),
     [
       'of an account: bytes in unpaid items, without a credit in 90 days',
       `${count(beforePayment.bytes / 1e6)} MB`,
       '`QUOTA_FIRST_BYTES`, see below',
     ],
-    ['of all accounts: unpaid items', count(budgets.unpaidItems), '`BUDGET_UNPAID_ITEMS`, see below'],
+    ['of all accounts: unpaid items', count(budgets.unpaidItems), 'see below'],
     ['of all accounts: bytes in unpaid items', size(budgets.unpaidBytes), '`BUDGET_UNPAID_BYTES`, see below'],
-    ['accounts whose address is not verified', count(budgets.pendingAccounts), '`BUDGET_PENDING_ACCOUNTS`'],
-    ['of all accounts: sessions', count(budgets.sessions), '`BUDGET_SESSIONS`'],
+    ['accounts whose address is not verified', count(budgets.pendingAccounts), ''],
+    ['of all accounts: sessions', count(budgets.sessions), ''],
     ['of an account: sessions', count(MAX_SESSIONS), ''],
-    ['of an account: merges at once', count(quotas.merges), '`QUOTA_MERGES`'],
-    ['of an account: domains', count(quotas.domains), '`QUOTA_DOMAINS`'],
-    ['of an account: sites', count(quotas.sites), '`QUOTA_SITES`'],
-    ['of an account: folders that no file is in', count(quotas.folders), '`QUOTA_FOLDERS`'],
-    ['of an account: unused deposit addresses', count(quotas.unusedAddresses), '`QUOTA_UNUSED_ADDRESSES`'],
-    ['of an account: API keys', count(quotas.keys), '`QUOTA_KEYS`'],
     ['of an account: passkeys', count(MAX_PASSKEYS), ''],
     ['of an account: sessions with a lifetime of more than 24 hours', count(MAX_LONG_SESSIONS), ''],
     ['of an account: webhooks', count(MAX_WEBHOOKS), ''],

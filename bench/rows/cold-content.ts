@@ -11,7 +11,7 @@ import { median } from '../statistics.ts'
 
 const GROUP = 'Cold, from the node'
 /** Transactions are cached one by one, so a round may request none of an earlier round. */
-const NOTHING_KEPT = { CHAIN_CACHE_BYTES_PER_HOUR: '0' }
+const NOTHING_KEPT = { CACHE_BYTES_PER_HOUR: '0' }
 /** Storing copies takes time after the response: milliseconds, and bytes a millisecond. */
 const KEEPING = { least: 150, rate: 20_000 }
 const SMALL_BYTES = 80

@@ -1,5 +1,6 @@
 import { FAUCET } from '../../devnet/premine.ts'
 import { uploadItem } from '../../tests/kit/upload-item.ts'
+import { FIXED_BUDGETS } from '../../worker/platform/config/fixed-limits.ts'
 import type { Bench } from '../bench.ts'
 import { type ChainsThread, startChainsThread } from '../load/chains-thread.ts'
 import { fillInThread, ITEM_BYTES } from '../load/filling-thread.ts'
@@ -24,14 +25,11 @@ const CHAIN = 'Nativecoin'
 /** After the last payment, in milliseconds. */
 const STORED_WITHIN_MS = 60_000
 
-/** The budgets of all and of one account, small enough to be full within ten minutes. */
-const BUDGETS = { unpaidItems: 5_000, unpaidBytes: 50_000_000, pendingAccounts: 500, sessions: 5_000 }
+/** The budgets of all accounts; that of bytes is small enough to be full within ten minutes. */
+const BUDGETS = { ...FIXED_BUDGETS, unpaidBytes: 50_000_000 }
 const VARIABLES = {
   ...FRONT_VARIABLES,
-  BUDGET_UNPAID_ITEMS: String(BUDGETS.unpaidItems),
   BUDGET_UNPAID_BYTES: String(BUDGETS.unpaidBytes),
-  BUDGET_PENDING_ACCOUNTS: String(BUDGETS.pendingAccounts),
-  BUDGET_SESSIONS: String(BUDGETS.sessions),
   QUOTA_FIRST_ITEMS: '2000',
   QUOTA_FIRST_BYTES: '100000000',
 }

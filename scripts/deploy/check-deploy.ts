@@ -9,10 +9,9 @@ import {
   type Variable,
 } from '../../worker/platform/config/config.ts'
 import { hostName } from '../../worker/platform/http/host-name.ts'
-import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 
 /** Settings of the deployment itself; they are not passed to the Worker. */
-const DEPLOY_SETTINGS = [
+export const DEPLOY_SETTINGS = [
   'STORAGE_ZONE',
   'STORAGE_ZONE_SHARED',
   'WORKER_NAME',
@@ -22,7 +21,7 @@ const DEPLOY_SETTINGS = [
   'CLOUDFLARE_ACCOUNT_ID',
   'CLOUDFLARE_API_TOKEN',
 ] as const
-type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
+export type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 
 /** Where the chains' nodes are. */
 export const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
@@ -36,8 +35,6 @@ export const SECRETS: readonly Variable[] = [...SECRET_KEYS, ...NODES, 'MAIL_TOK
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
   settings: Partial<Record<DeploySetting, string>>
-  /** What R2 removes by age. */
-  lifecycle: LifecycleRule[]
   /** What will not work, though everything else does. */
   warnings: string[]
 }
@@ -71,8 +68,7 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   problems.push(...checkZone(variables, settings), ...checkNames(settings))
   if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config), ...checkOrigins(config))
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
-  const lifecycle = lifecycleRules(config.caches)
-  return { variables, settings, lifecycle, warnings: findGaps(config) }
+  return { variables, settings, warnings: findGaps(config) }
 }
 
 function pick<Name extends string>(names: readonly Name[], given: Record<string, string | undefined>) {

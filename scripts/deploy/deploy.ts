@@ -1,9 +1,9 @@
+import { CACHE_DAYS } from '../../worker/platform/config/fixed-limits.ts'
 import { isRecord } from '../../worker/platform/http/is-record.ts'
 import type { RunSql } from '../admin/make-admin.ts'
 import { remoteSql } from '../admin/remote-sql.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import { findCollisions } from './find-collisions.ts'
-import type { LifecycleRule } from './lifecycle-rules.ts'
 import type { DeployMachine } from './machine.ts'
 import { findMissingMigrations, migrate } from './migrate.ts'
 import { errorText, isUnreachable } from './wrangler.ts'
@@ -13,6 +13,16 @@ import { bucketName, databaseName, secretsFile, workerName, wranglerConfig } fro
 export class DeployError extends Error {
   override name = 'DeployError'
 }
+
+/**
+ * The rules by which R2 itself removes what strangers filled, a day later than the Worker's own job, which removes the index
+ * of packs first. Everything else in the bucket stays until the Worker removes it.
+ */
+const LIFECYCLE_RULES = [
+  { name: 'hookline-chain-cache', prefix: 'chain/', days: CACHE_DAYS + 2 },
+  { name: 'hookline-ipfs-cache', prefix: 'ipfs/cache/', days: CACHE_DAYS + 1 },
+  { name: 'hookline-ipns-records', prefix: 'ipfs/ipns/', days: CACHE_DAYS + 1 },
+]
 
 /**
  * Checks the configuration, then makes what is missing at Cloudflare, applies the migrations and deploys. Each
@@ -37,7 +47,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
     missing.length < machine.migrations.names.length,
   )
   await findBucket(machine, bucketName(plan.settings))
-  await setLifecycle(machine, bucketName(plan.settings), plan.lifecycle)
+  await setLifecycle(machine, bucketName(plan.settings))
   await machine.build()
   const secrets = await machine.write(environment.secrets, secretsFile(plan))
   try {
@@ -134,10 +144,10 @@ async function findBucket(machine: DeployMachine, name: string): Promise<void> {
  * Rules with other names stay; a rule is replaced where it differs, since one of the same name would be duplicated. A
  * deployment works without these rules.
  */
-async function setLifecycle(machine: DeployMachine, bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
+async function setLifecycle(machine: DeployMachine, bucket: string): Promise<void> {
   const lifecycle = (args: string[]) => machine.wrangler(['r2', 'bucket', 'lifecycle', ...args], { quiet: true })
   const existing = readRules((await lifecycle(['list', bucket])).output)
-  for (const { name, prefix, days } of rules) {
+  for (const { name, prefix, days } of LIFECYCLE_RULES) {
     const set = existing.get(name)
     if (set?.prefix === prefix && set.days === days) continue
     if (set) await lifecycle(['remove', bucket, '--name', name])

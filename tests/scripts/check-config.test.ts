@@ -15,8 +15,9 @@ describe('the configuration of the Worker', () => {
   it.each([
     ['PRICE_PER_KIB_BITCOIN', '-1', 'is negative'],
     ['PRICE_PER_KIB_IPFS', '-0.00000001', 'is negative'],
-    ['MIN_DEPOSIT_BITCOIN', '-1', 'is negative'],
-    ['MIN_DEPOSIT_DOGECOIN', '1000000.00000001', 'is above 1000000 coins'],
+    ['PAYOUT_PER_DAY_BITCOIN', '5,0', 'is not above zero'],
+    ['PAYOUT_PER_HOUR_DOGECOIN', '5,1,1', 'has more than two amounts: of all accounts, and of one, such as 5,0.5'],
+    ['CONFIRMATIONS_ABOVE_DOGECOIN', '1000000.00000001:6', 'is above 1000000 coins'],
     ['CONFIRMATIONS_ABOVE_BITCOIN', '1:6,0.5:8', 'does not rise from step to step, in coins and in confirmations'],
     ['CONFIRMATIONS_ABOVE_BITCOIN', '1:6,2:6', 'does not rise from step to step, in coins and in confirmations'],
     ['CONFIRMATIONS_ABOVE_BITCOIN', '1', 'has 1, not coins, a colon and confirmations such as 1:6'],
@@ -45,6 +46,18 @@ describe('the configuration of the Worker', () => {
     ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],
   ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+
+  it('has payouts of all accounts, and after a comma those of one', () => {
+    const set = { PAYOUT_PER_HOUR_BITCOIN: '5', PAYOUT_PER_DAY_BITCOIN: '7, 0.5', PAYOUT_PER_DAY_DOGECOIN: ',3' }
+    const config = checkConfig({ ...SETTINGS, ...set })
+    if (config instanceof ConfigurationError) throw config
+    const none = { hour: undefined, day: undefined, accountHour: undefined, accountDay: undefined }
+    expect(config.chains).toMatchObject({
+      Bitcoin: { payoutLimits: { ...none, hour: 500_000_000n, day: 700_000_000n, accountDay: 50_000_000n } },
+      Dogecoin: { payoutLimits: { ...none, accountDay: 300_000_000n } },
+      Nativecoin: { payoutLimits: none },
+    })
   })
 
   it('is refused when sizes that are right by themselves do not fit the memory of an isolate together', () => {

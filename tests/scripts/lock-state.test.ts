@@ -57,7 +57,17 @@ test('the state can be locked again once it was released', () => {
 
 // With symbolic links preserved, the scripts treat the folder as their own copy of the project.
 async function runScript(name: string): Promise<{ status: unknown; errors: string }> {
-  const links = ['client-hook', 'd1-migrations', 'devnet', 'examples', 'node_modules', 'protocol', 'scripts', 'worker']
+  const links = [
+    'client-hook',
+    'contract',
+    'd1-migrations',
+    'devnet',
+    'examples',
+    'node_modules',
+    'protocol',
+    'scripts',
+    'worker',
+  ]
   for (const link of links) await symlink(join(ROOT, link), join(folder, link), 'junction')
   const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
   const child = spawn(process.execPath, [...flags, join(folder, 'scripts', name)], {

@@ -9,6 +9,7 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import type { PayoutNumbers } from '../../worker/chain/follower/payout-numbers.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
+import type { FIXED_LIMITS } from '../../worker/platform/config/fixed-limits.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { MoveWatch } from './check-moves.ts'
 import { chooseChain, chooseModels, chooseNode, chooseOfChain, chooseVariables } from './choose-setup.ts'
@@ -28,7 +29,8 @@ const PAYOUTS = 'payouts'
 const database = new MemoryD1()
 
 /**
- * A part of the weather that a service meets. `settings` are what its operator has set, `begin` prepares the world, `happen`
+ * A part of the weather that a service meets. `settings` are what its operator has set, `limits` what
+ * the service has in place of its own, `begin` prepares the world, `happen`
  * is one event, at any await of the service, `turn` comes after each turn, `answer` takes the place of the node's for one call, and
  * `calm` ends what is still going on: money must then find its way.
  */
@@ -43,6 +45,7 @@ export interface Model {
    */
   chain?: Blockchain
   settings?(random: Random, suffix: string): Partial<Record<Variable, string>>
+  limits?(random: Random): Partial<typeof FIXED_LIMITS>
   begin?(world: World): void
   happen(world: World): void
   turn?(world: World): void
@@ -170,10 +173,14 @@ export class World {
       ...chooseModels(random, models),
       ...chooseOfChain(new Random(seed ^ 0xc01d), this.blockchain, models),
     ])
-    for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(random, suffix))
+    const limits = { foldBlocks: FOLD_BLOCKS }
+    for (const model of this.models.values()) {
+      Object.assign(this.variables, model.settings?.(random, suffix))
+      Object.assign(limits, model.limits?.(random))
+    }
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
-    this.config = { ...config, foldBlocks: FOLD_BLOCKS }
+    this.config = { ...config, ...limits }
   }
 
   /** The agent's number of payouts, in the storage of its object. */

@@ -118,14 +118,13 @@ describe('npm run deploy', () => {
 
   it('has R2 remove what strangers filled by its age, each rule once, and nothing else', async () => {
     const { machine, seen } = account()
-    machine.settings = { ...SETTINGS, IPFS_CACHE_DAYS: '7' }
     await deploy(machine)
     const rules = seen.commands.filter((command) => command.startsWith('r2 bucket lifecycle'))
     expect(rules).toEqual([
       'r2 bucket lifecycle list hookline',
       'r2 bucket lifecycle add hookline hookline-chain-cache chain/ --expire-days 32 --force',
-      'r2 bucket lifecycle add hookline hookline-ipfs-cache ipfs/cache/ --expire-days 8 --force',
-      'r2 bucket lifecycle add hookline hookline-ipns-records ipfs/ipns/ --expire-days 8 --force',
+      'r2 bucket lifecycle add hookline hookline-ipfs-cache ipfs/cache/ --expire-days 31 --force',
+      'r2 bucket lifecycle add hookline hookline-ipns-records ipfs/ipns/ --expire-days 31 --force',
     ])
   })
 

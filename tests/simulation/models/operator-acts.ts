@@ -8,7 +8,7 @@ import type { Model } from '../world.ts'
 export const operatorActs: Model = {
   money: true,
   settings: (random, suffix) =>
-    random.chance(0.5) ? {} : { [`PAYOUT_PER_DAY_${suffix}_ACCOUNT`]: random.pick(['0.05', '0.5', '5']) ?? '5' },
+    random.chance(0.5) ? {} : { [`PAYOUT_PER_DAY_${suffix}`]: random.pick([',0.05', ',0.5', ',5']) ?? ',5' },
   happen() {},
   acts(world) {
     const act = world.random.chance(0.7) ? pickAct(world) : undefined

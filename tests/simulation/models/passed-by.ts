@@ -12,7 +12,7 @@ const HIGHEST = 40n
  */
 export const passedBy: Model = {
   hard: true,
-  settings: (random) => ({ FEE_CEILING_PERCENT: random.pick(['200', '300', '1000']) ?? '200' }),
+  limits: (random) => ({ feeCeilingPercent: random.pick([200, 300, 1000]) ?? 200 }),
   happen() {},
   turn(world) {
     const { random } = world

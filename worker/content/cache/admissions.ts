@@ -1,4 +1,5 @@
-import type { CacheName } from '../../platform/config/config.ts'
+/** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
+export type CacheName = 'chain' | 'ipfs'
 
 const HOUR = 3_600_000
 /** Hours whose counts are stored, for the operator's view. */

@@ -1,8 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
-import type { CacheName } from '../../platform/config/config.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
-import { hourOf, insertAdmission } from './admissions.ts'
+import { type CacheName, hourOf, insertAdmission } from './admissions.ts'
 
 /** What an isolate reserves at a time (bytes), so that D1 is not asked about each block. */
 const RESERVED_BYTES = 8 << 20
@@ -20,7 +19,7 @@ interface Reservation {
 const reservations = new MemoryCache<Reservation>(0)
 
 /**
- * Whether `bytes` may be stored in a cache: each hour has so many, by the operator's settings. Past them content is served
+ * Whether `bytes` may be stored in a cache: each hour has so many, by the operator's setting. Past them content is served
  * and not stored. D1 out of reach: nothing is admitted.
  */
 export async function admitToCache(
@@ -30,7 +29,7 @@ export async function admitToCache(
   now: number,
 ): Promise<boolean> {
   const counted = Math.max(bytes, MIN_OBJECT_BYTES)
-  const { bytesPerHour } = readConfig(env).caches[cache]
+  const { cacheBytesPerHour: bytesPerHour } = readConfig(env)
   const reservation = reservationOf(cache, now)
   if (reservation.left < counted) {
     if (reservation.spent || counted > bytesPerHour) return false

@@ -4,7 +4,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
-import { readConfig } from '../../platform/config/read-config.ts'
+import { CACHE_DAYS } from '../../platform/config/fixed-limits.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
@@ -118,7 +118,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
 
   /** Deletes expired entries. */
   async sweep(time: number): Promise<void> {
-    const oldest = time - readConfig(this.env).caches.chain.days * DAY
+    const oldest = time - CACHE_DAYS * DAY
     this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))
     this.#lists.forgetBefore(oldest)
   }

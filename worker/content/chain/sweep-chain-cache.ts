@@ -1,5 +1,5 @@
 import type { Env } from '../../platform/bindings.ts'
-import { readConfig } from '../../platform/config/read-config.ts'
+import { CACHE_DAYS } from '../../platform/config/fixed-limits.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
 import { sweepCache } from '../cache/sweep-cache.ts'
 import { RECORD_PREFIX } from './bucket-records.ts'
@@ -16,7 +16,7 @@ const DAY = 86_400_000
  * part, and the next run continues.
  */
 export async function sweepChainCache(env: Env, now: number): Promise<void> {
-  const oldest = now - readConfig(env).caches.chain.days * DAY
+  const oldest = now - CACHE_DAYS * DAY
   for (const prefix of [RECORD_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX]) await sweepCache(env, prefix, oldest)
   // A pack is removed from the index before it is deleted.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)

@@ -1,19 +1,7 @@
-import type { Config, QuotaName } from '../../platform/config/config.ts'
+import { QUOTA_NAMES, QUOTAS, type QuotaName } from '../../../contract/quotas.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { selectUsed } from './sql/quotas.ts'
-
-const WHAT: Record<QuotaName, string> = {
-  unpaidItems: 'items that are not paid for',
-  unpaidBytes: 'bytes in items that are not paid for',
-  merges: 'merges at once',
-  folders: 'folders that no file is in',
-  domains: 'domains',
-  sites: 'sites',
-  unusedAddresses: 'deposit addresses that nothing was sent to',
-  keys: 'API keys',
-}
-
-const QUOTA_NAMES = Object.keys(WHAT).filter((name): name is QuotaName => name in WHAT)
 
 /** Every quota of an account: its limit, and what is used of it. Stored items have none. */
 export async function readQuotas(
@@ -54,7 +42,7 @@ function quotaExceeded(
     ...(used > 0 ? ['pay for, end or delete some first'] : []),
     ...(adding > 1 ? ['send less at once'] : []),
   ]
-  const passed = `An account may have ${limit} ${WHAT[quota]}; you have ${used}, and this adds ${adding}.`
+  const passed = `An account may have ${limit} ${QUOTAS[quota]}; you have ${used}, and this adds ${adding}.`
   const message = remedies.length === 0 ? passed : `${passed} You can ${remedies.join(', or ')}.`
   return new AppError(409, 'quota_exceeded', message, { details: { quota, limit, used } })
 }

@@ -32,6 +32,8 @@ const REOPENED_PER_STEP = 20
  * Requests whose state changes in one step: D1 allows some 1,000 statements per invocation, and each request needs up
  * to ten.
  */
+/** How long after its expiry a request waits for money that was seen in time: a day, in which fees fall again. */
+const GRACE_MS = 86_400_000
 const MOVES_PER_STEP = 30
 const ADDRESSES_PER_STEP = 20
 
@@ -46,7 +48,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     tipHeight: tip.height,
     confirmations: config.chains[blockchain].confirmations,
     coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
-    graceMs: 1000 * config.paymentGraceSeconds,
+    graceMs: GRACE_MS,
     tolerancePercent: config.paymentTolerancePercent,
   }
   await reopenPaid(context, tip, rule.graceMs)

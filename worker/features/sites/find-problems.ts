@@ -8,7 +8,6 @@ import { openDag } from '../../content/ipfs/dag/dag-source.ts'
 import { readRedirectsText } from '../../content/ipfs/gateway/find-redirect.ts'
 import { readRedirectsFile, redirectsTooLarge } from '../../content/ipfs/gateway/redirects.ts'
 import type { Env } from '../../platform/bindings.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { requireItem } from '../items/require-item.ts'
 import { readHeadersText } from './find-ipfs-page.ts'
@@ -24,19 +23,14 @@ const MAX_TEXT = 500
  * with; nothing for an item that has neither. It can be called before the item is paid.
  * @throws {AppError} 404, 409 before its merge, and what reading its blocks throws.
  */
-export async function findProblems(
-  env: Pick<Env, 'DB' | 'BUCKET'>,
-  config: Pick<Config, 'ipfs'>,
-  userId: string,
-  id: string,
-): Promise<Found> {
+export async function findProblems(env: Pick<Env, 'DB' | 'BUCKET'>, userId: string, id: string): Promise<Found> {
   const item = await requireItem(env.DB, userId, id)
   if (item.state === 'uploading' || item.state === 'merging') {
     throw new AppError(409, 'not_merged', 'This item is not merged yet. Ask again when it is.')
   }
   const root = item.directoryOf === null ? undefined : parseCid(item.cid ?? '')
   if (!root) return { problems: [], more: false }
-  const budget = openBudget(config.ipfs)
+  const budget = openBudget()
   const source = openDag(itemBlocks(env.BUCKET, id, budget))
   const found = await problemsOfBoth(
     () => readHeadersText(source, root),

@@ -1,19 +1,13 @@
 import type { Env } from '../../platform/bindings.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 
 /**
  * Refuses to show an item whose `_headers` or `_redirects` make the site answer 500, until whoever asks has confirmed that.
  * @throws {AppError} 409 with the faulty lines, and what reading the item's blocks throws.
  */
-export async function refuseFailing(
-  env: Pick<Env, 'DB' | 'BUCKET'>,
-  config: Pick<Config, 'ipfs'>,
-  userId: string,
-  itemId: string,
-): Promise<void> {
+export async function refuseFailing(env: Pick<Env, 'DB' | 'BUCKET'>, userId: string, itemId: string): Promise<void> {
   const { findProblems } = await import('./find-problems.ts')
-  const { problems } = await findProblems(env, config, userId, itemId)
+  const { problems } = await findProblems(env, userId, itemId)
   const failing = problems.filter(({ effect }) => effect === 'fails')
   const [first] = failing
   if (!first) return

@@ -1,5 +1,4 @@
 import type { Env } from '../../platform/bindings.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { evictSite } from './find-shown-item.ts'
 import { refuseFailing } from './refuse-failing.ts'
@@ -12,7 +11,7 @@ import { type Site, selectSite } from './sql/sites.ts'
  * @throws {AppError} 404, 409 for a version that would answer 500.
  */
 export async function switchVersion(
-  { env, config }: { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'ipfs'> },
+  env: Pick<Env, 'DB' | 'BUCKET'>,
   site: Pick<Site, 'id' | 'userId' | 'current'>,
   { number, by, confirmed }: { number: number; by: string; confirmed: boolean },
   now: number,
@@ -20,7 +19,7 @@ export async function switchVersion(
   const { DB: db } = env
   const version = await selectSiteVersion(db, site, { number })
   if (!version) throw notFound('Your site has no version with this number.')
-  if (!confirmed && site.current !== number) await refuseFailing(env, config, site.userId, version.itemId)
+  if (!confirmed && site.current !== number) await refuseFailing(env, site.userId, version.itemId)
   await db.batch(updateCurrentStatements(db, site, { number, by, at: now }))
   evictSite(site.id)
   const switched = await selectSite(db, site.userId, site.id)

@@ -9,6 +9,9 @@ import { WITHDRAWALS_WAIT } from './send-withdrawals.ts'
 import { type NotMoved, noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
 import { hasWrites } from './sql/writes.ts'
 
+/** Blocks without progress after which operators are notified: six hours of Bitcoin, in which a usual spike of fees ends. */
+const NOT_MOVED_BLOCKS = 36
+
 /** One of a kind, and several, as operators read it. */
 const NAMES: Record<ProgressKind, [string, string]> = {
   item: ['paid item', 'paid items'],
@@ -35,8 +38,7 @@ function describe({ kind, count, id, reason }: NotMoved): string {
 }
 
 /**
- * Records the progress of items, withdrawals, tx chains and deposits; to be called once for each block. If some made none for as many
- * blocks as is set, operators are notified by event, webhook and mail, once until all have made progress again.
+ * Records the progress of items, withdrawals, tx chains and deposits; to be called once for each block. If some made none for {@link NOT_MOVED_BLOCKS}, operators are notified by event, webhook and mail, once until all have made progress again.
  */
 export async function watchProgress(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, blockchain, config, now } = context
@@ -48,7 +50,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
     ...noteProgressStatements(db, blockchain, { height, deep }),
   ])
   if (!noted) return
-  const late = await selectNotMoved(db, blockchain, height - config.notMovedBlocks)
+  const late = await selectNotMoved(db, blockchain, height - NOT_MOVED_BLOCKS)
   const open = new Map((await selectIncidents(db, blockchain)).map(({ code, reason }) => [code, reason]))
   const full = open.get('tx_chains_full')
   const isOver =
@@ -59,7 +61,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
   if (late.length === 0 && open.has('not_moved')) await deleteIncidentStatement(db, blockchain, 'not_moved').run()
   if (late.length === 0) return
   const what = late.map(describe).join(', ')
-  const reason = `not moved for ${config.notMovedBlocks} blocks: ${what}`
+  const reason = `not moved for ${NOT_MOVED_BLOCKS} blocks: ${what}`
   const incident = { code: 'not_moved', reason, since: now } as const
   if (open.has('not_moved')) {
     if (open.get('not_moved') !== reason) await insertIncidentStatement(db, blockchain, incident).run()
@@ -75,7 +77,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
     ...notifyOperatorsStatements(db, {
       ...{ type: 'chain.not_moved', subject: blockchain, at: now },
       data: JSON.stringify({
-        ...{ blockchain, blocks: config.notMovedBlocks },
+        ...{ blockchain, blocks: NOT_MOVED_BLOCKS },
         records: late.map(({ kind, count, id }) => ({ kind, count, id })),
       }),
       lines: [`${blockchain}: ${reason}.`, ...WHAT_TO_DO, ...(late.some(isWithdrawal) ? [WITHDRAWAL_TO_DO] : [])],

@@ -1,11 +1,11 @@
+import type { QuotaName } from '../../../contract/quotas.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS, eachChain } from '../../../protocol/chains.ts'
 import { memoryProblem } from './check-memory.ts'
+import { CONSOLIDATE_TIMES, FIXED_BUDGETS, FIXED_LIMITS, MIN_DEPOSIT_TIMES } from './fixed-limits.ts'
 import {
   type ConfirmationStep,
-  feeRate,
   integer,
   isHttpUrl,
-  leastCoins,
   oneOf,
   parseBlockHash,
   parseCoins,
@@ -18,6 +18,7 @@ import {
   parseLetter,
   parseList,
   parseOrigin,
+  parsePayoutLimit,
   parsePrice,
   parseUrl,
   parseUrls,
@@ -25,6 +26,7 @@ import {
   required,
 } from './parse-setting.ts'
 import { type PasswordPeppers, parsePeppers } from './password-peppers.ts'
+import { QUOTA_SETTINGS, type QuotaSetting, readQuotaLimits } from './quota-limits.ts'
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
 /** Settings that exist once for each chain, such as `RPC_BITCOIN`. */
@@ -39,13 +41,10 @@ const CHAIN_SETTINGS = [
   'BLOCK_SECONDS',
   'WALLET_LEAST',
   'WALLET_MOST',
-  'CONSOLIDATE_BELOW',
-  'MIN_DEPOSIT',
+  'PAYOUT_PER_HOUR',
+  'PAYOUT_PER_DAY',
 ] as const
-/** Settings that limit all accounts together; with `_ACCOUNT` behind the chain they limit each account. */
-const PAYOUT_SETTINGS = ['PAYOUT_PER_HOUR', 'PAYOUT_PER_DAY'] as const
-type PayoutVariable = `${(typeof PAYOUT_SETTINGS)[number]}_${Uppercase<Blockchain>}${'' | '_ACCOUNT'}`
-type ChainSetting = (typeof CHAIN_SETTINGS)[number]
+export type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
 
 /** The name of a chain's setting. */
@@ -62,8 +61,6 @@ const SERVICE_VARIABLES = [
   'IPFS_GATEWAYS',
   'IPFS_ROUTERS',
   'IPFS_PAYMENT_CHAIN',
-  'IPFS_MAX_WORK',
-  'IPFS_MAX_RESPONSE_BYTES',
   'PATH_REDIRECT',
   'TRUST_FORWARDED_HOST',
   'FRONT_KEY',
@@ -88,53 +85,25 @@ const SERVICE_VARIABLES = [
   'MAX_DECODED_BYTES',
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
-  'PAYMENT_GRACE_SECONDS',
   'PAYMENT_TOLERANCE_PERCENT',
-  'FEE_CEILING_PERCENT',
-  'NOT_MOVED_BLOCKS',
-  'FOLD_BLOCKS',
-  'DATABASE_BYTES',
-  'WITHDRAWAL_INPUTS',
-  'QUOTA_UNPAID_ITEMS',
-  'QUOTA_UNPAID_BYTES',
   'QUOTA_FIRST_ITEMS',
   'QUOTA_FIRST_BYTES',
-  'BUDGET_UNPAID_ITEMS',
   'BUDGET_UNPAID_BYTES',
-  'BUDGET_PENDING_ACCOUNTS',
-  'BUDGET_SESSIONS',
-  'QUOTA_MERGES',
-  'QUOTA_FOLDERS',
-  'QUOTA_DOMAINS',
-  'QUOTA_SITES',
-  'QUOTA_UNUSED_ADDRESSES',
-  'QUOTA_KEYS',
-  'CHAIN_CACHE_BYTES_PER_HOUR',
-  'CHAIN_CACHE_DAYS',
-  'IPFS_CACHE_BYTES_PER_HOUR',
-  'IPFS_CACHE_DAYS',
+  'CACHE_BYTES_PER_HOUR',
   'CF_API_TOKEN',
   'CF_ZONE_ID',
 ] as const
 
-export type Variable = ChainVariable | PayoutVariable | (typeof SERVICE_VARIABLES)[number]
+export type ServiceVariable = (typeof SERVICE_VARIABLES)[number] | QuotaSetting
+export type Variable = ChainVariable | ServiceVariable
 
 /** Every variable and secret that the Worker reads, all of them text. */
 export const VARIABLES: readonly Variable[] = [
   ...SERVICE_VARIABLES,
+  ...QUOTA_SETTINGS,
   ...CHAIN_SETTINGS.flatMap((setting) => BLOCKCHAINS.map((blockchain) => chainVariable(setting, blockchain))),
-  ...PAYOUT_SETTINGS.flatMap((setting) =>
-    BLOCKCHAINS.flatMap((blockchain) => {
-      const variable = `${setting}_${CHAINS[blockchain].settingSuffix}` as const
-      return [variable, `${variable}_ACCOUNT`] as const
-    }),
-  ),
 ]
 
-/** The default of CONSOLIDATE_BELOW: this many times the relay fee rate of the chain. */
-const CONSOLIDATE_TIMES = 5n
-/** The default of MIN_DEPOSIT: this many times the dust limit of the chain. */
-const MIN_DEPOSIT_TIMES = 10n
 /** What may be paid out of a chain without an operator, in base units; `undefined`: no such limit. */
 export interface PayoutLimits {
   hour: bigint | undefined
@@ -168,22 +137,8 @@ export interface ChainConfig {
   payoutLimits: PayoutLimits
 }
 
-/** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
-export type CacheName = 'chain' | 'ipfs'
-
-/** What an account may have at most; stored items are not counted. */
-export type QuotaName =
-  | 'unpaidItems'
-  | 'unpaidBytes'
-  | 'merges'
-  | 'folders'
-  | 'domains'
-  | 'sites'
-  | 'unusedAddresses'
-  | 'keys'
-
-/** The configuration, checked; sizes in bytes. */
-export interface Config {
+/** The configuration, checked, with the limits that no setting changes; sizes in bytes. */
+export interface Config extends Readonly<typeof FIXED_LIMITS> {
   baseUrl: URL
   /** Host and port of the storage apex, lower-cased. */
   storageHost: string
@@ -195,10 +150,6 @@ export interface Config {
     routers: string[]
     paymentChain: Blockchain
     pricePerKib: bigint
-    /** Blocks of up to 1 KiB of links that a request may cost beside those that its bytes account for. */
-    maxWork: number
-    /** Bytes that one answer may have. */
-    maxResponseBytes: number
   }
   pathRedirect: boolean
   trustForwardedHost: boolean
@@ -228,27 +179,15 @@ export interface Config {
   maxDecodedBytes: number
   maxItemBytes: number
   paymentExpirySeconds: number
-  /** How long after its expiry a request waits for the confirmation of money that was seen in time. */
-  paymentGraceSeconds: number
   /** How much of its amount a payment request may lack, in percent. */
   paymentTolerancePercent: number
   quotas: Record<QuotaName, number>
   /** Of an account: unpaid items while it never paid, and the bytes of unpaid items that it may have without having paid. */
   beforePayment: { items: number; bytes: number }
   /** What all accounts together may have. */
-  budgets: { unpaidItems: number; unpaidBytes: number; pendingAccounts: number; sessions: number }
-  /** The part of the bucket that strangers may fill: bytes admitted an hour, and days until an object is deleted. */
-  caches: Record<CacheName, { bytesPerHour: number; days: number }>
-  /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
-  feeCeilingPercent: number
-  /** Blocks after which operators are notified of an item or withdrawal that makes no progress. */
-  notMovedBlocks: number
-  /** Blocks that have to follow the last transaction of a stored item before its transactions are folded. */
-  foldBlocks: number
-  /** Bytes that the database may have. */
-  databaseBytes: number
-  /** The most coins that a withdrawal spends; its fee is calculated for so many. */
-  withdrawalInputs: number
+  budgets: Readonly<typeof FIXED_BUDGETS> & { unpaidBytes: number }
+  /** Bytes that each cache in the bucket takes in an hour: strangers fill them. */
+  cacheBytesPerHour: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
 
@@ -281,6 +220,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
   const chains = eachChain((blockchain): ChainConfig => {
     const facts = CHAINS[blockchain]
     const name = (setting: ChainSetting) => chainVariable(setting, blockchain)
+    const hour = attempt(name('PAYOUT_PER_HOUR'), parsePayoutLimit)
+    const day = attempt(name('PAYOUT_PER_DAY'), parsePayoutLimit)
     return {
       rpc: attempt(name('RPC'), parseEndpoints) ?? [],
       wallet: env[name('RPC_WALLET')] || undefined,
@@ -292,29 +233,24 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
       walletLeast: attempt(name('WALLET_LEAST'), parseCoins),
       walletMost: attempt(name('WALLET_MOST'), parseCoins),
-      consolidateBelow: attempt(name('CONSOLIDATE_BELOW'), feeRate(CONSOLIDATE_TIMES * facts.relayFeeRate)) ?? 0n,
-      minDeposit: attempt(name('MIN_DEPOSIT'), leastCoins(MIN_DEPOSIT_TIMES * facts.dust)) ?? 0n,
+      consolidateBelow: CONSOLIDATE_TIMES * facts.relayFeeRate,
+      minDeposit: MIN_DEPOSIT_TIMES * facts.dust,
       payoutLimits: {
-        hour: attempt(`PAYOUT_PER_HOUR_${facts.settingSuffix}`, parseCoins),
-        day: attempt(`PAYOUT_PER_DAY_${facts.settingSuffix}`, parseCoins),
-        accountHour: attempt(`PAYOUT_PER_HOUR_${facts.settingSuffix}_ACCOUNT`, parseCoins),
-        accountDay: attempt(`PAYOUT_PER_DAY_${facts.settingSuffix}_ACCOUNT`, parseCoins),
+        hour: hour?.all,
+        day: day?.all,
+        accountHour: hour?.account,
+        accountDay: day?.account,
       },
     }
   })
-  const cache = (name: Uppercase<CacheName>) => ({
-    bytesPerHour: attempt(`${name}_CACHE_BYTES_PER_HOUR`, integer(0, 2 ** 40, 2 ** 30)) ?? 0,
-    days: attempt(`${name}_CACHE_DAYS`, integer(1, 3650, 30)) ?? 1,
-  })
   const config = {
+    ...FIXED_LIMITS,
     chains,
     ipfs: {
       gateways: attempt('IPFS_GATEWAYS', parseUrls) ?? [],
       routers: attempt('IPFS_ROUTERS', parseUrls) ?? [],
       paymentChain: attempt('IPFS_PAYMENT_CHAIN', oneOf(BLOCKCHAINS, 'Nativecoin')) ?? 'Nativecoin',
       pricePerKib: attempt('PRICE_PER_KIB_IPFS', parsePrice) ?? 0n,
-      maxWork: attempt('IPFS_MAX_WORK', integer(1024, 2 ** 20, 2 ** 14)) ?? 0,
-      maxResponseBytes: attempt('IPFS_MAX_RESPONSE_BYTES', integer(2 ** 20, 2 ** 40, 5 * 2 ** 30)) ?? 0,
     },
     pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
@@ -338,36 +274,18 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,
-    quotas: {
-      unpaidItems: attempt('QUOTA_UNPAID_ITEMS', integer(1, 1_000_000, 20_000)) ?? 0,
-      unpaidBytes: attempt('QUOTA_UNPAID_BYTES', integer(1, 2 ** 45, 10 * 2 ** 30)) ?? 0,
-      merges: attempt('QUOTA_MERGES', integer(1, 1000, 4)) ?? 0,
-      folders: attempt('QUOTA_FOLDERS', integer(1, 1_000_000, 10_000)) ?? 0,
-      domains: attempt('QUOTA_DOMAINS', integer(0, 100_000, 20)) ?? 0,
-      sites: attempt('QUOTA_SITES', integer(0, 100_000, 100)) ?? 0,
-      unusedAddresses: attempt('QUOTA_UNUSED_ADDRESSES', integer(1, 100_000, 100)) ?? 0,
-      keys: attempt('QUOTA_KEYS', integer(0, 1000, 20)) ?? 0,
-    },
+    quotas: readQuotaLimits(attempt),
     beforePayment: {
       items: attempt('QUOTA_FIRST_ITEMS', integer(1, 1_000_000, 2_000)) ?? 0,
       bytes: attempt('QUOTA_FIRST_BYTES', integer(1, 2 ** 45, 100_000_000)) ?? 0,
     },
     budgets: {
-      unpaidItems: attempt('BUDGET_UNPAID_ITEMS', integer(1, 10 ** 9, 1_000_000)) ?? 0,
+      ...FIXED_BUDGETS,
       unpaidBytes: attempt('BUDGET_UNPAID_BYTES', integer(1, 2 ** 50, 2 ** 40)) ?? 0,
-      pendingAccounts: attempt('BUDGET_PENDING_ACCOUNTS', integer(1, 10 ** 9, 100_000)) ?? 0,
-      sessions: attempt('BUDGET_SESSIONS', integer(1, 10 ** 9, 1_000_000)) ?? 0,
     },
-    caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
+    cacheBytesPerHour: attempt('CACHE_BYTES_PER_HOUR', integer(0, 2 ** 40, 2 ** 30)) ?? 0,
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
-    paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
     paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
-    withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
-    notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
-    databaseBytes: attempt('DATABASE_BYTES', integer(1_000_000, 2 ** 50, 10_000_000_000)) ?? 0,
-    // At least the blocks that the follower stores.
-    foldBlocks: attempt('FOLD_BLOCKS', integer(300, 1_000_000, 300)) ?? 300,
-    feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }
   const memory = memoryProblem(config)

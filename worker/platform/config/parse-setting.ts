@@ -79,17 +79,15 @@ export function parseCoins(text: string | undefined): bigint | undefined {
   return amount
 }
 
-/** The highest value of such a setting, in coins: sums of SQLite are exact to 2^53 base units, some 90 million coins. */
-const MOST_LEAST_COINS = 1_000_000n
-
-/** A parser of the coins below which an amount is ignored: base units, 0 or more. */
-export function leastCoins(fallback: bigint): (text: string | undefined) => bigint {
-  return (text) => {
-    const amount = text === undefined ? fallback : parsePrice(text)
-    if (amount > MOST_LEAST_COINS * COIN) throw new Error(`is above ${MOST_LEAST_COINS} coins`)
-    return amount
-  }
+/** `<coins>,<coins>`, base units: what is paid out in a time to all accounts together, and to one; empty: no limit. */
+export function parsePayoutLimit(text: string | undefined): Record<'all' | 'account', bigint | undefined> {
+  const [all, account, ...more] = (text ?? '').split(',').map((part) => part.trim())
+  if (more.length > 0) throw new Error('has more than two amounts: of all accounts, and of one, such as 5,0.5')
+  return { all: parseCoins(all || undefined), account: parseCoins(account || undefined) }
 }
+
+/** The highest step, in coins: sums of SQLite are exact to 2^53 base units, some 90 million coins. */
+const HIGHEST_STEP_COINS = 1_000_000n
 
 /** A payment of `from` base units or more needs so many confirmations. */
 export interface ConfirmationStep {
@@ -104,7 +102,8 @@ export function parseConfirmationSteps(text: string | undefined): ConfirmationSt
   const steps = parseList(text).map((part) => {
     const [, coins = '', count = ''] = /^([\d.]+):(\d{1,4})$/.exec(part) ?? []
     if (count === '') throw new Error(`has ${part}, not coins, a colon and confirmations such as 1:6`)
-    const step = { from: leastCoins(0n)(coins), confirmations: Number(count) }
+    const step = { from: parsePrice(coins), confirmations: Number(count) }
+    if (step.from > HIGHEST_STEP_COINS * COIN) throw new Error(`is above ${HIGHEST_STEP_COINS} coins`)
     if (step.confirmations > 1000) throw new Error('asks for more than 1000 confirmations')
     return step
   })
@@ -115,11 +114,6 @@ export function parseConfirmationSteps(text: string | undefined): ConfirmationSt
   })
   if (!rising) throw new Error('does not rise from step to step, in coins and in confirmations')
   return steps
-}
-
-/** A parser of a fee rate in coins for 1,000 vbytes, as nodes write it: base units. */
-export function feeRate(fallback: bigint): (text: string | undefined) => bigint {
-  return (text) => (text === undefined ? fallback : parsePrice(text))
 }
 
 /** The hash of a block, in lower case. */

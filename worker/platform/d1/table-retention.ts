@@ -19,7 +19,7 @@ export const TABLE_RETENTION = {
   item_txids: { bytes: 152, kept: 'as its item; 32 bytes and not 64 for each further transaction once folded' },
   transactions: {
     bytes: 565,
-    kept: 'until its item is folded (`FOLD_BLOCKS`); of withdrawals, and what pays for tx chains, for ever',
+    kept: 'until its item is folded; of withdrawals, and what pays for tx chains, for ever',
   },
   transaction_inputs: { bytes: 338, kept: 'as its transaction; one of some 24' },
   signed_bundles: { bytes: 61, kept: 'until 300 blocks are above its transactions' },

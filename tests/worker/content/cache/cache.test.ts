@@ -9,7 +9,7 @@ import { faultyEnv } from '../../faulty-env.ts'
 const HOUR = 3_600_000
 const now = 500_000 * HOUR
 const MIB = 1 << 20
-const hourly = (bytes: number) => ({ ...env, CHAIN_CACHE_BYTES_PER_HOUR: String(bytes) })
+const hourly = (bytes: number) => ({ ...env, CACHE_BYTES_PER_HOUR: String(bytes) })
 
 beforeEach(async () => {
   clearMemories()
@@ -77,7 +77,7 @@ describe('the bytes that a cache takes in an hour', () => {
       await env.DB.prepare('DELETE FROM cache_admissions').run()
       await insertAdmission(env.DB, 'chain', hour, hour, now)
       const { env: counting, calls } = faultyEnv(undefined)
-      const limited = { ...counting, CHAIN_CACHE_BYTES_PER_HOUR: String(hour) }
+      const limited = { ...counting, CACHE_BYTES_PER_HOUR: String(hour) }
       expect(await admitToCache(limited, 'chain', bytes, now)).toBe(false)
       expect(await admitToCache(limited, 'chain', bytes, now)).toBe(false)
       return calls()

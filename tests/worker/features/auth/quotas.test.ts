@@ -3,14 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { claimDomain } from '../../../../worker/features/sites/sql/domains.ts'
 import worker from '../../../../worker/index.ts'
-import type { Env } from '../../../../worker/platform/bindings.ts'
+import type { Config } from '../../../../worker/platform/config/config.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, firstRow, runSql } from '../../rows.ts'
+import { serviceWith } from '../../service-with.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 useDevnet()
 
-type Limits = Partial<Record<`QUOTA_${string}`, string>>
+type Limits = Partial<Config['quotas']>
 let user: Awaited<ReturnType<typeof signIn>>
 beforeEach(async () => {
   user = await signIn()
@@ -19,7 +21,7 @@ beforeEach(async () => {
 /** Sends a request of the user's to a service with these limits. */
 async function call(limits: Limits, method: string, path: string, body?: unknown) {
   const ctx = createExecutionContext()
-  const service: Env = { ...env, ...limits }
+  const service = serviceWith({ quotas: { ...readConfig(env).quotas, ...limits } })
   const request = new Request<unknown, IncomingRequestCfProperties>(`https://api.example/v0${path}`, {
     method,
     headers: { ...user.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -60,7 +62,7 @@ describe('the quotas of an account', () => {
   })
 
   it('A52: end the making of items at the limit, also when all are made at once', async () => {
-    const limits = { QUOTA_UNPAID_ITEMS: '3' }
+    const limits = { unpaidItems: 3 }
     const made = await Promise.all(Array.from({ length: 8 }, () => item(limits)))
     expect(made.filter(({ status }) => status === 201)).toHaveLength(3)
     expect(await item(limits)).toEqual(exceeded('unpaidItems', 3, 3))
@@ -68,7 +70,7 @@ describe('the quotas of an account', () => {
   })
 
   it('A52: count bytes as they were declared, before any arrives', async () => {
-    const limits = { QUOTA_UNPAID_BYTES: '1000' }
+    const limits = { unpaidBytes: 1000 }
     expect((await item(limits, 600)).status).toBe(201)
     expect(await item(limits, 401)).toEqual(exceeded('unpaidBytes', 1000, 600))
     expect((await item(limits, 400)).status).toBe(201)
@@ -85,12 +87,12 @@ describe('the quotas of an account', () => {
   })
 
   it('are not what refuses an item that no account may have: that is 413', async () => {
-    expect(await item({ QUOTA_UNPAID_BYTES: '1000' }, 1001)).toMatchObject({ status: 413, code: 'item_too_large' })
+    expect(await item({ unpaidBytes: 1000 }, 1001)).toMatchObject({ status: 413, code: 'item_too_large' })
   })
 
   it('leave what is there when they are lowered, and what is stored is never counted', async () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => item({})))
-    const limits = { QUOTA_UNPAID_ITEMS: '2' }
+    const limits = { unpaidItems: 2 }
     expect(await item(limits)).toEqual(exceeded('unpaidItems', 2, 3))
     for (const one of made) expect((await call(limits, 'GET', `/item/${Reflect.get(one, 'id')}`)).status).toBe(200)
     await runSql('UPDATE items SET status = 200 WHERE user_id = ?', user.userId)
@@ -98,14 +100,14 @@ describe('the quotas of an account', () => {
   })
 
   it('A52: of one account take nothing from another', async () => {
-    const limits = { QUOTA_UNPAID_ITEMS: '1' }
+    const limits = { unpaidItems: 1 }
     expect((await item(limits)).status).toBe(201)
     user = await signIn()
     expect((await item(limits)).status).toBe(201)
   })
 
   it('A52: bound the merges under way, of items and folders alike, and give way when one is done', async () => {
-    const limits = { QUOTA_MERGES: '1' }
+    const limits = { merges: 1 }
     const folder = Reflect.get(await call({}, 'POST', '/folder', { name: 'site', blockchain: 'IPFS' }), 'id')
     const [busy, waiting, file] = await Promise.all([item({}, 1), item({}, 1), item({}, 1, 'IPFS', folder)])
     for (const { id } of [busy, waiting, file].map((made) => ({ id: Reflect.get(made, 'id') }))) {
@@ -121,7 +123,7 @@ describe('the quotas of an account', () => {
   })
 
   it('A52: end the making of folders that no file is in, and count those no more that one is in', async () => {
-    const limits = { QUOTA_FOLDERS: '2' }
+    const limits = { folders: 2 }
     const folder = (name: string, parent?: unknown) =>
       call(limits, 'POST', '/folder', { name, blockchain: 'IPFS', ...(parent === undefined ? {} : { parent }) })
     const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => folder(name)))
@@ -164,7 +166,7 @@ describe('the quotas of an account', () => {
   })
 
   it('bound the deposit addresses that wait for their first payment', async () => {
-    const limits = { QUOTA_UNUSED_ADDRESSES: '2' }
+    const limits = { unusedAddresses: 2 }
     const address = () => call(limits, 'GET', '/payment/Bitcoin')
     expect([(await address()).status, (await address()).status]).toEqual([200, 200])
     expect(await address()).toEqual(exceeded('unusedAddresses', 2, 2))

@@ -4,6 +4,7 @@ import { BLOCKCHAINS } from '../../../../protocol/chains.ts'
 import { checkHealth } from '../../../../worker/features/health/check-health.ts'
 import { faultyEnv } from '../../faulty-env.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { serviceWith } from '../../service-with.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem, newUser } from '../payments/pay-for-items.ts'
 
@@ -126,7 +127,7 @@ describe('the check', () => {
   it('tells where the database is nearly full, by what the platform says of its size', async () => {
     const { meta } = await env.DB.prepare('SELECT 1').run()
     const withRoom = async (share: number) =>
-      (await checkHealth({ ...env, DATABASE_BYTES: String(Math.ceil(meta.size_after / share)) })).database
+      (await checkHealth(serviceWith({ databaseBytes: Math.ceil(meta.size_after / share) }))).database
     expect([await withRoom(0.1), await withRoom(0.85), await withRoom(0.96)]).toEqual([undefined, 'filling', 'full'])
   })
 

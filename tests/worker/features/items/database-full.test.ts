@@ -2,6 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { describe, expect, it } from 'vitest'
 import worker from '../../../../worker/index.ts'
 import { add } from '../../rows.ts'
+import { serviceWith } from '../../service-with.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { mergedItem } from '../payments/pay-for-items.ts'
@@ -25,7 +26,7 @@ async function ask(share: number, token: string, method: string, path: string, b
     headers: { Authorization: `Bearer ${token}`, ...(bytes ? {} : { 'Content-Type': 'application/json' }) },
     body: bytes ? body : JSON.stringify(body),
   })
-  const service = { ...env, DATABASE_BYTES: String(Math.ceil(meta.size_after / share)) }
+  const service = serviceWith({ databaseBytes: Math.ceil(meta.size_after / share) })
   const response = await worker.fetch(request, service, ctx)
   const text = await response.text()
   await waitOnExecutionContext(ctx)

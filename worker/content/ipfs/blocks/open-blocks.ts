@@ -1,6 +1,6 @@
 import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
-import type { Config } from '../../../platform/config/config.ts'
+import { IPFS_REQUEST_LIMITS } from '../../../platform/config/fixed-limits.ts'
 import { readConfig } from '../../../platform/config/read-config.ts'
 import { Budget } from '../../../platform/flow/budget.ts'
 import { SlotQueue } from '../../../platform/flow/slot-queue.ts'
@@ -21,7 +21,7 @@ const walks = new SlotQueue(4, 64)
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * The blocks that one request may read, as the operator configured them, none that is denied.
+ * The blocks that one request may read, none that is denied.
  * @throws {ConfigurationError}
  */
 export function openBlocks(
@@ -42,13 +42,13 @@ export function openBlocks(
     },
     waitUntil: (promise) => ctx.waitUntil(promise),
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
-    budget: openBudget(ipfs, () => releaseWalkSlot(ctx)),
+    budget: openBudget(IPFS_REQUEST_LIMITS, () => releaseWalkSlot(ctx)),
   })
 }
 
 /** The budget of one request for IPFS content; `takesTurns` is called when it begins to wait among the large ones. */
 export function openBudget(
-  { maxWork, maxResponseBytes }: Pick<Config['ipfs'], 'maxWork' | 'maxResponseBytes'>,
+  { maxWork, maxResponseBytes } = IPFS_REQUEST_LIMITS,
   takesTurns: () => void = () => {},
 ): Budget {
   const limits = { free: FREE_WORK, units: maxWork, unitsPerMib: WORK_PER_MIB, bytes: maxResponseBytes }

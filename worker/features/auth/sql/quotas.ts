@@ -1,4 +1,4 @@
-import type { QuotaName } from '../../../platform/config/config.ts'
+import type { QuotaName } from '../../../../contract/quotas.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { selectAdmissions } from '../../../content/cache/admissions.ts'
+import { type CacheName, selectAdmissions } from '../../../content/cache/admissions.ts'
 import { now } from '../../../platform/clock.ts'
-import type { CacheName } from '../../../platform/config/config.ts'
+import { CACHE_DAYS } from '../../../platform/config/fixed-limits.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { requireToken } from '../../auth/require-token.ts'
 
@@ -9,8 +9,8 @@ import { requireToken } from '../../auth/require-token.ts'
 export const cache = new Hono<AppEnv>()
 
 cache.get('/', requireToken('operate'), async (c) => {
-  const { caches } = c.get('config')
+  const { cacheBytesPerHour: bytesPerHour } = c.get('config')
   const admitted = await selectAdmissions(c.env.DB, now())
-  const describe = (name: CacheName) => ({ ...caches[name], admitted: admitted[name] })
+  const describe = (name: CacheName) => ({ bytesPerHour, days: CACHE_DAYS, admitted: admitted[name] })
   return c.json({ chain: describe('chain'), ipfs: describe('ipfs') })
 })

@@ -7,5 +7,5 @@ export const itemProblems = new Hono<AppEnv>()
 
 itemProblems.get('/:id/problems', requireToken('store'), async (c) => {
   const { findProblems } = await import('../find-problems.ts')
-  return c.json(await findProblems(c.env, c.get('config'), c.get('caller').userId, c.req.param('id')))
+  return c.json(await findProblems(c.env, c.get('caller').userId, c.req.param('id')))
 })

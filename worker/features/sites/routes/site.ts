@@ -38,7 +38,7 @@ site.post('/', requireToken('store'), idempotent(), async (c) => {
   const config = c.get('config')
   if (request.itemId !== undefined) {
     await requireStoredItem(c.env.DB, caller.userId, request.itemId)
-    if (!confirm) await refuseFailing(c.env, config, caller.userId, request.itemId)
+    if (!confirm) await refuseFailing(c.env, caller.userId, request.itemId)
   }
   const deps = { db: c.env.DB, quotas: config.quotas }
   const record = (made: Site) => c.get('record')({ status: 201, body: siteJson(made, config) })
@@ -96,7 +96,7 @@ site.put('/:id/current', requireToken('store'), async (c) => {
   const caller = c.get('caller')
   const request = { number: version, by: nameOf(caller), confirmed: confirm }
   const switching = await requireSite(c.env.DB, caller, c.req.param('id'))
-  return c.json(siteJson(await switchVersion({ env: c.env, config }, switching, request, now()), config))
+  return c.json(siteJson(await switchVersion(c.env, switching, request, now()), config))
 })
 
 /** The number below which a page of versions begins. @throws {AppError} 400. */

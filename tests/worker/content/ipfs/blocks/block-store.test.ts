@@ -10,9 +10,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../../../../../worker/content/ipfs/blocks/block-key.ts'
 import { openBlockStore } from '../../../../../worker/content/ipfs/blocks/block-store.ts'
 import { openBudget } from '../../../../../worker/content/ipfs/blocks/open-blocks.ts'
+import { IPFS_REQUEST_LIMITS as LIMITS } from '../../../../../worker/platform/config/fixed-limits.ts'
 import { clearMemories } from '../../../clear-memories.ts'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
-import { LIMITS } from '../open-source.ts'
 import { useScriptedHosts } from '../scripted-hosts.ts'
 
 const hosts = useScriptedHosts()

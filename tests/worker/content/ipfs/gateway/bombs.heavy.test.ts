@@ -10,10 +10,11 @@ import { walkFile } from '../../../../../reader/unixfs/walk-file.ts'
 import { SeenCids } from '../../../../../worker/content/ipfs/blocks/block-key.ts'
 import { readFile } from '../../../../../worker/content/ipfs/dag/read-file.ts'
 import { listDirectory } from '../../../../../worker/content/ipfs/formats/represent-directory.ts'
+import { IPFS_REQUEST_LIMITS as LIMITS } from '../../../../../worker/platform/config/fixed-limits.ts'
 import { fileBomb, lengthsBomb, shardBomb, treeBomb } from '../bombs.ts'
 import { DagFixture } from '../dag-fixture.ts'
 import { errorCode, get } from '../gateway-request.ts'
-import { LIMITS, openSource } from '../open-source.ts'
+import { openSource } from '../open-source.ts'
 
 const A = new Uint8Array([65])
 const dag = new DagFixture()
