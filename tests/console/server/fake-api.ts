@@ -227,6 +227,7 @@ function profile({ state }: ConsoleServer) {
     quotas: Object.fromEntries(QUOTAS.map((name) => [name, { limit: 1_000_000, used: 0 }])),
     balances: each((chain) => coins(balances[chain])),
     pending: { ...each(() => 0), Bitcoin: 0.0002 },
+    minDeposits: { Nativecoin: 0.0000546, Dogecoin: 0.1, Bitcoin: 0.0000546 },
     reserved: { ...each(() => 0), Dogecoin: 5 },
   }
 }
@@ -328,12 +329,13 @@ async function answerItem(
     return send(204)
   }
   if (request.method === 'PATCH') {
-    const { name, folder } = await readJson(request)
+    const { name, folder, mimetype } = await readJson(request)
     const taken = [...state.items.values()].some(
       (each) => each !== item && each.name === name && each.folder === item.folder,
     )
     if (taken && item.folder !== null) return problem(409, 'name_taken', 'An item of that name lies there already.')
     if (typeof name === 'string') item.name = name
+    if (typeof mimetype === 'string') item.mimetype = mimetype
     if (folder !== undefined) item.folder = typeof folder === 'string' ? folder : null
     return send(200, itemJson(state, item, origin))
   }
