@@ -115,6 +115,7 @@ export const ERROR_CODES = {
   not_a_link: [501, 'The path continues below a value that is not a link.'],
   not_cached: [412, 'The request has `only-if-cached`, and the block is not stored here.'],
   not_configured: [503, 'The operator has not configured the service.'],
+  no_own_type: [409, 'A website has no media type of its own. Set those of its files in `_headers`.'],
   not_found: [404, 'It does not exist, or belongs to another account.'],
   nothing_to_accept: [
     409,

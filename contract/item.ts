@@ -119,10 +119,11 @@ export const NewItem = object({
   folder: nullish(FolderId, 'A folder of the same target; null means the same as absent.'),
   order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
 })
-/** The new name and folder of an item. */
+/** The new name, folder and media type of an item. */
 export const ItemChange = object({
   name: optional(FileName),
   folder: optional(nullable(FolderId, 'A folder of the same target; null for none.')),
+  mimetype: optional(MediaType),
 })
 export type ItemChange = Output<typeof ItemChange>
 /** Several at once, all or none. */

@@ -262,6 +262,8 @@ CREATE TABLE items (
   directory_of TEXT,
   name TEXT NOT NULL,
   mimetype TEXT NOT NULL,
+  -- How often its media type was corrected: entity tags name it.
+  type_changes INTEGER NOT NULL DEFAULT 0,
   blockchain TEXT NOT NULL,
   size INTEGER NOT NULL,
   chunk_size INTEGER NOT NULL,

@@ -76,6 +76,20 @@ export const STORING_COMMANDS: readonly Command[] = [
     load: () => import('../commands/ls.ts'),
   },
   {
+    name: 'change',
+    summary: 'Change the name or the media type of an item.',
+    details: [
+      'The stored bytes stay as they are. Browsers that have the item already keep the earlier type until it is loaded again.',
+    ],
+    arguments: [{ name: 'id', text: 'Id of an item.' }],
+    options: {
+      name: { value: 'name', text: 'The new name.' },
+      mimetype: { value: 'type', text: 'The media type that it is sent with from now on.' },
+    },
+    examples: ["hookline change 6b01a4cc8a40fc232d317ec6 --mimetype 'text/html; charset=utf-8'"],
+    load: () => import('../commands/change.ts'),
+  },
+  {
     name: 'rm',
     summary: 'Delete items that are not paid.',
     arguments: [{ name: 'id', many: true, text: 'Ids of items.' }],

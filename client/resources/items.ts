@@ -64,10 +64,10 @@ export function itemsOf(transport: Transport) {
       return Object.fromEntries(counts.names().map((name) => [name, counts.number(name)]))
     },
 
-    /** Renames it, or moves it into another folder or to the top level. Stored content does not change. */
+    /** Renames it, moves it into another folder or to the top level, or corrects its media type. Stored bytes do not change. */
     async update(
       id: string,
-      json: { name?: string; folder?: string | null },
+      json: { name?: string; folder?: string | null; mimetype?: string },
       { signal }: CallOptions = {},
     ): Promise<Item> {
       const path = pathTo`/v0/item/${id}`

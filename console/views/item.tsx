@@ -22,6 +22,7 @@ import { statusOf } from '../upload/prepare-order.ts'
 import { FoldedTransactions } from './item/folded-transactions.tsx'
 import { ItemFacts } from './item/item-facts.tsx'
 import { Problems } from './item/problems.tsx'
+import { TypeDialog } from './item/type-dialog.tsx'
 import { UseIt, VerifiedContent } from './item/verified-content.tsx'
 import { itemEntry, move, rename } from './library/entry.ts'
 import { MoveDialog } from './library/move-dialog.tsx'
@@ -36,7 +37,7 @@ export default function Item() {
   const id = params.id ?? ''
   const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id], ['item', 'request'])
   const [act, failed] = useAct()
-  const [asking, setAsking] = useState<'site' | 'rename' | 'move'>()
+  const [asking, setAsking] = useState<'site' | 'rename' | 'move' | 'type'>()
   const close = () => setAsking(undefined)
   const crumb = { href: placeHref(), label: texts.nav.library }
   if (!item.data) {
@@ -132,7 +133,7 @@ export default function Item() {
           )}
         </div>
       )}
-      {status === 200 && <VerifiedContent item={data} />}
+      {status === 200 && <VerifiedContent key={data.mimetype} item={data} />}
       {status === 200 && (
         <Section title={texts.item.use}>
           <div class="stack loose after-small">
@@ -141,7 +142,12 @@ export default function Item() {
         </Section>
       )}
       <Section title={texts.item.facts}>
-        <ItemFacts item={data} onRename={() => setAsking('rename')} onMove={() => setAsking('move')} />
+        <ItemFacts
+          item={data}
+          onRename={() => setAsking('rename')}
+          onMove={() => setAsking('move')}
+          onType={() => setAsking('type')}
+        />
         {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
         {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <FoldedTransactions item={data} />}
       </Section>
@@ -161,6 +167,7 @@ export default function Item() {
           }}
         />
       )}
+      {asking === 'type' && <TypeDialog item={data} onClose={close} onChanged={item.set} />}
       {asking === 'move' && (
         <MoveDialog
           title={texts.library.moveTitle(data.name)}

@@ -104,15 +104,16 @@ export const ITEM_OPERATIONS = operations('Storing', {
   },
   'PATCH /v0/item/{id}': {
     id: 'changeItem',
-    summary: 'Rename or move an item',
-    description: 'Labels only: the stored content does not change.',
+    summary: 'Rename or move an item, or correct its media type',
+    description:
+      'The stored content does not change. `/v0/content` and the hosts of the item send a new media type at once where it is changed, elsewhere within a minute; browsers that have the item already keep what they have.',
     token: 'store',
     path,
     body: ItemChange,
     example: { name: 'cat.png' },
     answers: {
       200: json('The item.', Item),
-      409: 'It is in a merged folder or would be moved into one; the name exists in the folder; or the target differs.',
+      409: 'It is in a merged folder or would be moved into one; the name exists in the folder; the target differs; or it has no media type of its own.',
     },
   },
   'DELETE /v0/item/{id}': {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { axeViolations } from '../kit/check-accessibility.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addFolder, addItem } from './server/fake-state.ts'
 
@@ -121,6 +122,22 @@ it('28.5: folders and items are selected together, moved, and deleted as far as 
     .toBe(1)
   await expect.poll(() => row('b.txt').count()).toBe(0)
   expect(await row('archive').count()).toBe(1)
+})
+
+it('the media type of an item is corrected on its page, and what its name says is proposed', async () => {
+  const { id } = addItem(server.state, { name: 'page.html', mimetype: 'text/plain' })
+  await page.goto(`${server.origin}/console/item/${id}`)
+  await page.getByRole('button', { name: 'Change the type' }).click()
+  const change = dialog().getByRole('button', { name: 'Change the type' })
+  expect(await change.isDisabled()).toBe(true)
+  await dialog().getByLabel('Media type').fill('html')
+  await dialog().getByLabel('Media type').blur()
+  await dialog().getByText('Type two words with a slash between them', { exact: false }).waitFor()
+  await dialog().getByRole('button', { name: 'Use text/html, as its name says' }).click()
+  expect(await axeViolations(page)).toEqual([])
+  await change.click()
+  await page.getByText('HTML page, ', { exact: false }).waitFor()
+  expect(server.state.items.get(id)?.mimetype).toBe('text/html')
 })
 
 it('28.5: an item is renamed and moved on its page', async () => {

@@ -5,7 +5,7 @@ import { texts } from '../../texts/index.ts'
 import { placeHref } from '../library/read-place.ts'
 
 /** What is known of an item beside its content: its names, its place and what is stored of it. */
-export function ItemFacts(props: { item: Schemas['Item']; onRename(): void; onMove(): void }) {
+export function ItemFacts(props: { item: Schemas['Item']; onRename(): void; onMove(): void; onType(): void }) {
   const { item } = props
   return (
     <dl class="facts middle">
@@ -23,6 +23,17 @@ export function ItemFacts(props: { item: Schemas['Item']; onRename(): void; onMo
           {texts.library.move}
         </button>
       </dd>
+      {item.files === null && (
+        <>
+          <dt>{texts.item.type}</dt>
+          <dd>
+            <span class="mono">{item.mimetype}</span>{' '}
+            <button type="button" class="btn plain" onClick={props.onType} aria-label={texts.item.changeType}>
+              {texts.item.change}
+            </button>
+          </dd>
+        </>
+      )}
       <dt>{texts.item.added}</dt>
       <dd>{momentText(item.createdAt)}</dd>
       {item.storedSize !== null && (

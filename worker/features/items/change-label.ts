@@ -1,7 +1,9 @@
 import type { FolderChange } from '../../../contract/folder.ts'
 import type { ItemChange } from '../../../contract/item.ts'
+import { DIRECTORY } from '../../../contract/media-type.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { forgetStoredItem } from './content/find-stored-item.ts'
 import { requireItem } from './require-item.ts'
 import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
 import { type ListedFolder, selectFolderAncestries, selectListedFolder, selectOwnFolder } from './sql/folders.ts'
@@ -9,9 +11,9 @@ import type { PublishedItem } from './sql/items.ts'
 import { hasFolderNamed, hasItemNamed, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
 
 /**
- * Renames and moves the caller's item, which changes nothing of what is stored; for a merged folder, the folder
- * with it.
- * @throws {AppError} 404 for the item or the folder; 409.
+ * Renames and moves the caller's item, and corrects its media type, which changes nothing of what is stored; for a merged
+ * folder, the folder with it.
+ * @throws {AppError} 404 for the item or the folder; 409; 400 for the type of a directory.
  */
 export async function changeItem(
   db: D1Database,
@@ -22,11 +24,13 @@ export async function changeItem(
 ): Promise<PublishedItem> {
   const item = await requireItem(db, userId, id)
   if (item.partOf) throw insideMerged()
+  if (change.mimetype !== undefined) requireOwnType(item, change.mimetype)
   if (item.directoryOf) {
     await changeFolder(db, userId, item.directoryOf, { name: change.name, parent: change.folder }, now)
     return await requireItem(db, userId, id)
   }
-  const label = { name: change.name ?? item.name, folderId: orBefore(change.folder, item.folderId) }
+  const { name = item.name, mimetype = item.mimetype } = change
+  const label = { name, mimetype, folderId: orBefore(change.folder, item.folderId) }
   if (label.folderId !== null) {
     await requirePlace(db, userId, label.folderId, item.blockchain, 'folder')
     const taken = [hasItemNamed(db, label, id), hasFolderNamed(db, { ...item, ...label }, id)]
@@ -34,7 +38,17 @@ export async function changeItem(
   }
   if (label.folderId !== item.folderId) refuseMove(item, label.folderId)
   if (!(await updateItemLabel(db, { id, userId, ...label }, now))) throw changedMeanwhile()
+  if (mimetype !== item.mimetype) forgetStoredItem(id)
   return await requireItem(db, userId, id)
+}
+
+/** @throws {AppError} where an item is a directory, whose files have types by their names, or is to be one. */
+function requireOwnType(item: PublishedItem, wanted: string): void {
+  if (item.directoryOf !== null || item.mimetype === DIRECTORY) {
+    const message = 'A website has no media type of its own: that of each file is by its name, or set in `_headers`.'
+    throw new AppError(409, 'no_own_type', message)
+  }
+  if (wanted === DIRECTORY) throw invalidField('mimetype', 'cannot be that of a directory: this is a file.')
 }
 
 /** Renames and moves the caller's folder, and the item that it was merged into. @throws {AppError} 404, 409, 400 too deep. */

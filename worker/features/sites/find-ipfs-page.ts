@@ -18,6 +18,7 @@ import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
+import { asRetyped } from '../items/content/retyped.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
@@ -53,7 +54,10 @@ export async function findIpfsPage(
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
   if (rules !== 'file') setOwnHeaders(headers, rules, asked)
-  else if (!format) headers.set('Content-Type', item.mimetype)
+  else if (!format) {
+    headers.set('Content-Type', item.mimetype)
+    return asRetyped(item, found)
+  }
   return found
 }
 

@@ -130,6 +130,18 @@ describe('PATCH /v0/item/<id>', () => {
     expect(await ask('PATCH', `/item/${id}`, {})).toMatchObject({ name: 'b.txt', folder: null })
   })
 
+  it('409 and 400: a website has no media type of its own, and a file cannot get that of a directory', async () => {
+    const { item, file } = await mergedFolder('site')
+    const change = (id: string, mimetype: string) => ask('PATCH', `/item/${id}`, { mimetype })
+    expect(await change(item, 'text/html')).toMatchObject({ status: 409, code: 'no_own_type' })
+    expect(await change(file, 'text/html')).toMatchObject({ status: 409, code: 'folder_merged' })
+    const single = await putInto(undefined, 'a.txt')
+    for (const type of ['inode/directory', 'multipart/mixed', 'png']) {
+      expect([type, (await change(single, type)).status]).toEqual([type, 400])
+    }
+    expect(await change(single, 'Image/PNG')).toMatchObject({ status: 200, mimetype: 'image/png' })
+  })
+
   it('404: what is not the caller’s, item or folder', async () => {
     const other = callApi((await signIn()).headers)
     const folder = await makeFolder('mine')
@@ -291,11 +303,12 @@ describe('a label is written', () => {
       { id: 'single', user_id: userId },
     ]
     for (const row of rows) await add('items', row)
-    const move = (id: string, folderId: string) => updateItemLabel(env.DB, { id, userId, name: 'x', folderId }, 5)
+    const label = { name: 'x', mimetype: 'text/plain' }
+    const move = (id: string, folderId: string) => updateItemLabel(env.DB, { id, userId, ...label, folderId }, 5)
     expect(await move('single', 'closed')).toBe(false)
     expect(await move('single', 'gone')).toBe(false)
     expect(await move('part', 'free')).toBe(false)
-    expect(await updateItemLabel(env.DB, { id: 'single', userId: 'other', name: 'x', folderId: null }, 5)).toBe(false)
+    expect(await updateItemLabel(env.DB, { id: 'single', userId: 'other', ...label, folderId: null }, 5)).toBe(false)
     for (const open of ['again', 'free']) expect([open, await move('single', open)]).toEqual([open, true])
     expect(await read('items', 'id', 'folder_id')).toMatchObject({ part: null, single: 'free' })
   })

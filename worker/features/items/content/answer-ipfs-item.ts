@@ -9,6 +9,7 @@ import { HTML_TYPE } from '../../../platform/http/media-types.ts'
 import { respond } from '../../../platform/http/respond.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
+import { asRetyped } from './retyped.ts'
 
 /** An item that is read by its CID: on IPFS, a directory on a chain, or a file of one. */
 export type IpfsItem = StoredItem & { cid: string }
@@ -19,7 +20,7 @@ export type IpfsItem = StoredItem & { cid: string }
  * @throws {AppError} 404, 451, 502, 504.
  */
 export async function answerIpfsItem(c: Context<AppEnv>, item: IpfsItem): Promise<Response> {
-  const response = await answerFound(c, await findItem(c, item, c.req.raw.headers))
+  const response = await answerFound(c, asRetyped(item, await findItem(c, item, c.req.raw.headers)))
   bindToItem(c, item)
   return response
 }

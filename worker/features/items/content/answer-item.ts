@@ -13,6 +13,7 @@ import { prepareRepresentation, respondPrepared, type SizedBody } from '../../..
 import { type CacheTier, serverTiming } from '../../../platform/http/server-timing.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
+import { nameType, RETYPED_CONTENT } from './retyped.ts'
 
 /**
  * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client accepts it,
@@ -42,12 +43,12 @@ export async function answerItem(
     const headers = new Headers({
       ...extraHeaders,
       'Content-Type': item.mimetype,
-      'Cache-Control': IMMUTABLE_CONTENT,
+      'Cache-Control': item.typeChanges === 0 ? IMMUTABLE_CONTENT : RETYPED_CONTENT,
       Vary: 'Accept-Encoding',
       ...(encoded ? { 'Content-Encoding': 'br' } : {}),
       'Server-Timing': serverTiming(tier, rpcMs),
     })
-    const etag = nameTag(`"${entityTag(list)}${encoded ? '.br' : ''}"`)
+    const etag = nameTag(nameType(item, `"${entityTag(list)}${encoded ? '.br' : ''}"`))
     return prepareRepresentation({ status: 200, headers, etag, body, ranges })
   }
   if (body instanceof Uint8Array) {

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
-import { isFresh } from './find-stored-item.ts'
+import { isUnchanged } from './find-stored-item.ts'
 
 /** Has the answer, where it is cached, expire with the record of the item. */
-export function bindToItem(c: Context<AppEnv>, { id, directoryCid }: Pick<StoredItem, 'id' | 'directoryCid'>): void {
+export function bindToItem(c: Context<AppEnv>, item: Pick<StoredItem, 'id' | 'directoryCid' | 'typeChanges'>): void {
   const cacheable = c.get('cacheable')
   if (!cacheable) return
+  const { id, directoryCid, typeChanges } = item
   const cids = [...(cacheable.cids ?? []), ...(directoryCid === undefined ? [] : [directoryCid])]
-  c.set('cacheable', { ...cacheable, cids, item: id, holds: (now) => isFresh(id, now) })
+  c.set('cacheable', { ...cacheable, cids, item: id, holds: (now) => isUnchanged({ id, typeChanges }, now) })
 }

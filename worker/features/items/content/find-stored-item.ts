@@ -17,11 +17,18 @@ export function isCached(id: string): boolean {
   return cache.get(id) !== undefined
 }
 
-/** Whether an item's cached record is valid without a query to D1; `time` is in ms since 1970. */
-export function isFresh(id: string, time: number): boolean {
-  const known = cache.get(id)
-  return known !== undefined && time - known.at < FRESH_MS
+/** Has the record of an item that has changed be read again; other isolates do so within a minute. */
+export function forgetStoredItem(id: string): void {
+  cache.delete(id)
 }
+
+/** Whether an item is as it is here by a cached record that has not expired; `time` is in ms since 1970. */
+export function isUnchanged({ id, typeChanges }: Pick<StoredItem, 'id' | 'typeChanges'>, time: number): boolean {
+  const known = cache.get(id)
+  return known !== undefined && isFresh(known, time) && known.item.typeChanges === typeChanges
+}
+
+const isFresh = ({ at }: { at: number }, time: number) => time - at < FRESH_MS
 
 /**
  * The stored item with this object id, its denials checked; `undefined` when there is none, or it is not stored
@@ -38,7 +45,7 @@ export async function findStoredItem(
   const denied = await denylist(env, ctx)
   refuseDenied(denied, { item: id })
   const known = cache.get(id)
-  const item = known && isFresh(id, time) ? known.item : await lookUp(env, id, known?.item, time)
+  const item = known && isFresh(known, time) ? known.item : await lookUp(env, id, known?.item, time)
   if (item) {
     const { txids, cid, directoryCid } = item
     refuseDenied(denied, { txids, cids: [cid, directoryCid].filter((one) => one !== undefined) })

@@ -1,6 +1,11 @@
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 
+/** What an item is called, what it is sent as, and the folder that it is in. */
+export interface ItemLabel extends Label {
+  mimetype: string
+}
+
 /** What something is called, and the folder that it is in; null for none. */
 export interface Label {
   name: string
@@ -16,10 +21,10 @@ const above = (folder: string) => `(WITH RECURSIVE up (id) AS (
 const isOpen = (folder: string) => `(${folder} IS NULL OR (EXISTS (SELECT 1 FROM folders WHERE id = ${folder})
   AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of IN ${above(folder)} AND d.removed_at IS NULL)))`
 
-/** Names and moves an item of this user that is in no directory; false where that changed, or the folder was merged. */
+/** Names, moves and retypes an item of this user that is in no directory; false where that changed, or the folder was merged. */
 export async function updateItemLabel(
   db: D1Database,
-  { id, userId, name, folderId }: Label & { id: string; userId: string },
+  { id, userId, name, folderId, mimetype }: ItemLabel & { id: string; userId: string },
   now: number,
 ): Promise<boolean> {
   return await batchIf(db, [
@@ -31,7 +36,12 @@ export async function updateItemLabel(
       userId,
       folderId ?? '',
     ),
-    db.prepare('UPDATE items SET name = ?, folder_id = ?, updated_at = ? WHERE id = ?').bind(name, folderId, now, id),
+    db
+      .prepare(
+        `UPDATE items SET name = ?1, folder_id = ?2, type_changes = type_changes + (mimetype <> ?3), mimetype = ?3,
+           updated_at = ?4 WHERE id = ?5`,
+      )
+      .bind(name, folderId, mimetype, now, id),
   ])
 }
 

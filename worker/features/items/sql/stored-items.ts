@@ -8,6 +8,8 @@ export interface StoredItem {
   id: string
   name: string
   mimetype: string
+  /** How often `mimetype` was corrected. */
+  typeChanges: number
   blockchain: StorageTarget
   /** Of the content itself. */
   size: number
@@ -29,7 +31,7 @@ const toStored = rowReader<StoredItem>({ txids: readTxids })
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT id, name, mimetype, blockchain, size, stored_size, cid, upload_kind AS kind, index_txid AS "index",
+      `SELECT id, name, mimetype, type_changes, blockchain, size, stored_size, cid, upload_kind AS kind, index_txid AS "index",
          IFNULL(${TXIDS}, '') AS txids, (SELECT d.cid FROM items d WHERE d.id = items.part_of) AS directory_cid
        FROM items LEFT JOIN item_txids AS t ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
