@@ -11,7 +11,7 @@ export async function run(context: Context): Promise<Outcome> {
     const name = targetName(chain)
     const address = await client.payments.address(name, { signal })
     const { minDeposits } = await client.account.get({ signal })
-    const minDeposit = minDeposits?.[name]
+    const minDeposit = minDeposits[name]
     if (minDeposit !== undefined)
       context.output.note(`Deposits are credited as soon as their sum reaches ${minDeposit} ${coinName(name)}.`)
     return { result: { chain: name, address, minDeposit: minDeposit ?? null }, text: [address] }

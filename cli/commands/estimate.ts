@@ -45,12 +45,12 @@ export async function run(context: Context): Promise<Outcome> {
       storageFee,
       transactions,
       readAt,
-      minutes: minutes ?? null,
+      minutes,
     }
     const text = [
       `at most  ${amount} ${coin}`,
       `of it    ${networkFee} network fee, ${storageFee} storage fee`,
-      `takes    ${counted(transactions, 'transaction')}${minutes === undefined ? '' : `, usually ${timeOf(minutes)}`}`,
+      `takes    ${counted(transactions, 'transaction')}, usually ${timeOf(minutes)}`,
     ]
     return { result, text }
   } finally {

@@ -1,7 +1,7 @@
 import { type FolderForm, formOfFolder } from '../../client/folder/folder-form.ts'
+import type { Target } from '../../client/types.ts'
 import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
-import type { TargetFacts } from '../pay/find-target.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -31,8 +31,8 @@ function formGiven(text: string | undefined): FolderForm | undefined {
 }
 
 /** @throws {CommandError} 5 if a website is too large for a chain even with the best compression */
-export function checkWebsite({ name, bytes }: Content, target: StorageTarget, { maxFileBytes }: TargetFacts): void {
-  if (maxFileBytes === undefined || bytes <= maxFileBytes) return
+export function checkWebsite({ name, bytes }: Content, target: StorageTarget, { maxFileBytes }: Target): void {
+  if (bytes <= maxFileBytes) return
   const [has, most] = [bytes.toLocaleString('en'), maxFileBytes.toLocaleString('en')]
   const message = `${name} has ${has} bytes in all, and the limit of one website on ${target} is ${most}.`
   const elsewhere = target === 'IPFS' ? '' : '--to ipfs has a higher limit; '

@@ -1,18 +1,17 @@
 import type { Client } from '../../client/create-client.ts'
 import type { PricedFile } from '../../client/put/sizes-when-compressed.ts'
-import type { Estimate, Item, StorageTarget } from '../../client/types.ts'
+import type { Estimate, Item, StorageTarget, Target } from '../../client/types.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { type Agreement, checkPrice } from './confirm-price.ts'
 import { estimatePrice, sizesAsStored } from './estimate-price.ts'
-import type { TargetFacts } from './find-target.ts'
 
 /** Merged items, some of which may be paid, and what their price depends on. */
 export interface Order {
   target: StorageTarget
-  facts: TargetFacts
+  facts: Target
   items: readonly Item[]
   /** The files of items by id, where they were sent by this command: of many items only a part is in `items`. */
   files?: ReadonlyMap<string, PricedFile>

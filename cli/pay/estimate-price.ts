@@ -1,15 +1,12 @@
 import type { Client } from '../../client/create-client.ts'
-import { ApiError } from '../../client/http/api-error.ts'
 import { estimateFiles } from '../../client/put/estimate-files.ts'
 import type { PricedFile } from '../../client/put/sizes-when-compressed.ts'
-import type { Estimate, Item } from '../../client/types.ts'
+import type { Estimate, Item, Target } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Context } from '../run/context.ts'
-import type { TargetFacts } from './find-target.ts'
 
 /**
- * The most that storing would cost now, including all fees. `undefined` for an older service, whose price is known only
- * after the upload.
+ * The most that storing would cost now, including all fees. `undefined` where the price is known only after the upload.
  */
 export async function estimatePrice(
   client: Client,
@@ -20,9 +17,6 @@ export async function estimatePrice(
   const onCompressed = (done: number, total: number) => output.step({ step: 'compressing', done, total, unit: 'bytes' })
   try {
     return await estimateFiles(client, place, files, { signal, onCompressed })
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
   } finally {
     output.endStep()
   }
@@ -34,7 +28,7 @@ export async function estimatePrice(
  */
 export function sizesAsStored(
   items: readonly Item[],
-  { maxIncompressibleBytes = Number.POSITIVE_INFINITY }: TargetFacts,
+  { maxIncompressibleBytes }: Pick<Target, 'maxIncompressibleBytes'>,
 ): PricedFile[] {
   return items.map(({ name, storedSize, size, mimetype }) => {
     return { path: name, size: Math.min(storedSize ?? size, maxIncompressibleBytes), mimetype }

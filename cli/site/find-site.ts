@@ -108,13 +108,7 @@ export async function openSite(
  */
 export async function requireDomain({ line, signal }: Context, client: Client): Promise<void> {
   const host = line.value('domain')
-  if (host === undefined) return
-  try {
-    await client.domains.checkClaim(host, { signal })
-  } catch (error) {
-    // An older service reports that only when the domain is claimed.
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error
-  }
+  if (host !== undefined) await client.domains.checkClaim(host, { signal })
 }
 
 async function siteOfDomain({ line, signal }: Context, client: Client): Promise<string | undefined> {
@@ -123,7 +117,7 @@ async function siteOfDomain({ line, signal }: Context, client: Client): Promise<
   try {
     return (await client.domains.get(host, { signal })).site
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return undefined
+    if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
 }

@@ -23,8 +23,7 @@ export async function siteByIdOrName(client: Client, word: string, signal: Abort
 /** All sites of the account with exactly this name. */
 export async function sitesOfName(client: Client, name: string, signal: AbortSignal): Promise<Site[]> {
   const found: Site[] = []
-  // An older service ignores the filter by name.
-  for await (const site of client.sites.list({ name, signal })) if (site.name === name) found.push(site)
+  for await (const site of client.sites.list({ name, signal })) found.push(site)
   return found
 }
 

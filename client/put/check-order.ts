@@ -39,9 +39,6 @@ export type RequestProblems = (
   options: CallOptions,
 ) => Promise<SiteProblems>
 
-/** An older service lacks this endpoint, and a key may lack the scope for it. */
-const UNSUPPORTED = new Set([403, 404, 405])
-
 /**
  * Checks the `_headers` and `_redirects` of a directory. `accept` receives every fault and returns whether to go on
  * although a site of this directory would answer with an error.
@@ -56,7 +53,8 @@ export async function checkSiteFiles(
   const [headers, redirects] = [await textOf(files, '_headers'), await textOf(files, '_redirects')]
   if (headers === undefined && redirects === undefined) return
   const found = await ask({ headers, redirects }, { signal }).catch((error: unknown) => {
-    if (error instanceof ApiError && UNSUPPORTED.has(error.status)) return undefined
+    // A key may lack the scope.
+    if (error instanceof ApiError && error.status === 403) return undefined
     throw error
   })
   if (!found || found.problems.length === 0) return

@@ -52,11 +52,8 @@ export async function estimateFiles(
   } catch (error) {
     const tooLarge = error instanceof ApiError && ['content_too_large', 'too_many_transactions'].includes(error.code)
     if (!tooLarge) throw error
-    // An older service does not list its targets.
-    const said = await targets({ signal }).catch(() => [])
-    signal?.throwIfAborted()
     const { sizesWhenCompressed } = await import('./sizes-when-compressed.ts')
-    const options = { targets: said, refusal: error, signal, onBytes: onCompressed }
+    const options = { targets: await targets({ signal }), refusal: error, signal, onBytes: onCompressed }
     const sizes = await sizesWhenCompressed(files, { to: blockchain, directory }, options)
     const known = sizes.flatMap((size) => size ?? [])
     const price = known.length > 0 ? await ask(known) : undefined

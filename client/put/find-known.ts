@@ -6,9 +6,6 @@ import { ApiError } from '../http/api-error.ts'
 import type { KnownItem } from '../types.ts'
 import type { Upload } from './upload.ts'
 
-/** An older service lacks this endpoint, and a key may lack the scope for it. Then every file is sent. */
-const UNSUPPORTED = new Set([403, 404, 405])
-
 /**
  * Adds to the order what the account has already stored. It is neither created nor sent again, and what was paid is not
  * paid again. Unpaid items are resumed.
@@ -17,7 +14,8 @@ export async function reuseKnown(upload: Upload): Promise<void> {
   try {
     await (upload.directory === undefined ? reuseFiles(upload) : reuseDirectory(upload))
   } catch (error) {
-    if (!(error instanceof ApiError && UNSUPPORTED.has(error.status))) throw error
+    // A key may lack the scope. Then every file is sent.
+    if (!(error instanceof ApiError && error.status === 403)) throw error
   }
 }
 

@@ -37,7 +37,7 @@ export async function payOrder(
   options: PayOptions,
 ): Promise<{ payments: PaymentRequest[]; lost: LostFile[] }> {
   const { state } = journal
-  const { fromBalance, maxFee } = options
+  const { fromBalance, maxFee, signal } = options
   const unpaid = ids.filter((id) => !state.paid.has(id))
   const payments: PaymentRequest[] = []
   const lost: LostFile[] = []
@@ -55,7 +55,7 @@ export async function payOrder(
     const limit = fromBalance && maxFee === undefined ? null : formatAmount(allowed)
     // One lookup, instead of one for each item after the service has refused to request their payment again.
     const address = state.payments.get(batch.join())?.address
-    const settled = address !== undefined && (await readRequest(tools, address, options))?.state === 'settled'
+    const settled = address !== undefined && (await tools.payments.get(address, { signal })).state === 'settled'
     const payment = settled ? undefined : await payBatch(tools, journal, batch, lost, { ...options, limit })
     let paid = payment?.paid !== false
     // A wallet may have paid it meanwhile, which counts as well.
@@ -64,7 +64,7 @@ export async function payOrder(
       due += parseAmount(payment.request.amount)
       checkPrice(formatAmount(due), maxFee)
       // One that an earlier run showed may be paid by now and must not be paid again.
-      const request = (await readRequest(tools, payment.request.address, options)) ?? payment.request
+      const request = await tools.payments.get(payment.request.address, { signal })
       const isSeen =
         request.state === 'seen' ||
         request.state === 'settled' ||
@@ -79,20 +79,6 @@ export async function payOrder(
     options.onProgress?.({ phase: 'paying', done, total: ids.length })
   }
   return { payments, lost }
-}
-
-/** The request as it is now; `undefined` from an older service, which lacks this endpoint. */
-export async function readRequest(
-  { payments }: Pick<PayTools, 'payments'>,
-  address: string,
-  { signal }: CallOptions,
-): Promise<PaymentRequest | undefined> {
-  try {
-    return await payments.get(address, { signal })
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return undefined
-    throw error
-  }
 }
 
 /** How to pay a batch; `undefined` if nothing is left to pay. */

@@ -193,18 +193,12 @@ async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], opt
 async function estimateOf(
   tools: PutTools,
   files: readonly PlannedFile[],
-  { to, maxFee, directory, index, signal, onProgress }: PutOptions,
+  { to, directory, index, signal, onProgress }: PutOptions,
 ) {
   const priced = files.map(({ path, source, mimetype }) => ({ path, size: source.size, mimetype, source }))
   const onCompressed = (done: number, total: number) => onProgress?.({ phase: 'compressing', done, total })
-  try {
-    const place = { to, directory: directory !== undefined, index }
-    return await estimateFiles(tools, place, priced, { signal, onCompressed })
-  } catch (error) {
-    // An older service has no estimates: then no limit can be enforced.
-    if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined
-    throw error
-  }
+  const place = { to, directory: directory !== undefined, index }
+  return await estimateFiles(tools, place, priced, { signal, onCompressed })
 }
 
 async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order, options: PutOptions) {

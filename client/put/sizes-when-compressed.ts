@@ -46,11 +46,11 @@ export async function sizesWhenCompressed(
   { to, directory }: { to: StorageTarget; directory: boolean },
   options: CompressOptions,
 ): Promise<(EstimatedSize | undefined)[]> {
-  const { targets, signal, onBytes } = options
+  const { targets, refusal, signal, onBytes } = options
   const own = targets.find(({ blockchain }) => blockchain === to)
-  const most = own?.maxIncompressibleBytes
+  if (!own) throw new ApiError({ ...refusal, message: `The service does not store on ${to}.` })
+  const most = own.maxIncompressibleBytes
   const guess = (file: PricedFile) => (COMPRESSIBLE.test(file.mimetype) ? undefined : file)
-  if (!own || most === undefined) return files.map(guess)
   const groups = directory ? [files] : files.map((file) => [file])
   const isLarge = (group: readonly PricedFile[]) => sizeOf(group) > most
   const total = groups.filter(isLarge).reduce((sum, group) => sum + sizeOf(group), 0)
@@ -101,7 +101,7 @@ const essenceOf = ([first]: readonly PricedFile[], directory: boolean) =>
 const inEnglish = (count: number) => count.toLocaleString('en')
 
 function tooLarge(what: string, why: string, size: number, to: StorageTarget, { targets, refusal }: CompressOptions) {
-  const others = targets.flatMap(({ blockchain, available, maxIncompressibleBytes = 0 }) =>
+  const others = targets.flatMap(({ blockchain, available, maxIncompressibleBytes }) =>
     available && blockchain !== to && size <= maxIncompressibleBytes ? [blockchain] : [],
   )
   const advice = others.length === 0 ? 'Store parts of it.' : `${others.join(' and ')} would take it.`

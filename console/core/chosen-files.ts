@@ -88,11 +88,11 @@ export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
 /** The limits of a target: bytes of a file, and of one that cannot be compressed. */
 export interface Limits {
   maxFileBytes: number
-  maxIncompressibleBytes?: number | undefined
+  maxIncompressibleBytes: number
 }
 
 /** The largest file of any content on a target. */
-export function mostBytes({ maxFileBytes, maxIncompressibleBytes = maxFileBytes }: Limits): number {
+export function mostBytes({ maxFileBytes, maxIncompressibleBytes }: Limits): number {
   return Math.min(maxFileBytes, maxIncompressibleBytes)
 }
 

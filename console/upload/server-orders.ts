@@ -8,7 +8,6 @@ import type { Order } from '../core/order.ts'
 import { orderOfItems, withServerState } from '../core/order-of-items.ts'
 import { claims } from '../session/access.ts'
 import { freshOrder, orderOf, putOrder } from './known-orders.ts'
-import { removeFiles } from './mend-order.ts'
 import { orderItemOf } from './prepare-order.ts'
 import { isRunning, pauseOrder } from './run-order.ts'
 import { changeOrder, forgetOrder } from './share-orders.ts'
@@ -50,12 +49,8 @@ export async function stopOrder(id: string): Promise<void> {
   try {
     await orders.delete(id)
   } catch (error) {
+    // Nothing was begun.
     if (!(error instanceof ApiError && error.status === 404)) throw error
-    // Nothing was begun, or the service did not know orders at that time.
-    await removeFiles(
-      id,
-      (orderOf(id)?.files ?? []).map(({ path }) => path),
-    )
   }
   await forgetOrder(id)
 }

@@ -258,7 +258,7 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
         const address = addressOf(chain)
         if (!address) return null
         const faucet = settings.value?.faucet
-        const least = unitsOf(profile.minDeposits?.[chain] ?? 0)
+        const least = unitsOf(profile.minDeposits[chain] ?? 0)
         return (
           <div key={chain}>
             <CopyField label={texts.money.yourAddress(chain)} text={address} />

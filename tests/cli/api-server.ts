@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { FakeApi } from '../client/fake-api.ts'
+import { FakeApi, targetsJson } from '../client/fake-api.ts'
 import { listen } from '../kit/loopback-server.ts'
 
 export interface Seen {
@@ -113,29 +113,9 @@ export class ApiServer {
   }
 }
 
-/** `/v0/targets` of a service that has all of them. */
-export const TARGETS: Route = [
-  'GET',
-  /^\/v0\/targets$/,
-  () => ({
-    json: {
-      targets: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'].map((blockchain) => ({
-        blockchain,
-        available: true,
-        reason: null,
-        paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain,
-        maxFileBytes: 100_000_000,
-        maxIncompressibleBytes: 100_000_000,
-        maxFiles: 10_000,
-        maxDataBytes: blockchain === 'IPFS' ? null : 80,
-        offersIndex: false,
-        confirmations: 2,
-        // A chain with a block every two seconds, as `npm start` has it.
-        minutes: 0.06666666666666667,
-      })),
-    },
-  }),
-]
+/** `/v0/targets` with all of them, with `more` in each. */
+export const targetsWith = (more: object): Route => ['GET', /^\/v0\/targets$/, () => ({ json: targetsJson(more) })]
+export const TARGETS = targetsWith({})
 
 /** What another server's fetch answers, by its status and bytes. */
 export const answerBy =

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import jsQR from 'jsqr'
 import { expect, it } from 'vitest'
 import { drawQr } from '../../cli/pay/draw-qr.ts'
-import { ApiServer, type Fate, type Route, TARGETS } from './api-server.ts'
+import { ApiServer, type Fate, type Route, TARGETS, targetsWith } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { serveStored } from './stored-content.ts'
 
@@ -401,7 +401,7 @@ it.each([
   '%s pays what fits a chain only just as it is stored, though no file of that size could be promised',
   async (command, paying) => {
     const { api, user } = await start({ balance: 1 })
-    api.routes.unshift(targets({ maxIncompressibleBytes: 90 }), [
+    api.routes.unshift(targetsWith({ maxIncompressibleBytes: 90 }), [
       'POST',
       /^\/v0\/estimate$/,
       ({ body }) => (JSON.parse(body).files[0].size > 90 ? TOO_LARGE : undefined),
@@ -418,24 +418,4 @@ it.each([
   },
 )
 
-it('estimate of what fits only compressed, at a service without a list of targets, says that the price is known after the upload, and put goes on', async () => {
-  const { api, user } = await start()
-  api.routes.unshift(['POST', /^\/v0\/estimate$/, () => TOO_LARGE], ['GET', /^\/v0\/targets$/, () => NOT_FOUND])
-  const { document } = await user.json(['estimate', 'a.txt', '--to', 'nativecoin'])
-  expect(document).toMatchObject({ exitCode: 5, error: { code: 'no_estimate' } })
-  expect(document.error.message).toBe('The price of these files is known only after the upload.')
-  user.write('a.bin', 'random')
-  const refused = await user.json(['estimate', 'a.bin', '--to', 'nativecoin'])
-  expect(refused.document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })
-  expect(await user.run([...PUT, '--max-fee', '1'])).toMatchObject({ code: 8 })
-})
-
-const NOT_FOUND = { status: 404, json: { code: 'not_found', message: 'There is nothing at this address.' } }
 const TOO_LARGE = { status: 422, json: { code: 'content_too_large', message: 'Too large.', targets: [] } }
-
-/** `/v0/targets` that say more. */
-const targets = (more: object): Route => [
-  'GET',
-  /^\/v0\/targets$/,
-  () => ({ json: { targets: [{ blockchain: 'Nativecoin', available: true, paidIn: 'Nativecoin', ...more }] } }),
-]

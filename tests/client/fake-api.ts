@@ -59,7 +59,7 @@ export class FakeApi {
   siteProblems: { file: string; line: number; text: string; fault: string; effect: string }[] = []
   /** Limits of an account that has nothing yet. */
   readonly limits: Record<string, number> = { ...QUOTAS }
-  /** Whether it answers which items hold a content, as services do since 27.2. */
+  /** Whether it tells which items hold a content. */
   knowsItems = false
   before: (request: SeenRequest) => Response | undefined | Promise<Response | undefined> = () => undefined
   after: (request: SeenRequest) => void = () => {}
@@ -75,8 +75,8 @@ export class FakeApi {
     this.requests.push(request)
     const early = await this.before(request)
     if (early) return early
-    // As a service before these does: what it has is asked for again and again, and there is no stream of events.
-    if (url.pathname === '/v0/events' || (url.pathname === '/v0/item/known' && !this.knowsItems)) {
+    // Without a stream of events, what it has is asked for again and again.
+    if (url.pathname === '/v0/events') {
       return Response.json({ code: 'not_found', message: 'There is no such path.' }, { status: 404 })
     }
     const key = headers.get('Idempotency-Key')
@@ -118,10 +118,11 @@ export class FakeApi {
       const ids = Array.isArray(body.items) ? body.items.map(String) : []
       return json(200, { items: ids.map((one) => ({ id: one, ...this.#merge(one) })) })
     }
-    if (kind === 'item' && id === 'known') return json(200, { known: this.#knownItems(body) })
+    if (kind === 'item' && id === 'known') return json(200, { known: this.knowsItems ? this.#knownItems(body) : [] })
     if (kind === 'payment' && method === 'POST') {
       return this.#pay(body.ids ?? [], Number(body.maxFromBalance ?? Number.POSITIVE_INFINITY))
     }
+    if (kind === 'payment') return this.#payment(url.searchParams.get('address'))
     if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
     if (action === 'problems') return json(200, { problems: [], more: false })
     if (action === 'chunk' && bytes instanceof Uint8Array) {
@@ -274,6 +275,26 @@ export class FakeApi {
     return { status: 402, text: JSON.stringify({ ...request, expiresAt: 2_000_000_000, confirmations: 1 }) }
   }
 
+  #payment(asked: string | null) {
+    const { address, ids } = [...this.payments.values()].find((one) => one.address === asked) ?? {
+      address: '',
+      ids: [],
+    }
+    const items = ids.flatMap((id) => this.items.get(id) ?? [])
+    const [{ blockchain } = { blockchain: 'Bitcoin' }] = items
+    const isPaid = items.every(({ status }) => status !== '402 Payment Required')
+    const amount = (this.price * ids.length) / 1e8
+    return {
+      status: address === '' ? 404 : 200,
+      text: JSON.stringify({
+        ...{ kind: 'request', address, blockchain, paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain },
+        ...{ state: isPaid ? 'settled' : 'open', expiresAt: 2_000_000_000, amount, received: isPaid ? amount : 0 },
+        ...{ credited: 0, uri: `coin:${address}`, confirmations: 1, createdAt: 1, items: ids.length, ids, names: [] },
+        ...{ transactions: [], settledAt: null, transactionCount: null, storedSize: null },
+      }),
+    }
+  }
+
   #itemJson(item: StoredItem) {
     return { ...itemJson(item), storedSize: this.storedSize }
   }
@@ -284,6 +305,25 @@ export class FakeApi {
     return Buffer.concat([...chunks].sort(([a], [b]) => a - b).map(([, bytes]) => bytes))
   }
 }
+
+/** What `/v0/targets` answers, with `more` in each target. */
+export const targetsJson = (more: object) => ({
+  targets: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'].map((blockchain) => ({
+    blockchain,
+    available: true,
+    reason: null,
+    paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain,
+    maxFileBytes: 100_000_000,
+    maxIncompressibleBytes: 100_000_000,
+    maxFiles: 10_000,
+    maxDataBytes: blockchain === 'IPFS' ? null : 80,
+    offersIndex: false,
+    confirmations: 2,
+    // A chain with a block every two seconds, as `npm start` has it.
+    minutes: 0.06666666666666667,
+    ...more,
+  })),
+})
 
 export const sha256Hex = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
@@ -310,6 +350,7 @@ const profile = {
   balances: none,
   pending: none,
   reserved: none,
+  minDeposits: none,
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
 }
 

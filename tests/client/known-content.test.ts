@@ -73,12 +73,4 @@ describe('what the account has', () => {
     const { ids, known } = await put(api, [file('a.txt', 'one'), file('copy.txt', 'one')], onBitcoin)
     expect([new Set(ids).size, known.length, api.items.size]).toEqual([2, 1, 2])
   })
-
-  it('is not known to an older service, which takes everything anew', async () => {
-    const api = service()
-    api.knowsItems = false
-    await put(api, file('a.txt', 'one'), onBitcoin)
-    expect(await put(api, file('a.txt', 'one'), onBitcoin)).toMatchObject({ known: [], paid: true })
-    expect(api.items.size).toBe(2)
-  })
 })

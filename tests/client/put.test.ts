@@ -299,24 +299,16 @@ describe('put', () => {
     expect(api.charges).toBe(0)
   })
 
-  it('a page that fits its chain only compressed is stored without an estimate, an image of that size is not sent', async () => {
-    const api = new FakeApi()
-    api.before = ({ path, body }) => {
-      const large = path === '/v0/estimate' && body.files?.some(({ size }: { size: number }) => size > 100)
-      if (!large) return undefined
-      const refusal = { code: 'too_many_transactions', message: 'Too many.', targets: ['IPFS'] }
-      return new Response(JSON.stringify(refusal), { status: 422, headers: { 'Content-Type': 'application/json' } })
-    }
-    const image = clientOf(api).put([file('a.png', 101), file('b.html', 101)], { ...to, maxFee: '1' })
-    await expect(image).rejects.toMatchObject({ code: 'too_many_transactions' })
-    expect(api.items.size).toBe(0)
-    const page = await clientOf(api).put([file('a.png', 10), file('b.html', 101)], { ...to, maxFee: '1' })
-    expect([page.estimate, page.payments.length, api.items.size]).toEqual([undefined, 1, 2])
-  })
-
   it('compresses what its chain takes only compressed: estimates what becomes short, refuses the rest by its path, unsent', async () => {
     const api = new FakeApi()
-    const limits = { maxFileBytes: 100_000, maxFiles: 100, maxDataBytes: 80, confirmations: 2, minutes: 10 }
+    const limits = {
+      maxFileBytes: 100_000,
+      maxFiles: 100,
+      maxDataBytes: 80,
+      confirmations: 2,
+      minutes: 10,
+      offersIndex: false,
+    }
     const target = { ...limits, paidIn: 'Bitcoin', available: true, reason: null }
     const targets = [
       { ...target, blockchain: 'Bitcoin', maxIncompressibleBytes: 100 },

@@ -38,7 +38,7 @@ describe('what was chosen', () => {
   })
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
-    const reasons = refusedFiles(files, { maxFileBytes: 100 }).map(({ reason }) => reason)
+    const reasons = refusedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }).map(({ reason }) => reason)
     expect(reasons).toEqual(['too_large', 'name'])
   })
   it('shows a folder as one row with all that is below it', () => {
