@@ -171,7 +171,7 @@ export function startHook(
         options.site && bytes[1] === 0xa2 && (await (await ipfs()).readCar(bytes, { ...request, ...options }))
       return site || { mediaType, bytes }
     },
-    async (element, content, type) => (await shower()).show(element, content, type),
+    async (element, content, type) => (await shower()).show(element, content, type, lazy),
     retrying(async () => (await lazy()).createQueue()),
   )
 

@@ -2,7 +2,9 @@
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"'
 const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
-export const MEDIA_TYPE = new RegExp(`^(${NAME}/${NAME})((?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*)$`)
+export const MEDIA_TYPE = /* @__PURE__ */ new RegExp(
+  `^(${NAME}/${NAME})((?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*)$`,
+)
 export const MEDIA_TYPE_LENGTH = 255
 
 /** The media type of an item that is a directory (shared-mime-info). */
@@ -10,6 +12,16 @@ export const DIRECTORY = 'inode/directory'
 
 /** Media types of what Brotli makes much shorter. */
 export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
+
+/**
+ * Whether a media type without parameters is of text, whose bytes have a charset: markup, programs, data in words,
+ * playlists.
+ */
+export function isTextType(essence: string): boolean {
+  return /^text\/|[+/](?:xml|json|ya?ml)$|^application\/(?:(?:x-)?(?:java|ecma|type)script|(?:x-)?ndjson|json-seq|jsonl|toml|sql|graphql|xml-dtd|x-(?:sh|csh|tex|latex|tcl|subrip|httpd-php)|(?:x-|vnd\.apple\.)mpegurl)$/.test(
+    essence,
+  )
+}
 
 /** The media type of a CAR (IANA). */
 export const CAR_TYPE = 'application/vnd.ipld.car'

@@ -1,10 +1,25 @@
-import { mediaTypeOf as typeOf } from '../../reader/media-type-of.ts'
+import { open } from 'node:fs/promises'
+import { isTextType, mediaTypeEssence } from '../../contract/media-type.ts'
+import { CHARSET_BYTES, readCharsets, withCharset } from '../../reader/charset.ts'
 import { usageError } from '../run/command-error.ts'
 
-/** The media type for a file name; text types have charset UTF-8. */
-export function mediaTypeOf(name: string): string {
-  const type = typeOf(name)
-  return /^text\/|^application\/(javascript|json|xml)$/.test(type) ? `${type}; charset=utf-8` : type
+/**
+ * A media type with the charset that a file on this machine declares; unchanged for a file that cannot be read, which is
+ * reported elsewhere.
+ */
+export async function withCharsetOf(mediaType: string, { source, size }: { source: string; size: number }) {
+  if (!isTextType(mediaTypeEssence(mediaType))) return mediaType
+  try {
+    const file = await open(source)
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, CHARSET_BYTES)), 0)
+      return withCharset(mediaType, readCharsets(buffer.subarray(0, bytesRead), bytesRead === size))
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return mediaType
+  }
 }
 
 /**

@@ -10,11 +10,12 @@ import {
   unreadableOf,
 } from '../../client/folder/list-folder.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
+import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { faultOfName } from './check-name.ts'
-import { checkMediaType, mediaTypeOf } from './media-type.ts'
+import { checkMediaType, withCharsetOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 
 /** The local content of a put, validated. */
@@ -60,7 +61,7 @@ export async function readContent(context: Context, what: string, maxFiles: numb
   const name = line.value('name') ?? basename(source)
   const remove = async () => undefined
   if (facts.isFile()) {
-    const type = mimetype ?? mediaTypeOf(basename(source))
+    const type = await withCharsetOf(mimetype ?? mediaTypeOf(basename(source)), { source, size: facts.size })
     const file = { path: name, source, size: facts.size, mimetype: type, ...(await unreadableOf(source)) }
     const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
     return checked({ ...about, files: [file], bytes: facts.size, remove })
@@ -71,7 +72,8 @@ export async function readContent(context: Context, what: string, maxFiles: numb
   if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you have no permission to read it.`)
   const { files, emptyFolders, skipped } = await chooseFiles(context, source, what, maxFiles)
   if (files.length === 0) throw usageError(`${what} contains no file to store.`, skippedHint(skipped))
-  const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
+  const typed: ContentFile[] = []
+  for (const file of files) typed.push({ ...file, mimetype: await withCharsetOf(mediaTypeOf(file.path), file) })
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const content: Content = { kind: 'folder', name, root: source, files: typed, emptyFolders, skipped, bytes, remove }
   return checked(content)
@@ -106,7 +108,8 @@ async function readStdin(context: Context, mimetype: string | undefined): Promis
   if (context.stdin.isTTY) throw usageError('stdin is a terminal; there is nothing to read.')
   const { source, remove } = await spoolStdin(context, userFolders(context.env).state)
   const { size } = await stat(source)
-  const files = [{ path: name, source, size, mimetype: mimetype ?? mediaTypeOf(name) }]
+  const type = await withCharsetOf(mimetype ?? mediaTypeOf(name), { source, size })
+  const files = [{ path: name, source, size, mimetype: type }]
   const about = { kind: 'file' as const, name, root: source, emptyFolders: [], skipped: [] }
   return checked({ ...about, files, bytes: size, remove })
 }

@@ -1,5 +1,6 @@
 import type { DecodeBrotli } from '../../reader/brotli/decode-content.ts'
 import type { Content } from '../content.ts'
+import type { LazyPart } from '../lazy/part.ts'
 import type { SortedType } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
@@ -15,7 +16,8 @@ export interface ShowPart {
 export interface Shower {
   decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   decodeBrotli: DecodeBrotli
-  show(element: HTMLElement, content: Content, type: SortedType): Promise<void>
+  /** `lazy` loads what decodes text. */
+  show(element: HTMLElement, content: Content, type: SortedType, lazy: () => Promise<LazyPart>): Promise<void>
 }
 
 export const part: ShowPart = {
@@ -24,7 +26,7 @@ export const part: ShowPart = {
     return {
       decode: (bytes) => decoder.decode(bytes),
       decodeBrotli: (bytes, maxBytes) => decoder.decodeBrotli(bytes, maxBytes),
-      show: (element, content, type) => showContent(tools, element, content, type),
+      show: (element, content, type, lazy) => showContent(tools, element, content, type, lazy),
     }
   },
 }

@@ -1,4 +1,5 @@
 import type { Content } from '../content.ts'
+import type { LazyPart } from '../lazy/part.ts'
 import type { MediaKind, SortedType } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
 import { createElement } from '../script-element.ts'
@@ -23,13 +24,14 @@ export async function showContent(
   element: HTMLElement,
   content: Content,
   type: SortedType,
+  lazy: () => Promise<LazyPart>,
 ): Promise<void> {
   // Browsers do not open a saved file of this type in a tab, where HTML would run with the origin of the page.
   const mediaType = isDownload(element) ? 'application/octet-stream' : content.mediaType
   const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: mediaType }))
   let keep = false
   try {
-    keep = await new Showing(tools, content, url, type).in(element)
+    keep = await new Showing(tools, content, url, type, lazy).in(element)
   } finally {
     if (keep) {
       URL.revokeObjectURL(urls.get(element) ?? '')
@@ -50,13 +52,21 @@ class Showing {
   readonly #url: string
   readonly #essence: string
   readonly #kind: MediaKind
+  readonly #lazy: () => Promise<LazyPart>
 
-  constructor(tools: PartTools, content: Content, url: string, { essence, kind }: SortedType) {
+  constructor(
+    tools: PartTools,
+    content: Content,
+    url: string,
+    { essence, kind }: SortedType,
+    lazy: () => Promise<LazyPart>,
+  ) {
     this.#tools = tools
     this.#content = content
     this.#url = url
     this.#essence = essence
     this.#kind = kind
+    this.#lazy = lazy
   }
 
   in(element: HTMLElement): Promise<boolean> | boolean {
@@ -80,7 +90,10 @@ class Showing {
   }
 
   async #inFrame(frame: HTMLIFrameElement) {
-    await showInFrame(this.#tools, frame, this.#content)
+    const isText = this.#kind === 'html' || this.#kind === 'text'
+    const content =
+      isText && !this.#content.site ? { ...this.#content, mediaType: await this.#declaredType() } : this.#content
+    await showInFrame(this.#tools, frame, content)
     return false
   }
 
@@ -165,7 +178,7 @@ class Showing {
       return false
     }
     if (this.#kind === 'text') {
-      element.textContent = new TextDecoder(charset(this.#content.mediaType)).decode(this.#content.bytes)
+      element.textContent = new TextDecoder(charset(await this.#declaredType())).decode(this.#content.bytes)
       return false
     }
     if (this.#kind === 'other') throw this.#unfit(element)
@@ -174,6 +187,13 @@ class Showing {
     else media.alt = element.title
     element.replaceChildren(media)
     return this.#kind !== 'image'
+  }
+
+  /** The media type with the charset that the bytes declare. ASCII is the same in all of them, except with escapes. */
+  async #declaredType(): Promise<string> {
+    const { mediaType, bytes } = this.#content
+    const isAscii = bytes.every((byte) => (byte > 27 && byte < 127) || (byte > 8 && byte < 14))
+    return isAscii ? mediaType : (await this.#lazy()).typeOfBytes(mediaType, bytes)
   }
 
   /** Loads an image, video or sound outside the page. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { DECLARED } from '../kit/declared-charsets.ts'
 import { silentWav } from '../kit/silent-wav.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { storeBytes, storeContent } from '../kit/write-content.ts'
@@ -118,6 +119,26 @@ describe('an element is filled in the way it has', () => {
     expect(await page.locator('#a').textContent()).toBe(markup)
     expect(await page.locator('#b').textContent()).toBe('grüße')
     expect(await page.title()).toBe('page')
+  })
+
+  it('text, style sheets and pages are read in the encoding that their bytes declare', async () => {
+    const { bytes: css } = DECLARED['latin1.css'] ?? expect.fail()
+    const { bytes: wide } = DECLARED['utf16.css'] ?? expect.fail()
+    const { bytes: text } = DECLARED['euc-jp.xml'] ?? expect.fail()
+    const { bytes: html } = DECLARED['utf16be.html'] ?? expect.fail()
+    const src = (bytes: Uint8Array) => storeContent(lab.worker, 'Bitcoin', bytes).join()
+    const page = await lab.open(
+      tag('p', { id: 'p', 'data-mimetype': 'text/css', 'data-src': src(wide) }) +
+        tag('p', { id: 'q', 'data-mimetype': 'text/xml', 'data-src': src(text) }) +
+        tag('iframe', { 'data-mimetype': 'text/html', 'data-src': src(html) }) +
+        `<link class="Bitcoin" rel="stylesheet" data-type="blob" data-mimetype="text/css" data-src="${src(css)}">`,
+    )
+    await fill(page, 'Bitcoin')
+    expect(await page.locator('#p').textContent()).toBe('p::after{content:"ä"}')
+    expect(await page.locator('#q').textContent()).toContain('<r>日本</r>')
+    expect(await page.frameLocator('iframe').locator('body').textContent()).toBe('日本語')
+    const behind = await page.locator('#p').evaluate((element) => getComputedStyle(element, '::after').content)
+    expect(behind).toBe('"äöü"')
   })
 
   it('scripts run in the order of the document, style sheets apply', async () => {

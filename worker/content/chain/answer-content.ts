@@ -11,7 +11,7 @@ import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-
 import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist/denylist.ts'
-import { type ContentRecord, listName, rootText } from './content-record.ts'
+import { type ContentRecord, listName, rootText, typeOfContent } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, noSuchTransaction, prepareAnswer } from './prepare-answer.ts'
@@ -112,7 +112,8 @@ async function answerText(
   const source = store.decodingOf(subject, kind)
   const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
   // What is posted for is a page, no matter what the index says.
-  if (raw || (opened && !posted)) answer.headers.set('Content-Type', opened?.type ?? BYTES_TYPE)
+  if (raw || (opened && !posted))
+    answer.headers.set('Content-Type', typeOfContent(opened?.type ?? BYTES_TYPE, record.form))
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)
     headers.set('Server-Timing', serverTiming(tier, rpcMs))

@@ -1,16 +1,18 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { concatBytes } from '../../../protocol/bytes.ts'
 import { isEmptyFile } from '../../../protocol/empty-file.ts'
-import { SITE_HEADER_BYTES, siteRoot } from '../../../protocol/site-root.ts'
+import { siteRoot } from '../../../protocol/site-root.ts'
+import { CHARSET_BYTES, type Charsets, readCharsets } from '../../../reader/charset.ts'
 import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 
 /**
  * What stored bytes are: one whole Brotli stream, and how many bytes that is; plain bytes; or Brotli of more than is served.
- * `root` is the CID of the website that the content begins like ({@link siteRoot}).
+ * `root` is the CID of the website that the content begins like ({@link siteRoot}); `charsets` is what its first bytes say
+ * of their encoding, which raw transactions lack.
  */
 export type StoredForm =
-  | { encoding: 'br'; decodedBytes: number; root?: string }
-  | { encoding: 'identity'; root?: string }
+  | { encoding: 'br'; decodedBytes: number; root?: string; charsets?: Charsets }
+  | { encoding: 'identity'; root?: string; charsets?: Charsets }
   | { encoding: 'oversize' }
 
 /**
@@ -51,9 +53,9 @@ export async function formOf(
     const stored = concatBytes(all)
     const outcome = decodeStored(stored, Math.min(DECODED_AT_ONCE, maxBytes))
     if (outcome.encoding === 'br') {
-      return { encoding: 'br', decodedBytes: outcome.decoded.length, ...rootOf(outcome.decoded) }
+      return { encoding: 'br', decodedBytes: outcome.decoded.length, ...factsOf(outcome.decoded) }
     }
-    if (outcome.encoding === 'identity') return { encoding: 'identity', ...rootOf(stored) }
+    if (outcome.encoding === 'identity') return { encoding: 'identity', ...factsOf(stored) }
     if (maxBytes <= DECODED_AT_ONCE) return { encoding: 'oversize' }
     return await measure([stored], maxBytes, take)
   }
@@ -74,7 +76,9 @@ async function measure(
       const { value, done } = await steps.next()
       if (done) {
         const whole = value && decodedBytes > 0
-        return whole ? { encoding: 'br', decodedBytes, ...decoded.root() } : { encoding: 'identity', ...stored.root() }
+        return whole
+          ? { encoding: 'br', decodedBytes, ...decoded.facts() }
+          : { encoding: 'identity', ...stored.facts() }
       }
       decoded.add(value)
       decodedBytes += value.length
@@ -84,38 +88,45 @@ async function measure(
       }
     }
   } catch (error) {
-    if (error instanceof NotBrotliError) return { encoding: 'identity', ...stored.root() }
+    if (error instanceof NotBrotliError) return { encoding: 'identity', ...stored.facts() }
     throw error
   }
 }
 
-/** The first bytes of content, from which a website is recognised. */
+/** The first bytes of content, from which a website and its charset are recognised. */
 class FirstBytes {
   #bytes = new Uint8Array(0)
+  #length = 0
 
   /** Whether they are there. */
   add(part: Uint8Array): boolean {
-    const missing = SITE_HEADER_BYTES - this.#bytes.length
+    const missing = CHARSET_BYTES - this.#bytes.length
     if (missing > 0) this.#bytes = concatBytes([this.#bytes, part.subarray(0, missing)])
+    this.#length += part.length
     return missing <= part.length
   }
 
-  root(): { root?: string } {
-    return rootOf(this.#bytes)
+  facts(): Facts {
+    return factsOf(this.#bytes, this.#length)
   }
 }
 
-function rootOf(content: Uint8Array): { root?: string } {
-  const root = siteRoot(content)
+type Facts = { root?: string; charsets: Charsets }
+
+/** What is known of content by its beginning; `length` is that of all of it. */
+function factsOf(start: Uint8Array, length = start.length): Facts {
+  const head = start.subarray(0, CHARSET_BYTES)
+  const charsets = readCharsets(head, head.length === length)
+  const root = siteRoot(head)
   // Base 16 of the multibase table.
-  return root ? { root: `f${Buffer.from(root).toString('hex')}` } : {}
+  return { charsets, ...(root && { root: `f${Buffer.from(root).toString('hex')}` }) }
 }
 
 async function* noted(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   first: FirstBytes,
 ): AsyncGenerator<Uint8Array> {
-  // The start can be split over parts that are too short to recognise a website.
+  // The start can be split over parts that are too short to recognise anything.
   let held: Uint8Array[] = []
   for await (const part of parts) {
     held.push(part)

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { ByteRange } from '../../platform/http/parse-range.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { formOf, type StoredForm } from './brotli.ts'
-import { type ContentRecord, decodedText, readForm, rootText, WHOLE_BYTES } from './content-record.ts'
+import { type ContentRecord, metadataOf, readForm, WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 
@@ -21,7 +21,7 @@ export async function getRecord(bucket: R2Bucket, list: string): Promise<Content
   const object = await bucket.get(key)
   if (!object) return undefined
   const { customMetadata, size } = object
-  const form = readForm(customMetadata?.encoding, customMetadata?.decoded, customMetadata?.root)
+  const form = readForm(customMetadata ?? {})
   const stored = object.checksums.sha256
   if (customMetadata?.list !== list || !form || !stored) {
     await object.body.cancel()
@@ -91,11 +91,6 @@ export function checkedBody(
     size,
     read: (range) => readChecked({ size, sums }, range, read, () => corruptCopyError(bucket, key)),
   }
-}
-
-function metadataOf(form: StoredForm): Record<string, string> {
-  const root = rootText(form)
-  return { encoding: form.encoding, decoded: decodedText(form), ...(root && { root }) }
 }
 
 /** The 503 for the reader of an object whose bytes do not match its hashes. The object is deleted, so that it is made again. */

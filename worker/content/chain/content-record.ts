@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fromHex } from '../../../protocol/bytes.ts'
+import { type Charsets, withCharset } from '../../../reader/charset.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import type { StoredForm } from './brotli.ts'
 import type { ContentRequest } from './parse-request.ts'
@@ -41,27 +42,65 @@ export function recordName(kind: RecordKind, list: string): string {
   return `${kind}/${list}`
 }
 
-/**
- * The metadata of a record, the same in R2 and in the Cache API; `root` is that of a website. `undefined` for other metadata.
- */
-export function readForm(
-  encoding: string | null | undefined,
-  decoded: string | null | undefined,
-  root: string | null | undefined,
-): StoredForm | undefined {
-  const site = root ? { root } : {}
-  if (encoding === 'identity') return { encoding, ...site }
+/** The metadata of a record, the same in R2 and in the Cache API. */
+export interface RecordMetadata {
+  encoding: string
+  /** The decoded size of Brotli: digits, or nothing. */
+  decoded: string
+  /** The root of a website: a CID, or nothing. */
+  root: string
+  /** What {@link charsetsText} writes. */
+  charsets: string
+}
+
+type ReadMetadata = { [Name in keyof RecordMetadata]?: string | null }
+
+/** The form that the metadata of a record describes; `undefined` for other metadata. */
+export function readForm({ encoding, decoded, root, charsets }: ReadMetadata): StoredForm | undefined {
   if (encoding === 'oversize') return { encoding }
+  const known = readCharsetsText(charsets)
+  if (known === 'invalid') return undefined
+  const facts = { ...(root ? { root } : {}), ...(known && { charsets: known }) }
+  if (encoding === 'identity') return { encoding, ...facts }
   if (encoding !== 'br' || !/^\d{1,15}$/.test(decoded ?? '')) return undefined
-  return { encoding, decodedBytes: Number(decoded), ...site }
+  return { encoding, decodedBytes: Number(decoded), ...facts }
 }
 
-/** The decoded size in the metadata: digits, or nothing. */
-export function decodedText(form: StoredForm): string {
-  return form.encoding === 'br' ? String(form.decodedBytes) : ''
+/** The metadata that {@link readForm} reads. */
+export function metadataOf(form: StoredForm): RecordMetadata {
+  const charsets = form.encoding === 'oversize' ? undefined : form.charsets
+  return {
+    encoding: form.encoding,
+    decoded: form.encoding === 'br' ? String(form.decodedBytes) : '',
+    root: rootText(form),
+    charsets: charsets ? charsetsText(charsets) : '',
+  }
 }
 
-/** The root of a website in the metadata: a CID, or nothing. */
+/** Five fields with commas between them; nothing for what is unknown. */
+function charsetsText({ bom = '', html = '', css = '', xml = '', utf8 }: Charsets): string {
+  return [bom, html, css, xml, utf8 ? 'utf-8' : ''].join(',')
+}
+
+function readCharsetsText(text: string | null | undefined): Charsets | 'invalid' | undefined {
+  if (text === '') return undefined
+  if (!text || !/^(?:[a-z0-9_-]*,){4}(?:utf-8)?$/.test(text)) return 'invalid'
+  const [bom, html, css, xml, utf8] = text.split(',')
+  return {
+    ...(bom && { bom }),
+    ...(html && { html }),
+    ...(css && { css }),
+    ...(xml && { xml }),
+    utf8: utf8 === 'utf-8',
+  }
+}
+
+/** A media type with the charset of a record's content, where that is known. */
+export function typeOfContent(mediaType: string, form: StoredForm): string {
+  return form.encoding === 'oversize' || !form.charsets ? mediaType : withCharset(mediaType, form.charsets)
+}
+
+/** The root of a website: a CID, or nothing. */
 export function rootText(form: StoredForm): string {
   return form.encoding === 'oversize' ? '' : (form.root ?? '')
 }

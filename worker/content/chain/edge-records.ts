@@ -1,6 +1,6 @@
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { type ByteRange, contentRange } from '../../platform/http/parse-range.ts'
-import { type ContentRecord, decodedText, partsOf, readForm, rootText, sizeOf, WHOLE_BYTES } from './content-record.ts'
+import { type ContentRecord, metadataOf, partsOf, readForm, sizeOf, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
 
@@ -9,7 +9,12 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
   const response = await caches.default.match(edgeUrl(name))
   if (!response) return undefined
   const { headers, body } = response
-  const form = readForm(headers.get('X-Encoding'), headers.get('X-Decoded'), headers.get('X-Root'))
+  const form = readForm({
+    encoding: headers.get('X-Encoding'),
+    decoded: headers.get('X-Decoded'),
+    root: headers.get('X-Root'),
+    charsets: headers.get('X-Charsets'),
+  })
   const length = Number(headers.get('X-Length') ?? Number.NaN)
   const large = length > WHOLE_BYTES
   if (!form || headers.get('X-Record') !== name || !body || Number.isNaN(length)) {
@@ -36,15 +41,17 @@ async function openRange(
 /** Stores a record in this data centre's cache, once its reader should have it. */
 export async function putEdgeRecord(name: string, record: ContentRecord): Promise<void> {
   const { body, form } = record
+  const { charsets, decoded, encoding, root } = metadataOf(form)
   const size = sizeOf(record)
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Type': 'application/octet-stream',
-    'X-Decoded': decodedText(form),
-    'X-Encoding': form.encoding,
+    'X-Charsets': charsets,
+    'X-Decoded': decoded,
+    'X-Encoding': encoding,
     'X-Length': String(size),
     'X-Record': name,
-    'X-Root': rootText(form),
+    'X-Root': root,
   }
   try {
     if (body instanceof Uint8Array) await waitForDelivery(size)

@@ -3,7 +3,7 @@ import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../../platform/http/
 import { IMMUTABLE_CONTENT, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 import { serverTiming } from '../../platform/http/server-timing.ts'
-import type { ContentRecord } from './content-record.ts'
+import { type ContentRecord, typeOfContent } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { type DecodingSource, openDecoded } from './decoded-content.ts'
 import { hexBody } from './hex-body.ts'
@@ -35,7 +35,7 @@ export async function prepareAnswer(
       return answer(counted(record.body, take), BYTES_TYPE, `"${tag}.tx"`)
     case 'web': {
       const { body, encoded, ranges } = await encodeFor(record, options.name, options)
-      const page = answer(body, HTML_TYPE, `"${tag}${encoded ? '.br' : ''}"`)
+      const page = answer(body, typeOfContent(HTML_TYPE, record.form), `"${tag}${encoded ? '.br' : ''}"`)
       if (encoded) page.headers.set('Content-Encoding', 'br')
       page.headers.set('Vary', 'Accept-Encoding')
       return { ...page, ranges }

@@ -18,6 +18,7 @@ import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
+import { setTypeOfOwner } from '../items/content/answer-ipfs-item.ts'
 import { asRetyped } from '../items/content/retyped.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
@@ -49,13 +50,24 @@ export async function findIpfsPage(
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
   const path = parseSubPath(url.pathname)
-  const asked = { ...openGatewayRequest(c, denied), request, url, search, mount, root, path, negotiates: false }
+  const { mimetype: mediaType } = item
+  const asked = {
+    ...openGatewayRequest(c, denied),
+    mediaType,
+    request,
+    url,
+    search,
+    mount,
+    root,
+    path,
+    negotiates: false,
+  }
   const [rules, found] = await Promise.all([readRules(asked), format ? findServed(asked) : findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
   if (rules !== 'file') setOwnHeaders(headers, rules, asked)
   else if (!format) {
-    headers.set('Content-Type', item.mimetype)
+    setTypeOfOwner(headers, item)
     return asRetyped(item, found)
   }
   return found

@@ -1,5 +1,6 @@
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { CHARSET_BYTES, readCharsets } from '../../../../reader/charset.ts'
 import { decodeStored, formOf } from '../../../../worker/content/chain/brotli.ts'
 import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { randomBytes } from '../ipfs/dag-fixture.ts'
@@ -36,7 +37,10 @@ describe('what stored bytes are', () => {
   it.each(contents)('is the same in parts as in one piece: %s', async (_, bytes) => {
     const outcome = decodeStored(bytes, 4 * MIB)
     const { encoding } = outcome
-    const form = outcome.encoding === 'br' ? { encoding, decodedBytes: outcome.decoded.length } : { encoding }
+    const content = outcome.encoding === 'br' ? outcome.decoded : bytes
+    const charsets = readCharsets(content.subarray(0, CHARSET_BYTES), content.length <= CHARSET_BYTES)
+    const size = outcome.encoding === 'br' ? { decodedBytes: outcome.decoded.length } : {}
+    const form = encoding === 'oversize' ? { encoding } : { encoding, charsets, ...size }
     const take = memoryOf(undefined)
     expect(await formOf([bytes], bytes.length, 4 * MIB, take)).toEqual(form)
     expect(await formOf(inParts(bytes, 100_000), bytes.length, 4 * MIB, take)).toEqual(form)

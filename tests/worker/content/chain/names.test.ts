@@ -88,6 +88,21 @@ describe('what a tier has under a name', () => {
     expect(await (await post('/v0/blob', txids)).text()).toBe(toHex(stored))
   })
 
+  it('has the charsets of the content, and is not taken where they are missing or altered', async () => {
+    const { body } = record
+    const form = { encoding: 'identity' as const, charsets: { html: 'shift_jis', utf8: true } }
+    const key = RECORD_PREFIX + other
+    await env.BUCKET.delete(key)
+    await putRecord(env.BUCKET, other, [body], form)
+    expect(await getRecord(env.BUCKET, other)).toEqual({ body, form })
+    const sha256 = await crypto.subtle.digest('SHA-256', body)
+    for (const charsets of [{}, { charsets: ',"x,,,utf-8' }, { charsets: 'utf-8' }]) {
+      const customMetadata = { list: other, encoding: 'identity', decoded: '', root: '', ...charsets }
+      await env.BUCKET.put(key, body, { customMetadata, sha256 })
+      expect(await getRecord(env.BUCKET, other)).toBeUndefined()
+    }
+  })
+
   it('R23: is not taken from the edge cache when it was kept for another request', async () => {
     const name = recordName('content', other)
     await putEdgeRecord(name, record)

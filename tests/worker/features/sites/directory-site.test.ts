@@ -233,7 +233,7 @@ describe('the host of an IPFS file', () => {
     await dag.store()
     const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/css', cid: String(cid) })
     const response = await get('/', {}, id)
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css'])
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css; charset=utf-8'])
     expect(await response.text()).toBe('body { color: red }')
     expect((await get('/a', {}, id)).status).toBe(404)
   })

@@ -40,7 +40,7 @@ describe('the host of an item on a chain', () => {
     expect(await response.text()).toBe(HTML)
     const headers = Object.fromEntries(response.headers)
     expect(headers).toMatchObject({
-      'content-type': 'text/html',
+      'content-type': 'text/html; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'cross-origin',
       'origin-agent-cluster': '?1',

@@ -21,6 +21,8 @@ export interface IpfsRequest {
   /** Segments that the name itself pointed below the root (`/ipns/x` being `/ipfs/cid/dir`). */
   below?: readonly string[]
   path: SubPath
+  /** The media type that its owner gave the root, where that is a file. */
+  mediaType?: string
   /** Whether the client's own `Accept` may choose the format. */
   negotiates?: boolean
 }

@@ -57,8 +57,7 @@ const AMBIGUOUS = /\.(?:key|org)$/i
 export function mediaTypeByName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined
   if (TEXTS.test(name)) return TEXT
-  const type = knownMediaType(name)
-  return type !== undefined && /^text\/|[/+]xml$/.test(type) ? `${type}; charset=utf-8` : type
+  return knownMediaType(name)
 }
 
 /** Types that browsers run as a page of their origin: any XML may contain scripts of XHTML. */

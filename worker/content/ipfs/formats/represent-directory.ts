@@ -2,6 +2,7 @@ import type { DirectoryNode } from '../../../../reader/unixfs/dag.ts'
 import { findEntry, listEntries } from '../../../../reader/unixfs/directory.ts'
 import type { DirectoryLink } from '../../../../reader/unixfs/unixfs-node.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import { HTML_TYPE } from '../../../platform/http/media-types.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 import { SeenCids } from '../blocks/block-key.ts'
 import type { DagSource } from '../dag/dag-source.ts'
@@ -39,7 +40,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     }
     throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
   }
-  const headers = new Headers({ 'Content-Type': 'text/html' })
+  const headers = new Headers({ 'Content-Type': HTML_TYPE })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
   const { entries, more } = await listDirectory(source, node, MAX_ENTRIES)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })

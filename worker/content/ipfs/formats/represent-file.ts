@@ -1,4 +1,7 @@
+import { isTextType, mediaTypeEssence } from '../../../../contract/media-type.ts'
+import { CHARSET_BYTES, type Charsets, readCharsets, withCharset } from '../../../../reader/charset.ts'
 import type { FileNode } from '../../../../reader/unixfs/dag.ts'
+import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { Representation, SizedBody } from '../../../platform/http/respond.ts'
 import type { DagNode } from '../dag/dag-node.ts'
@@ -50,7 +53,9 @@ export async function representFile(
   const harmless = harmlessTypeByName(asked)
   const name = harmless === undefined ? own : asked
   const named = harmless ?? mediaTypeByName(own)
-  const type = await decideMediaType(named, name ?? '', () => sniff(part, body))
+  const given = options.name === undefined && found.path.segments.length === 0 ? found.mediaType : undefined
+  const decided = given ?? (await decideMediaType(named, name ?? '', () => sniff(part, body)))
+  const type = await declareCharset(decided, String(node.cid), part, body)
   headers.set('Content-Type', type)
   const representation: Representation = { status, headers, etag, body }
   if (!type.startsWith('text/html')) return representation
@@ -58,8 +63,8 @@ export async function representFile(
   return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
 }
 
-function wholeOf({ read, size }: SizedBody): Promise<Uint8Array> {
-  return readWhole(read({ start: 0, end: size - 1 }), size)
+function wholeOf(body: SizedBody): Promise<Uint8Array> {
+  return readHead(body, body.size)
 }
 
 function fileDisposition(query: URLSearchParams, name: string | undefined): string | undefined {
@@ -75,14 +80,45 @@ async function sniff(part: SizedBody, body: Representation['body']): Promise<str
   const size = Math.min(part.size, part.size > WHOLE_BYTES ? MIN_SNIFFED : SNIFF_BYTES)
   const whole = size === part.size
   if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, size), whole)
-  const head = (length: number) => readWhole(part.read({ start: 0, end: length - 1 }), length)
   try {
-    return mediaTypeByContent(await head(size), whole)
+    return mediaTypeByContent(await readHead(part, size), whole)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const least = await head(Math.min(size, MIN_SNIFFED)).catch(() => undefined)
+    const least = await readHead(part, Math.min(size, MIN_SNIFFED)).catch(() => undefined)
     return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
   }
+}
+
+/** Of this isolate, by CID: what a range of a file, or HEAD, is answered with is not read from its beginning again. */
+const knownCharsets = new MemoryCache<Charsets>(1 << 10)
+
+/** The size of what is remembered of a file (bytes). */
+const CHARSETS_BYTES = 200
+
+/** The media type with the charset that the file declares; without one where its beginning cannot be had. */
+async function declareCharset(
+  mediaType: string,
+  cid: string,
+  part: SizedBody,
+  body: Representation['body'],
+): Promise<string> {
+  if (!isTextType(mediaTypeEssence(mediaType))) return mediaType
+  const known = knownCharsets.get(cid)
+  if (known) return withCharset(mediaType, known)
+  const size = Math.min(part.size, CHARSET_BYTES)
+  try {
+    const head = body instanceof Uint8Array ? body.subarray(0, size) : await readHead(part, size)
+    const charsets = readCharsets(head, size === part.size)
+    knownCharsets.set(cid, charsets, CHARSETS_BYTES)
+    return withCharset(mediaType, charsets)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return withCharset(mediaType, { utf8: false })
+  }
+}
+
+function readHead({ read }: SizedBody, size: number): Promise<Uint8Array> {
+  return readWhole(read({ start: 0, end: size - 1 }), size)
 }
 
 /** All bytes of a body whose size is known. */

@@ -15,6 +15,8 @@ export interface RootPath {
   path: SubPath
   /** What the paths of links begin with. */
   linkPrefix: string
+  /** The media type that its owner gave the root, where that is a file. */
+  mediaType?: string
   /** As the client wrote it. */
   url: URL
 }
@@ -26,7 +28,7 @@ export interface RootPath {
  */
 export async function findRootPath(
   { method, headers: asked, cf }: Pick<Request, 'method' | 'headers'> & { cf?: Request['cf'] },
-  { root, path, linkPrefix, url }: RootPath,
+  { root, path, linkPrefix, url, mediaType }: RootPath,
   blocks: BlockSource,
   denied: Denylist,
 ): Promise<FoundPath> {
@@ -41,6 +43,7 @@ export async function findRootPath(
     mount: { ...mount, cacheControl: IMMUTABLE_CONTENT },
     root,
     path,
+    ...(mediaType === undefined ? {} : { mediaType }),
   })
   const { representation } = found
   if (!(representation instanceof Response)) representation.headers.set('Content-Security-Policy', SANDBOX)

@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import { CID } from 'multiformats/cid'
-import { DIRECTORY } from '../../../../contract/media-type.ts'
+import { DIRECTORY, mediaTypeEssence } from '../../../../contract/media-type.ts'
 import { denylist } from '../../../content/denylist/denylist.ts'
 import { answerFound } from '../../../content/ipfs/gateway/answer-ipfs.ts'
 import type { RootPath } from '../../../content/ipfs/gateway/find-root-path.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { HTML_TYPE } from '../../../platform/http/media-types.ts'
 import { respond } from '../../../platform/http/respond.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
@@ -73,12 +72,19 @@ async function findItem(c: Context<AppEnv>, item: IpfsItem, headers: Headers) {
   const linkPrefix = `/ipfs/${item.cid}`
   // The query is ignored: an item is one file.
   const url = new URL(`${linkPrefix}/`, c.req.url)
-  const found = await findBelow(c, item, headers, { path: { segments: [], slash: true }, linkPrefix, url })
+  const { mimetype: mediaType } = item
+  const place = { path: { segments: [], slash: true }, linkPrefix, url, mediaType }
+  const found = await findBelow(c, item, headers, place)
   const { representation } = found
   // The path ends in a slash, so there is no redirect.
   if (representation instanceof Response) throw new TypeError(`A redirect stands for ${linkPrefix}`)
   // A directory is answered with a page, which a browser would save as a file by the directory's own type.
-  const mimetype = item.mimetype === DIRECTORY ? HTML_TYPE : item.mimetype
-  if (representation.status === 200) representation.headers.set('Content-Type', mimetype)
+  if (representation.status === 200 && item.mimetype !== DIRECTORY) setTypeOfOwner(representation.headers, item)
   return { ...found, representation }
+}
+
+/** The media type that the owner gave an item; a file has it already, with the charset of its bytes. */
+export function setTypeOfOwner(headers: Headers, { mimetype }: Pick<StoredItem, 'mimetype'>): void {
+  const type = headers.get('Content-Type') ?? ''
+  if (mediaTypeEssence(type) !== mediaTypeEssence(mimetype)) headers.set('Content-Type', mimetype)
 }

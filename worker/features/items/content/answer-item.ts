@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { isBlockchain } from '../../../../protocol/chains.ts'
-import { listName } from '../../../content/chain/content-record.ts'
+import { typeOfBytes } from '../../../../reader/charset.ts'
+import { listName, typeOfContent } from '../../../content/chain/content-record.ts'
 import { openContentStore } from '../../../content/chain/content-store.ts'
 import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
@@ -34,15 +35,22 @@ export async function answerItem(
   const brotli = !request.headers.has('Range') && acceptsBrotli(request)
   const plain = brotli ? undefined : decodedInMemory(list)
   const found = plain
-    ? { body: plain, encoded: false, ranges: true, tier: 'memory' as const, rpcMs: 0 }
-    : await readBody(c, asked, brotli)
+    ? {
+        body: plain,
+        encoded: false,
+        ranges: true,
+        type: typeOfBytes(item.mimetype, plain),
+        tier: 'memory' as const,
+        rpcMs: 0,
+      }
+    : await readBody(c, { ...asked, mimetype: item.mimetype }, brotli)
   if (!found) return noSuchTransaction()
-  const { body, encoded, ranges } = found
+  const { body, encoded, ranges, type } = found
 
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers({
       ...extraHeaders,
-      'Content-Type': item.mimetype,
+      'Content-Type': type,
       'Cache-Control': item.typeChanges === 0 ? IMMUTABLE_CONTENT : RETYPED_CONTENT,
       Vary: 'Accept-Encoding',
       ...(encoded ? { 'Content-Encoding': 'br' } : {}),
@@ -64,10 +72,11 @@ export async function answerItem(
 
 async function readBody(
   c: Context<AppEnv>,
-  asked: ContentRequest,
+  { mimetype, ...asked }: ContentRequest & Pick<StoredItem, 'mimetype'>,
   brotli: boolean,
 ): Promise<
-  { body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean; tier: CacheTier; rpcMs: number } | undefined
+  | { body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean; type: string; tier: CacheTier; rpcMs: number }
+  | undefined
 > {
   const request = c.req.raw
   const store = openContentStore({ env: c.env, ctx: c.executionCtx, client: addressOf(c) })
@@ -76,5 +85,6 @@ async function readBody(
   const partial = request.method === 'GET' && request.headers.has('Range')
   const source = store.decodingOf(asked, 'content')
   const { tier, rpcMs } = found
-  return { ...(await encodeFor(found.record, listName(asked), { brotli, partial, source })), tier, rpcMs }
+  const type = typeOfContent(mimetype, found.record.form)
+  return { ...(await encodeFor(found.record, listName(asked), { brotli, partial, source })), type, tier, rpcMs }
 }

@@ -51,7 +51,7 @@ describe('an index transaction that is asked for alone', () => {
       for (const _ of ['first', 'again']) {
         const response = await get(path)
         expect([response.status, await response.text()]).toEqual([200, content.toString()])
-        expect(response.headers.get('Content-Type')).toBe('text/plain')
+        expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
         expect(response.headers.get('Content-Security-Policy')).toMatch(/^sandbox/)
         expect(response.headers.get('Cache-Control')).toMatch(/immutable/)
       }

@@ -25,7 +25,7 @@ describe('an item by its object id', () => {
 
   it('is served decoded, with its media type', async () => {
     const response = await get(`/v0/content/${await insertItem(200)}`)
-    expect(response.headers.get('Content-Type')).toBe('text/css')
+    expect(response.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
     expect(response.headers.get('Accept-Ranges')).toBe('bytes')
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })

@@ -20,7 +20,7 @@ describe('the media type', () => {
     ['JSON', '{"a": [1, 2]}', 'application/json'],
     ['what only looks like JSON', '{"a": [1, 2}', 'text/plain; charset=utf-8'],
     ['HTML', '\n<!DOCTYPE html><p>x', 'text/html; charset=utf-8'],
-    ['SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    ['SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml; charset=utf-8'],
     ['PNG', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]), 'image/png'],
     ['WebAssembly', new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'application/wasm'],
     ['HTML behind comments', '<!-- a -->\n<!-- b --><!doctype html><p>x', 'text/html; charset=utf-8'],
