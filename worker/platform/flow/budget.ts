@@ -1,4 +1,5 @@
 import { now } from '../clock.ts'
+import { LONGEST_WAIT_MS, startWait, waitedTooLong } from './longest-wait.ts'
 import { LoopShare } from './loop-share.ts'
 import type { SlotQueue } from './slot-queue.ts'
 import { waitForSlot } from './wait-for-slot.ts'
@@ -31,16 +32,21 @@ const PORTION = 100
 const isolateShare = new LoopShare(PORTION)
 
 /** Yields to the event loop before the caller's next portion of work, which lasts some milliseconds. */
-export function returnToEventLoop(): Promise<void> {
-  return isolateShare.wait(PORTION)
+export async function returnToEventLoop(): Promise<void> {
+  await isolateShare.wait(PORTION)
 }
 
 /**
  * Counts the caller's next work as work of the isolate, in units of a {@link Budget}. The caller awaits what it returns
- * before the work: `undefined` while the current portion has room, else the wait for the next one.
+ * before the work: `undefined` while the current portion has room, else the wait for the next one, which rejects with
+ * 503 `busy` after 10 s.
  */
 export function shareEventLoop(units: number): Promise<void> | undefined {
-  return isolateShare.take(units) ? undefined : isolateShare.wait(units)
+  return isolateShare.take(units) ? undefined : waitForShare(isolateShare, units)
+}
+
+async function waitForShare(share: LoopShare, units: number): Promise<void> {
+  if (!(await share.wait(units, startWait()))) throw waitedTooLong()
 }
 
 /**
@@ -75,7 +81,7 @@ export class Budget {
 
   /**
    * Counts work; the caller awaits what it returns before the work.
-   * @throws what `exceeded` and `busy` return.
+   * @throws what `exceeded` and `busy` return, and 503 `busy` after a wait of 10 s.
    */
   spend(units: number): Promise<void> | undefined {
     this.#spent += units
@@ -118,11 +124,11 @@ export class Budget {
     if (inLine) {
       if (!this.#line.join(this.place, now(), this.#begun)) throw this.#calls.busy()
       this.#calls.takesTurns?.()
-      await waitForSlot(this.#line, this.place)
+      if (!(await waitForSlot(this.#line, this.place, now() + LONGEST_WAIT_MS))) throw waitedTooLong()
       this.#begun = true
     }
     const units = this.#uncounted
     this.#uncounted = 0
-    await this.#share.wait(units)
+    await waitForShare(this.#share, units)
   }
 }

@@ -37,14 +37,20 @@ export class LoopShare {
     return true
   }
 
-  /** Yields to the event loop until there is room for so much work; for more than a portion, until a whole one is free. */
-  async wait(units: number): Promise<void> {
+  /**
+   * Yields to the event loop until there is room for so much work; for more than a portion, until a whole one is free.
+   * Resolves to false where `isLate` is true before.
+   */
+  async wait(units: number, isLate = () => false): Promise<boolean> {
     const waiting: Waiting = { units: Math.min(units, this.#portion), left: this.#round }
     this.#waiting.push(waiting)
     do {
       waiting.left = this.#round
       await this.#leave()
-    } while (!this.#mayRun(waiting))
+      if (this.#mayRun(waiting)) return true
+    } while (!isLate())
+    this.#waiting = this.#waiting.filter((other) => other !== waiting)
+    return false
   }
 
   #mayRun(waiting: Waiting): boolean {

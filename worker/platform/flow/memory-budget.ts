@@ -1,5 +1,6 @@
 import { now } from '../clock.ts'
 import { unavailable } from '../http/errors.ts'
+import { LONGEST_WAIT_MS } from './longest-wait.ts'
 
 /** Bytes that all requests of an isolate share, for contents that must be in memory whole, for decoders and readers. */
 const ISOLATE_BYTES = 48 << 20
@@ -12,7 +13,6 @@ const CLIENT_PARTS = 4
 const AT_ONCE = 6
 const SLOW_MS = 100
 const MAX_WAITING = 256
-const WAIT_MS = 14_000
 const POLL_MS = 10
 /** Milliseconds without a poll, or a use, after which a request counts as gone: a cancelled one stops without notice. */
 const GONE_MS = 2_000
@@ -201,12 +201,12 @@ interface TakeOptions {
 /**
  * A function that waits for bytes of the isolate's budget. The caller calls `touch` while it uses them, and `release` at
  * the end. `client`: the client's address, `undefined` where it is unknown.
- * @throws {AppError} 503 `busy` after 14 s, or where too many wait.
+ * @throws {AppError} 503 `busy` after 10 s, or where too many wait.
  */
 export function memoryOf(client: string | undefined, budget = isolateBudget): TakeMemory {
   return async (use, bytes, { begun = false, lose = () => {} } = {}) => {
     const share = new MemoryShare(budget, { use, client, bytes }, lose)
-    const until = now() + WAIT_MS
+    const until = now() + LONGEST_WAIT_MS
     if (!budget.join(share, now(), begun)) throw busy()
     while (!budget.mayHave(share, now())) {
       if (now() >= until) {

@@ -1,4 +1,5 @@
 import { now } from '../../../platform/clock.ts'
+import { LONGEST_WAIT_MS, waitedTooLong } from '../../../platform/flow/longest-wait.ts'
 import { type QueuePlace, SlotQueue } from '../../../platform/flow/slot-queue.ts'
 import { waitForSlot } from '../../../platform/flow/wait-for-slot.ts'
 import { unavailable } from '../../../platform/http/errors.ts'
@@ -19,7 +20,7 @@ const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, QueuePlace>()
  * The result of `look` for the request with this context, which runs in one of a few slots. A read from memory then waits for
  * the CPU work of few other requests, not of all that arrive at once. Measured (`hostile/warm-p99`, a busy machine, three
  * rounds in pairs): 99 % of reads from memory need 0.9, 0.8 and 1.0 s with it, 3.8, 0.4 and 4.5 without.
- * @throws {AppError} 503 if too many wait, and what `look` throws.
+ * @throws {AppError} 503 if too many wait, 503 `busy` after a wait of 10 s, and what `look` throws.
  */
 export async function runInWalkSlot<Result>(
   ctx: Pick<ExecutionContext, 'waitUntil'>,
@@ -30,7 +31,7 @@ export async function runInWalkSlot<Result>(
     const message = 'Too many requests for IPFS content are being answered. Try again in a few seconds.'
     throw unavailable('too_many_walks', message, { retryAfter: RETRY_AFTER_SECONDS })
   }
-  await waitForSlot(entrance, turn)
+  if (!(await waitForSlot(entrance, turn, now() + LONGEST_WAIT_MS))) throw waitedTooLong()
   turns.set(ctx, turn)
   try {
     return await look()
