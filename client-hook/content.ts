@@ -2,19 +2,25 @@
 export interface Content {
   mediaType: string
   bytes: Uint8Array
-  /**
-   * Set if the bytes are one file of a directory that is shown as a site: all of its files, and the path of this one.
-   */
+  /** Set if the bytes are a page of a directory that is shown as a site. */
   site?: Site
 }
 
 /** A directory that is shown as a site. */
-interface Site {
-  /** The page to open. */
+export interface Site {
+  /** The page that the bytes are. */
   path: string
-  files: SiteFile[]
   /** Source of the function that shows its pages in the frame. */
   script: string
+  /** Whether all files are here already, so that nothing is saved by leaving out what a page does not use. */
+  complete: boolean
+  /**
+   * The verified file at a path, or the index.html of the directory there; undefined if there is neither, or if the page
+   * has already read as much as one page may.
+   */
+  read(path: string): Promise<SiteFile | undefined>
+  /** Another page of the site, with limits of its own. Rejects if there is none. */
+  open(path: string): Promise<Content>
 }
 
 /** A verified file of a site; `path` is relative to the site's root. */

@@ -5,7 +5,7 @@ import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { ReadAheadPermits } from '../../reader/read-ahead.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Dag, UnixfsBlock } from '../../reader/unixfs/dag.ts'
-import { DagBounds, dagKey } from './dag-bounds.ts'
+import { type DagBounds, dagKey } from './dag-bounds.ts'
 import { yieldToPage } from './yield-to-page.ts'
 
 /** Requests a block. */
@@ -15,7 +15,7 @@ export type ReadBlock = (cid: CID) => Promise<Uint8Array>
 const MAX_RECENT_BYTES = 4 << 20
 
 /**
- * The blocks of one fill, as `@helia/unixfs` reads them: each one is verified, limited and counted, whichever node
+ * The blocks of one file, as `@helia/unixfs` reads them: each one is verified, limited and counted, whichever node
  * sends it. If a block is not available, `unixfs` gets no error, since it would reject a promise that nobody handles
  * (ipfs-unixfs-exporter, two levels down). Its request stays pending, and `failed` rejects.
  */
@@ -24,16 +24,17 @@ export class GuardedBlocks implements Dag {
   readonly failed: Promise<never>
   readonly #read: ReadBlock
   readonly #hashes: BlockHashes
-  readonly #bounds = new DagBounds()
+  readonly #bounds: DagBounds
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
   readonly #coming = new Map<string, Promise<Uint8Array>>()
   #ended = false
   #reject: (error: unknown) => void = () => {}
 
-  constructor(read: ReadBlock, hashes: BlockHashes) {
+  constructor(read: ReadBlock, hashes: BlockHashes, bounds: DagBounds) {
     this.#read = read
     this.#hashes = hashes
+    this.#bounds = bounds
     this.failed = new Promise((_, reject) => {
       this.#reject = reject
     })

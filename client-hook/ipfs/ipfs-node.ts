@@ -1,19 +1,20 @@
-import { unixfs } from '@helia/unixfs'
 import type { Helia } from 'helia'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import { type IpfsPath, parseIpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
 import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
 import { CachedBlocks } from './block-store.ts'
-import { codeOf, explain } from './explain-error.ts'
+import { DagBounds } from './dag-bounds.ts'
+import { explain } from './explain-error.ts'
 import { GuardedBlocks, type ReadBlock } from './guarded-blocks.ts'
 import { startHelia } from './helia-node.ts'
 import { type PageHelia, type PageNode, type PageReadOptions, readFromPage, waitForPage } from './page-node.ts'
 import { readBlock } from './read-block.ts'
 import { readCarSite } from './read-car-site.ts'
-import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
-import { readSite } from './read-site.ts'
-import { askFor, Reading, type ReadingOptions } from './reading.ts'
+import { MAX_BYTES, readFile } from './read-file.ts'
+import { readGuarded } from './read-guarded.ts'
+import { type ReadBlocks, readSite } from './read-site.ts'
+import { askFor, type CarPlan, type CarSupport, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
@@ -35,7 +36,7 @@ interface CarReadOptions {
 
 interface IpfsReadOptions extends PageReadOptions {
   mediaType: string
-  /** Whether the whole directory of a page is read with it. */
+  /** Whether a page of a directory is read as one of a site. */
   site: boolean
   /** Origins to ask after the API host. */
   gateways: readonly string[]
@@ -54,58 +55,75 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
   const own = page.awaited ? undefined : await startHelia(store, hashes, askFor(tools, {}))
   const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 
-  /** How one fill reads blocks. */
-  const open = (path: IpfsPath, site: boolean, options: IpfsReadOptions): ReadBlock => {
-    if (helia !== own || !own) return readFromPage(helia, store, options)
+  const fetchers = (options: IpfsReadOptions, cars: CarSupport): { read: ReadBlock; expect(plan: CarPlan): void } => {
+    if (helia !== own || !own) return { read: readFromPage(helia, store, options), expect() {} }
     const { reload, onProgress } = options
-    const plan = { ...path, scope: site ? 'all' : 'entity', reload, maxCarBytes: MAX_CAR_BYTES, onProgress } as const
-    const through: ReadingOptions = { reading: new Reading(askFor(tools, options), hashes, plan) }
-    return (cid) => readBlock(cid, own.blockstore.get(cid, through))
+    const limits = { reload, onProgress, maxCarBytes: MAX_CAR_BYTES }
+    const reading = new Reading(askFor(tools, options), hashes, limits, cars)
+    const through: ReadingOptions = { reading }
+    return {
+      read: (cid) => readBlock(cid, own.blockstore.get(cid, through)),
+      expect: (plan) => reading.expect(plan),
+    }
   }
 
-  const readAs = async (path: IpfsPath, site: boolean, options: IpfsReadOptions): Promise<Content> => {
-    const { mediaType, signal } = options
-    const blocks = new GuardedBlocks(open(path, site, options), hashes)
-    const reader: DagReader = { blocks, fs: unixfs(blocks) }
-    const abort = () => blocks.fail(signal.reason)
-    signal.addEventListener('abort', abort)
-    const read = async (): Promise<Content> => {
-      if (site) return readSite(reader, path, mediaType)
-      const { cid } = await resolvePath(blocks, path)
-      return { mediaType, bytes: await readFile(reader, cid) }
+  /** How the files of one page are read; progress is that of the first. */
+  const readerOf = (options: IpfsReadOptions): ReadBlocks => {
+    const bounds = new DagBounds()
+    const cars: CarSupport = { refused: false }
+    let { onProgress } = options
+    return async (plan, use) => {
+      const { read, expect } = fetchers({ ...options, onProgress }, cars)
+      onProgress = () => {}
+      expect(plan)
+      return await readGuarded(new GuardedBlocks(read, hashes, bounds), expect, options.signal, use)
     }
-    try {
-      signal.throwIfAborted()
-      return await Promise.race([read(), blocks.failed])
-    } finally {
-      signal.removeEventListener('abort', abort)
-      blocks.close()
-    }
+  }
+
+  const readAlone = (path: IpfsPath, options: IpfsReadOptions): Promise<Content> =>
+    readerOf(options)({ ...path, scope: 'entity' }, async (reader) => {
+      const { cid } = await resolvePath(reader.blocks, path)
+      return { mediaType: options.mediaType, bytes: await readFile(reader, cid) }
+    })
+
+  const readPage = (path: IpfsPath, options: IpfsReadOptions, mediaType?: string): Promise<Content> => {
+    const open = (names: string[]) => readPage({ ...path, names }, { ...options, onProgress() {} })
+    return readSite(readerOf(options), { ...path, mediaType, complete: false, open })
   }
 
   return {
     helia,
-    async readCar(content, options) {
-      try {
-        return await readCarSite(content, hashes, helia === own ? own?.blockstore : undefined, options)
-      } catch (error) {
-        throw explain(error, tools)
-      }
-    },
+    readCar: (content, options) =>
+      explained(readCarSite(content, hashes, helia === own ? own?.blockstore : undefined, options), tools),
     async read(source, options) {
-      try {
+      const read = async () => {
         const path = parseIpfsPath(source)
-        if (!options.site) return await readAs(path, false, options)
-        try {
-          return await readAs(path, true, options)
-        } catch (error) {
-          // If the whole site is too large, the page is shown without its other files.
-          if (codeOf(error) !== 'too_large') throw error
-          return await readAs(path, false, options)
-        }
-      } catch (error) {
-        throw explain(error, tools)
+        return await (options.site ? readPage(path, options, options.mediaType) : readAlone(path, options))
       }
+      return await explained(read(), tools)
     },
   }
+}
+
+/** Content whose errors are those to report, now and when more of its site is read. */
+async function explained<Result extends Content | undefined>(
+  reading: Promise<Result>,
+  tools: PartTools,
+): Promise<Result> {
+  const explaining = async <Value>(value: Promise<Value>): Promise<Value> => {
+    try {
+      return await value
+    } catch (error) {
+      throw explain(error, tools)
+    }
+  }
+  const content = await explaining(reading)
+  if (!content?.site) return content
+  const { read, open, ...rest } = content.site
+  const site = {
+    ...rest,
+    read: (path: string) => explaining(read(path)),
+    open: (path: string) => explained(open(path), tools),
+  }
+  return { ...content, site }
 }

@@ -1,4 +1,3 @@
-import { unixfs } from '@helia/unixfs'
 import type { Helia } from 'helia'
 import { CID } from 'multiformats/cid'
 import { siteRoot } from '../../protocol/site-root.ts'
@@ -9,44 +8,45 @@ import { type VerifiedBlock, verifiedCar } from '../../reader/ipfs/verified-car.
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content.ts'
 import { blockKey } from './block-key.ts'
+import { DagBounds } from './dag-bounds.ts'
 import { GuardedBlocks } from './guarded-blocks.ts'
-import { readSite } from './read-site.ts'
+import { readGuarded } from './read-guarded.ts'
+import { type ReadBlocks, readSite } from './read-site.ts'
 import { yieldToPage } from './yield-to-page.ts'
 
+interface CarSiteOptions {
+  path: string
+  mediaType: string
+  signal: AbortSignal
+}
+
 /**
- * The page at `path` of the website in on-chain content, with all files of the site; undefined if the content is no
- * website, then the bytes are shown themselves. Blocks are read from memory and stored in the helper's own
- * `blockstore`.
+ * The page at `path` of the website in on-chain content; undefined if the content is no website, then the bytes are
+ * shown themselves. Blocks are read from memory and stored in the helper's own `blockstore`.
  * @throws {ReaderError} `not_found`, `too_large` …
  */
 export async function readCarSite(
   content: Uint8Array,
   hashes: BlockHashes,
   blockstore: Helia['blockstore'] | undefined,
-  { path, mediaType, signal }: { path: string; mediaType: string; signal: AbortSignal },
+  { path, mediaType, signal }: CarSiteOptions,
 ): Promise<Content | undefined> {
   const first = siteRoot(content)
   const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, blockKey, yieldToPage))
   const root = first && CID.decode(first)
   if (!root || !held?.has(blockKey(root))) return undefined
-  const blocks = new GuardedBlocks(async (cid) => held.get(blockKey(cid))?.bytes ?? missing(cid), hashes)
-  const abort = () => blocks.fail(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    signal.throwIfAborted()
-    if ((await blocks.read(root)).kind === 'file') return undefined
-    const { names } = parseIpfsPath(`${root}/${path}`)
-    const site = await Promise.race([
-      readSite({ blocks, fs: unixfs(blocks) }, { root, names }, mediaType),
-      blocks.failed,
-    ])
-    // The page is shown without waiting until its blocks are stored.
-    if (blockstore) void keep(blockstore, held)
-    return site
-  } finally {
-    signal.removeEventListener('abort', abort)
-    blocks.close()
+  const read = async (cid: CID) => held.get(blockKey(cid))?.bytes ?? missing(cid)
+  const readPage = (names: string[], mediaType?: string): Promise<Content> => {
+    const bounds = new DagBounds()
+    const readBlocks: ReadBlocks = (_, use) =>
+      readGuarded(new GuardedBlocks(read, hashes, bounds), () => {}, signal, use)
+    return readSite(readBlocks, { root, names, mediaType, complete: true, open: (to) => readPage(to) })
   }
+  const page = await readPage(parseIpfsPath(`${root}/${path}`).names, mediaType)
+  if (!page.site) return undefined
+  // The page is shown without waiting until its blocks are stored.
+  if (blockstore) void keep(blockstore, held)
+  return page
 }
 
 async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, VerifiedBlock>): Promise<void> {

@@ -4,23 +4,30 @@ import { concatBytes } from '../../protocol/bytes.ts'
 import { CODEC } from '../../protocol/cid.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { GuardedBlocks } from './guarded-blocks.ts'
+import type { CarPlan } from './reading.ts'
 
 /** Limit in bytes of one file, and of all files of one site. */
 export const MAX_BYTES = 128 << 20
 /** Concurrent block requests for a file. Without a limit a node requests everything it links to. */
 const BLOCKS_AT_A_TIME = 8
 
-/** What one fill reads with: files and directories through `fs`, whose blocks are `blocks`. */
+/** What one file is read with: through `fs`, whose blocks are `blocks`. */
 export interface DagReader {
   blocks: GuardedBlocks
   fs: UnixFS
+  /** Says what is read next, so that it can be requested at once. */
+  expect(plan: CarPlan): void
 }
 
 /**
  * The bytes of a file. Blocks that are not UnixFS (JSON, CBOR …) are their own content.
  * @throws {ReaderError}
  */
-export async function readFile({ blocks, fs }: DagReader, cid: CID, maxBytes = MAX_BYTES): Promise<Uint8Array> {
+export async function readFile(
+  { blocks, fs }: Pick<DagReader, 'blocks' | 'fs'>,
+  cid: CID,
+  maxBytes = MAX_BYTES,
+): Promise<Uint8Array> {
   if (cid.code !== CODEC.dagPb) return blocks.get(cid)
   const { type, size, unixfs } = await fs.stat(cid)
   if (unixfs?.type === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')

@@ -1,75 +1,76 @@
-import type { CID } from 'multiformats/cid'
-import { invalidDag } from '../../reader/ipfs/dag-node.ts'
-import { type IpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
+import type { IpfsPath } from '../../reader/ipfs/open-ipfs.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content, SiteFile } from '../content.ts'
+import { codeOf } from './explain-error.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
-import { yieldToPage } from './yield-to-page.ts'
+import type { CarPlan } from './reading.ts'
+import { SiteFolders } from './site-folders.ts'
 
 // The build inserts the compiled site/show-site.ts here.
 declare const SITE_SCRIPT: string
 
+/** Paths that one page may ask for. */
 const MAX_FILES = 2000
-/** Entries in all directories; few of them are files that are shown. */
-const MAX_ENTRIES = 10_000
-const MAX_DEPTH = 32
 
-/**
- * The page at `<cid>[/path]` with every file below the CID, because the page may refer to it; for a directory its
- * index.html. A CID that is a file is returned without others.
- * @throws {ReaderError} `too_large`, `not_found` …
- */
-export async function readSite(reader: DagReader, { root, names }: IpfsPath, mediaType: string): Promise<Content> {
-  const top = await resolvePath(reader.blocks, { root, names: [] })
-  if (top.kind === 'file') {
-    if (names.length === 0) return { mediaType, bytes: await readFile(reader, root) }
-    throw new ReaderError('not_found', `/ipfs/${root} is a file, not a directory.`)
-  }
-  const files: SiteFile[] = []
-  let left = MAX_BYTES
-  const tooLarge = () => new ReaderError('too_large', `/ipfs/${root} is too large to be shown as one site.`)
-  for await (const { path, cid } of walk(reader, root, top.links.length, tooLarge)) {
-    if (files.length >= MAX_FILES) throw tooLarge()
-    const bytes = await readFile(reader, cid, left)
-    left -= bytes.length
-    if (left < 0) throw tooLarge()
-    files.push({ path, mediaType: mediaTypeOf(path), bytes })
-  }
-  const wanted = names.join('/')
-  const index = [...names, 'index.html'].join('/')
-  const page = files.find(({ path }) => path === wanted) ?? files.find(({ path }) => path === index)
-  if (!page) throw new ReaderError('not_found', `/ipfs/${root} has neither ${wanted || index} nor ${index}.`)
-  return { mediaType, bytes: page.bytes, site: { path: page.path, files, script: SITE_SCRIPT } }
+/** Runs `use` with the blocks of one file; `plan` is what is read first. All files of a page share their limits. */
+export type ReadBlocks = <Result>(plan: CarPlan, use: (reader: DagReader) => Promise<Result>) => Promise<Result>
+
+interface SiteRequest extends IpfsPath {
+  /** Of the page, if its element says it; else the ending of its name does. */
+  mediaType: string | undefined
+  complete: boolean
+  /** Another page of the site. */
+  open(names: string[]): Promise<Content>
 }
 
-/** Every file below a directory whose block has this many links, in stored order. Symbolic links are skipped. */
-async function* walk(
-  { blocks, fs }: DagReader,
-  root: CID,
-  links: number,
-  tooLarge: () => ReaderError,
-): AsyncGenerator<{ path: string; cid: CID }> {
-  let entries = 0
-  async function* visit(
-    directory: CID,
-    size: number,
-    prefix: string,
-    depth: number,
-  ): AsyncGenerator<{ path: string; cid: CID }> {
-    if (depth > MAX_DEPTH) throw invalidDag(directory, 'is a directory that is too deep')
-    if (entries + size > MAX_ENTRIES) throw tooLarge()
-    for await (const { name, cid } of fs.ls(directory)) {
-      await yieldToPage()
-      if (++entries > MAX_ENTRIES) throw tooLarge()
-      // The name may become a path in the page.
-      if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
-        throw invalidDag(directory, `has an entry with the impossible name ${JSON.stringify(name.slice(0, 80))}`)
-      }
-      const node = await blocks.read(cid)
-      if (node.kind === 'file') yield { path: prefix + name, cid }
-      else if (node.kind !== 'symlink') yield* visit(cid, node.links.length, `${prefix}${name}/`, depth + 1)
+/**
+ * The page at `<cid>[/path]`, for a directory its index.html, with the way to read other files below the CID, because the
+ * page may refer to them. A CID that is a file is returned without others.
+ * @throws {ReaderError} `too_large`, `not_found` …
+ */
+export async function readSite(
+  readBlocks: ReadBlocks,
+  { root, names, mediaType, complete, open }: SiteRequest,
+): Promise<Content> {
+  const folders = new SiteFolders(root)
+  let bytesLeft = MAX_BYTES
+  let filesLeft = MAX_FILES
+  const readNames = async (wanted: readonly string[]): Promise<SiteFile | undefined> => {
+    if (filesLeft-- <= 0) throw tooLarge()
+    return await readBlocks(folders.plan(wanted), async (reader) => {
+      const found = await folders.find(reader, { names: [...wanted] })
+      if (!found) return undefined
+      if (found.node.size > bytesLeft) throw tooLarge()
+      bytesLeft -= found.node.size
+      const path = found.names.join('/')
+      return { path, mediaType: mediaTypeOf(path), bytes: await readFile(reader, found.node.cid) }
+    })
+  }
+  const page = await readNames(names)
+  if (!page)
+    throw new ReaderError('not_found', `/ipfs/${[root, ...names].join('/')} is neither a file nor has an index.html.`)
+  const { bytes, path } = page
+  const shown = { mediaType: mediaType ?? page.mediaType, bytes }
+  if (path === '') return shown
+  const read = async (wanted: string) => {
+    try {
+      return await readNames(namesOf(wanted))
+    } catch (error) {
+      // The page is shown without what is too large for it.
+      if (codeOf(error) === 'too_large') return undefined
+      throw error
     }
   }
-  yield* visit(root, links, '', 0)
+  return { ...shown, site: { path, script: SITE_SCRIPT, complete, read, open: (to) => open(namesOf(to)) } }
+}
+
+/** The names of a path; of one that ends in a slash, the index.html there. */
+function namesOf(path: string): string[] {
+  const names = path.split('/').filter(Boolean)
+  return names.length === 0 || path.endsWith('/') ? [...names, 'index.html'] : names
+}
+
+function tooLarge(): ReaderError {
+  return new ReaderError('too_large', 'The files that the page uses are too large to be shown with it.')
 }

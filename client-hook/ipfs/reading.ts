@@ -29,17 +29,25 @@ export function askFor(
   return (path, options) => fetchAny({ ...options, kind: 'ipfs', path, reload, signal, gateways })
 }
 
-/** What one fill is going to read. It is registered before, because the node's broker only receives single CIDs. */
-interface ReadingPlan {
+/** Blocks that one request can return: those of the path, and what `scope` names of its end. */
+export interface CarPlan {
   root: CID
   /** Path names below the root. */
   names: readonly string[]
-  /** `entity`: the file at the path, `all`: everything below the root. */
-  scope: 'entity' | 'all'
+  /** `entity`: the whole file, `block`: its first block, or that of a directory (trustless gateway specification). */
+  scope: 'entity' | 'block'
+}
+
+interface ReadingLimits {
   /** Whether to ignore what the browser has stored. */
   reload: boolean
   maxCarBytes: number
   onProgress: AskOptions['onProgress']
+}
+
+/** Whether the sources have refused a CAR and then sent a block; shared by the readings of one fill. */
+export interface CarSupport {
+  refused: boolean
 }
 
 /** Options that Helia passes from `blockstore.get` to the store and the broker. */
@@ -53,13 +61,16 @@ export function readingOf(options: object | undefined): Reading | undefined {
 }
 
 /**
- * The verified blocks of one fill: all in one request (a CAR, trustless gateway specification), and missing ones one by
- * one. Nothing is requested until a block is needed that is not stored.
+ * The verified blocks of one file: those of a plan in one request (a CAR, trustless gateway specification), and missing
+ * ones one by one. Nothing is requested until a block is needed that is not stored.
  */
 export class Reading {
   readonly #ask: AskForPath
   readonly #hashes: BlockHashes
-  readonly #plan: ReadingPlan
+  readonly #limits: ReadingLimits
+  readonly #cars: CarSupport
+  /** The plan that no CAR was requested for yet. */
+  #plan: CarPlan | undefined
   #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
   /** The last reader of the CAR; only one reads at a time. */
   #turn: Promise<unknown> = Promise.resolve()
@@ -68,17 +79,28 @@ export class Reading {
   #heldBytes = 0
   /** Blocks that were returned. */
   readonly #given = new Set<string>()
+  /** Whether the last CAR was refused. */
+  #failed = false
 
-  constructor(ask: AskForPath, hashes: BlockHashes, plan: ReadingPlan) {
+  constructor(ask: AskForPath, hashes: BlockHashes, limits: ReadingLimits, cars: CarSupport) {
     this.#ask = ask
     this.#hashes = hashes
-    this.#plan = plan
-    this.#car = this.#readCar()
+    this.#limits = limits
+    this.#cars = cars
+  }
+
+  /**
+   * What is read next: the first block that is missing is requested with the others of the plan. The plan comes before
+   * the block, because the node's broker only receives single CIDs.
+   */
+  expect(plan: CarPlan): void {
+    // A block alone needs no CAR.
+    this.#plan = plan.names.length === 0 && plan.scope === 'block' ? undefined : plan
   }
 
   /** Whether a block must be downloaded although it is stored. */
   skipsStore(key: string): boolean {
-    return this.#plan.reload && !this.#given.has(key)
+    return this.#limits.reload && !this.#given.has(key)
   }
 
   /** The bytes of a block, verified. @throws an error with a `code` */
@@ -86,8 +108,14 @@ export class Reading {
     const key = blockKey(cid)
     const inTurn = this.#turn.then(() => this.#fromCar(key))
     this.#turn = inTurn.catch(() => {})
-    const bytes = (await inTurn) ?? (await fetchBlock(this.#ask, this.#hashes, cid))
+    const bytes = (await inTurn) ?? (await this.#single(cid))
     this.#given.add(key)
+    return bytes
+  }
+
+  async #single(cid: CID): Promise<Uint8Array> {
+    const bytes = await fetchBlock(this.#ask, this.#hashes, cid)
+    if (this.#failed) this.#cars.refused = true
     return bytes
   }
 
@@ -98,7 +126,9 @@ export class Reading {
       this.#heldBytes -= held.length
       return held
     }
-    while (this.#car && this.#heldBytes < IPFS_LIMITS.maxHeldBytes) {
+    while (this.#heldBytes < IPFS_LIMITS.maxHeldBytes) {
+      this.#car ??= this.#nextCar()
+      if (!this.#car) return undefined
       let step: IteratorResult<{ cid: CID; bytes: Uint8Array }>
       try {
         step = await this.#car.next()
@@ -106,6 +136,7 @@ export class Reading {
         this.#car = undefined
         // A final error. After any other, the source may still have the single blocks.
         if (FINAL.has(codeOf(error))) throw error
+        this.#failed = codeOf(error) !== 'not_found'
         return undefined
       }
       if (step.done) this.#car = undefined
@@ -122,10 +153,16 @@ export class Reading {
     return undefined
   }
 
-  /** The verified blocks of the plan. If a source sends false data, the next source is used. */
-  async *#readCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
-    const { maxCarBytes, onProgress } = this.#plan
-    for (let answer = await this.#ask(carPath(this.#plan), { limit: maxCarBytes, onProgress }); ; ) {
+  #nextCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined {
+    const plan = this.#plan
+    this.#plan = undefined
+    return plan && !this.#cars.refused ? this.#readCar(plan) : undefined
+  }
+
+  /** The verified blocks of a plan. If a source sends false data, the next source is used. */
+  async *#readCar(plan: CarPlan): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
+    const { maxCarBytes, onProgress } = this.#limits
+    for (let answer = await this.#ask(carPath(plan), { limit: maxCarBytes, onProgress }); ; ) {
       try {
         for await (const block of carBlocks(piecesOf(answer), IPFS_LIMITS.maxBlockBytes)) {
           // Throws if this hash function is not supported.
@@ -164,7 +201,7 @@ async function* piecesOf({ chunks }: SourceAnswer): AsyncGenerator<Uint8Array> {
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
 }
 
-function carPath({ root, names, scope }: ReadingPlan): string {
+function carPath({ root, names, scope }: CarPlan): string {
   const path = [`/ipfs/${root}`, ...names.map(encodeURIComponent)].join('/')
   return `${path}?format=car&dag-scope=${scope}`
 }

@@ -1,22 +1,35 @@
+import { mapBounded } from '../../reader/map-bounded.ts'
 import type { Content, SiteFile } from '../content.ts'
 import { firstHost } from '../first-host.ts'
+import { essenceOf, mediaKind } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
 
 /** What is posted to `/frame`, once, with a port for the answer. It must understand helpers of any version. */
 export interface FrameMessage {
   mediaType: string
   bytes: Uint8Array
-  /** All files of the site that the bytes belong to, and the path of this one. */
+  /** The path of the bytes in their site, and whether all of its files are at hand. */
   path?: string
-  files?: SiteFile[]
-  /** Source of a function that shows a page of the site. */
+  complete?: boolean
+  /** Source of a function that shows a page of the site. It asks for files by the port of a second message. */
   siteScript?: string
 }
 
+/** What the page of a site asks the helper for, and the answer: `undefined` for each file that it gets none of. */
+export interface FilesRequest {
+  id: number
+  paths: readonly string[]
+}
+export interface FilesAnswer {
+  id: number
+  files: readonly (SiteFile | undefined)[]
+}
+
 /**
- * What `/frame` answers on the port: the content is shown, or an error, or the link to another page that was followed.
+ * What `/frame` answers on the port: the content is shown, the page of a site is (`written`, since `/frame` does not wait
+ * for it), or an error, or the link to another page that was followed.
  */
-export type FrameAnswer = { shown: true } | { error: string } | { open: string }
+export type FrameAnswer = { shown: true } | { written: true } | { error: string } | { open: string }
 
 const SANDBOX = 'allow-scripts allow-forms allow-popups'
 /** In ms. */
@@ -24,6 +37,8 @@ const LOAD_TIMEOUT = 20_000
 const ANSWER_TIMEOUT = 3000
 /** Many times the size of the page in any version. */
 const MAX_FRAME_BYTES = 1 << 16
+/** Files of a site that are read at once. */
+const FILES_AT_ONCE = 6
 
 /**
  * Shows content on an opaque origin. If that fails, the frame does not change.
@@ -63,6 +78,8 @@ async function findFrameHost({ base, gateways, download }: PartTools): Promise<s
 
 async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, content: Content): Promise<void> {
   const url = `${host}/frame`
+  const { site } = content
+  const isPage = site && mediaKind(essenceOf(content.mediaType) ?? '') === 'html'
   const done = new AbortController()
   try {
     await new Promise<void>((resolve, reject) => {
@@ -71,24 +88,43 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
         tools.explainRefusal(failure, url, 'frame-src').then(reject)
       }
       let timer = setTimeout(giveUp, LOAD_TIMEOUT)
+      const wait = (ms: number) => {
+        clearTimeout(timer)
+        if (!done.signal.aborted) timer = setTimeout(giveUp, ms)
+      }
       done.signal.addEventListener('abort', () => clearTimeout(timer))
       const loaded = () => {
         clearTimeout(timer)
         // If the page's policy blocks the frame, an error page has loaded that never answers.
         tools.explainRefusal(undefined, url, 'frame-src').then((refusal) => refusal && reject(refusal))
-        timer = setTimeout(giveUp, ANSWER_TIMEOUT)
+        wait(ANSWER_TIMEOUT)
         const { port1, port2 } = new MessageChannel()
         port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {
-          if ('shown' in data) resolve()
+          // Said by /frame itself; its script writes the page later.
+          if ('shown' in data && isPage) return
+          if ('shown' in data || 'written' in data) resolve()
           else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
-          else if (content.site?.files.some(({ path }) => path === data.open)) {
-            port1.close()
-            load(tools, host, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
-          }
+          else
+            site?.open(String(data.open)).then(async (next) => {
+              port1.close()
+              await load(tools, host, frame, next)
+            }, console.warn)
         }
         // An opaque origin cannot be named as target origin. The posted content is public, and the answer uses the port
         // only, so other messages are ignored.
         frame.contentWindow?.postMessage(message(content), '*', [port2])
+        if (!site) return
+        const files = new MessageChannel()
+        files.port1.onmessage = async ({ data: { id, paths } }: MessageEvent<FilesRequest>) => {
+          clearTimeout(timer)
+          const found = await mapBounded(paths, FILES_AT_ONCE, (path) => site.read(String(path))).catch((error) => {
+            reject(error)
+            return []
+          })
+          wait(ANSWER_TIMEOUT)
+          files.port1.postMessage({ id, files: found } satisfies FilesAnswer)
+        }
+        frame.contentWindow?.postMessage('files', '*', [files.port2])
       }
       // Until one answers: the earlier document may still fire `load` (in Firefox the blank page does).
       frame.addEventListener('load', loaded, { signal: done.signal })
@@ -100,7 +136,5 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
 }
 
 function message({ mediaType, bytes, site }: Content): FrameMessage {
-  const entry = site?.files.find(({ path }) => path === site.path)
-  if (!site || !entry) return { mediaType, bytes }
-  return { mediaType: entry.mediaType, bytes: entry.bytes, path: site.path, files: site.files, siteScript: site.script }
+  return { mediaType, bytes, ...(site && { path: site.path, complete: site.complete, siteScript: site.script }) }
 }

@@ -1,89 +1,128 @@
 import type { SiteFile } from '../content.ts'
+import type { LazyStyles } from './lazy-styles.ts'
+import type { SiteFiles } from './site-files.ts'
+import { addressOf, baseOf, pathOf } from './site-path.ts'
+import { filesOf, importsOf, replaceUrls, withoutFonts } from './style-text.ts'
 
-const ROOT = 'https://site.invalid/'
 const URL_ATTRIBUTES = ['src', 'href', 'poster', 'data', 'xlink:href']
+/** What `link` loads in a frame; its other relations are addresses only. */
+const LOADED_LINKS = /\b(stylesheet|preload|modulepreload|manifest)\b/i
+
+/** The files of the site that a browser loads with the page, without those that its style sheets name. */
+export function referencesOf(page: Document, path: string): string[] {
+  const from = baseOf(page, path)
+  const found: string[] = []
+  const add = (reference: string) => {
+    const to = pathOf(reference, from)
+    if (to !== undefined) found.push(to)
+  }
+  for (const element of page.querySelectorAll('*')) {
+    if (!loads(element)) continue
+    for (const name of URL_ATTRIBUTES) add(element.getAttribute(name) ?? '#')
+    for (const [, , , reference = ''] of (element.getAttribute('srcset') ?? '').matchAll(SRCSET)) add(reference)
+    found.push(...filesOf(element.getAttribute('style') ?? '', from))
+  }
+  return found
+}
+
+/** The files that style sheets load: what `css` imports, and with `all` everything that it names. */
+export function referencesOfCss(css: string, path: string, all: boolean): string[] {
+  const from = addressOf(path)
+  return [...importsOf(css, from), ...(all ? filesOf(css, from) : [])]
+}
 
 /**
- * The HTML at `path` of a site with every reference to another file of the site replaced by a `blob:` URL of that
- * file's verified bytes, because a frame of an opaque origin cannot load them by path. Links between its pages are
- * moved to the attribute `data-hook-path`. Other references do not change.
+ * The HTML of a page with every reference to a file of the site that is loaded replaced by a `blob:` URL of its verified
+ * bytes, because a frame of an opaque origin cannot load them by path. Links to pages of the site are moved to the
+ * attribute `data-hook-path`. Other references do not change. `urls` also replaces those of style sheets.
  */
-export function rewriteSite(html: string, path: string, files: readonly SiteFile[]): string {
-  const site = new Site(files)
-  const page = new DOMParser().parseFromString(html, 'text/html')
-  const base = page.querySelector('base[href]')?.getAttribute('href') ?? ''
-  const from = new URL(base, new URL(path, ROOT)).href
+export function rewriteSite(page: Document, path: string, urls: SiteUrls): string {
+  const from = baseOf(page, path)
   page.querySelector('base[href]')?.removeAttribute('href')
   for (const element of page.querySelectorAll('*')) {
+    const isLink = element.localName === 'a' || element.localName === 'area'
     for (const name of URL_ATTRIBUTES) {
-      const value = element.getAttribute(name)
-      const file = value === null ? undefined : site.find(value, from)
-      if (!file) continue
-      if (element.localName === 'a' || element.localName === 'area') element.setAttribute('data-hook-path', file.path)
-      else element.setAttribute(name, site.urlOf(file))
+      const to = pathOf(element.getAttribute(name) ?? '#', from)
+      if (to === undefined) continue
+      const url = isLink || !loads(element) ? undefined : urls.of(to, element.getAttribute('media') ?? '')
+      if (isLink) element.setAttribute('data-hook-path', to)
+      else if (url !== undefined) element.setAttribute(name, url)
     }
     // The author's hash is that of the original file; a rewritten style sheet has another.
     if (element.localName === 'link') element.removeAttribute('integrity')
     const srcset = element.getAttribute('srcset')
-    if (srcset !== null) element.setAttribute('srcset', site.rewriteSrcset(srcset, from))
+    if (srcset !== null) element.setAttribute('srcset', urls.inSrcset(srcset, from))
     const style = element.getAttribute('style')
-    if (style?.includes('url(')) element.setAttribute('style', site.rewriteCss(style, from))
-    if (element.localName === 'style') element.textContent = site.rewriteCss(element.textContent ?? '', from)
+    if (style?.includes('url(')) element.setAttribute('style', urls.inStyle(style, from))
+    if (element.localName === 'style') {
+      element.textContent = urls.inCss(element.textContent ?? '', from, element.getAttribute('media') ?? '')
+    }
   }
   return (page.doctype ? '<!doctype html>' : '') + page.documentElement.outerHTML
 }
 
-class Site {
-  readonly #files: Map<string, SiteFile>
+const SRCSET = /(^|,)(\s*)([^\s,]+)/g
+
+function loads(element: Element): boolean {
+  if (element.localName === 'a' || element.localName === 'area' || element.localName === 'base') return false
+  if (element.localName === 'link') return LOADED_LINKS.test(element.getAttribute('rel') ?? '')
+  // Scripts run in the frame.
+  return !element.closest('noscript') && !(element.localName === 'script' && element.hasAttribute('nomodule'))
+}
+
+/** `blob:` URLs of the loaded files of a site; `lazy` has what style sheets name, if that is loaded later. */
+export class SiteUrls {
+  readonly #files: SiteFiles
+  readonly lazy: LazyStyles | undefined
   readonly #urls = new Map<SiteFile, string>()
 
-  constructor(files: readonly SiteFile[]) {
-    this.#files = new Map(files.map((file) => [file.path, file]))
+  constructor(files: SiteFiles, lazily: (urls: SiteUrls) => LazyStyles | undefined) {
+    this.#files = files
+    this.lazy = lazily(this)
   }
 
-  find(reference: string, from: string): SiteFile | undefined {
-    if (/^\s*(#|data:|blob:)/.test(reference) || !URL.canParse(reference, from)) return undefined
-    const url = new URL(reference, from)
-    if (!url.href.startsWith(ROOT)) return undefined
-    const path = decode(url.pathname.slice(1))
-    return this.#files.get(path) ?? this.#files.get(`${path}${path === '' || path.endsWith('/') ? '' : '/'}index.html`)
-  }
-
-  urlOf(file: SiteFile): string {
-    const known = this.#urls.get(file)
-    if (known !== undefined) return known
+  of(path: string, media = ''): string | undefined {
+    const file = this.#files.get(path)
+    const known = file && this.#urls.get(file)
+    if (!file || known !== undefined) return known
     // Set first, so that style sheets that import each other do not recurse for ever.
     this.#urls.set(file, 'about:blank')
     const isCss = file.mediaType.startsWith('text/css')
-    const from = new URL(encodeURI(file.path), ROOT).href
-    const body = isCss ? this.rewriteCss(new TextDecoder().decode(file.bytes), from) : file.bytes.slice()
+    const body = isCss
+      ? this.inCss(new TextDecoder().decode(file.bytes), addressOf(file.path), media)
+      : file.bytes.slice()
     const url = URL.createObjectURL(new Blob([body], { type: file.mediaType }))
     this.#urls.set(file, url)
     return url
   }
 
-  rewriteCss(css: string, from: string): string {
-    const replace = (whole: string, before: string, quote: string, reference: string, after: string) => {
-      const file = this.find(reference, from)
-      return file ? `${before}${quote}${this.urlOf(file)}${quote}${after}` : whole
-    }
-    return css
-      .replace(/(url\(\s*)(["']?)([^"')]+)\2(\s*\))/gi, replace)
-      .replace(/(@import\s+)(["'])([^"']+)\2()/gi, replace)
+  inCss(css: string, from: string, media: string): string {
+    const { lazy } = this
+    if (!lazy) return this.inStyle(css, from)
+    lazy.add(css, from, media)
+    return replaceUrls(
+      withoutFonts(css, from),
+      from,
+      (path) => this.of(path, media),
+      (path) => lazy.cssOf(path),
+    )
   }
 
-  rewriteSrcset(srcset: string, from: string): string {
-    return srcset.replace(/(^|,)(\s*)([^\s,]+)/g, (whole, comma: string, space: string, reference: string) => {
-      const file = this.find(reference, from)
-      return file ? `${comma}${space}${this.urlOf(file)}` : whole
+  inStyle(css: string, from: string): string {
+    const quoted = (url: string | undefined) => url && `url("${url}")`
+    return replaceUrls(
+      css,
+      from,
+      (path) => this.of(path),
+      (path) => quoted(this.of(path)),
+    )
+  }
+
+  inSrcset(srcset: string, from: string): string {
+    return srcset.replace(SRCSET, (whole, comma: string, space: string, reference: string) => {
+      const path = pathOf(reference, from)
+      const url = path === undefined ? undefined : this.of(path)
+      return url === undefined ? whole : `${comma}${space}${url}`
     })
-  }
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }

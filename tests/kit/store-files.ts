@@ -26,10 +26,14 @@ export async function storeFile(miniflare: Miniflare, bytes: Uint8Array): Promis
   return cid.toString()
 }
 
-/** Puts files into the Worker's block store as one directory; returns the CIDs of it and of each file. */
+/**
+ * Puts files into the Worker's block store as one directory, or with `sharded` as one whose folders are sharded (HAMT);
+ * returns the CIDs of it and of each file.
+ */
 export async function storeFiles(
   { miniflare }: { miniflare: Miniflare },
   files: Record<string, Uint8Array | string>,
+  { sharded = false } = {},
 ): Promise<{ root: string; cids: Record<string, string>; blocks: number }> {
   const sink = await openSink(miniflare)
   const cids: Record<string, string> = {}
@@ -38,7 +42,8 @@ export async function storeFiles(
     path,
     content: typeof content === 'string' ? new TextEncoder().encode(content) : content,
   }))
-  for await (const { path, cid } of importer(source, sink, { ...SMALL_LEAVES, wrapWithDirectory: true })) {
+  const options = { ...SMALL_LEAVES, wrapWithDirectory: true, ...(sharded && { shardSplitThresholdBytes: 0 }) }
+  for await (const { path, cid } of importer(source, sink, options)) {
     if (path === undefined || path === '') root = CID.asCID(cid)?.toString() ?? ''
     else cids[path] = CID.asCID(cid)?.toString() ?? ''
   }
