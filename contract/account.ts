@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { coinsText, FROM_CURSOR, jwt, MESSAGE, Problem, perChain, personName } from './fields.ts'
+import { coinsText, FROM_CURSOR, jwt, MESSAGE, named, Problem, perChain, personName } from './fields.ts'
 import { inWords, LIFETIMES } from './lifetimes.ts'
 import { eachQuota } from './quotas.ts'
 import {
@@ -83,10 +83,13 @@ export const LoginRefused = object({
   ),
 })
 export const AccessToken = object({ accessToken: jwt('A JSON Web Token, HS256.') })
-export const Tokens = object({ ...AccessToken.entries, refreshToken: jwt('A JSON Web Token, HS256.') })
+export const Tokens = object({
+  ...AccessToken.entries,
+  refreshToken: named('refresh token', jwt('A JSON Web Token, HS256.')),
+})
 export const RenewedTokens = object({ ...AccessToken.entries, refreshToken: optional(Tokens.entries.refreshToken) })
 export type RenewedTokens = Output<typeof RenewedTokens>
-export const RefreshToken = object({ token: jwt('A refresh token.') })
+export const RefreshToken = object({ token: named('refresh token', jwt('A refresh token.')) })
 export const Renewal = object({
   ...RefreshToken.entries,
   rotate: optional(flag('Whether to answer another refresh token in place of this one.')),
@@ -94,7 +97,7 @@ export const Renewal = object({
 /** 365 days, in seconds. */
 const LONGEST_REFRESH = 31_536_000
 export const Extension = object({
-  token: jwt('A live refresh token of yours.'),
+  token: named('refresh token', jwt('A live refresh token of yours.')),
   exp: integer('Lifetime in seconds.', { least: 1, most: LONGEST_REFRESH }),
 })
 export const ExtendedSession = object({ refreshToken: Tokens.entries.refreshToken })
@@ -103,7 +106,7 @@ export const NewUser = object({ ...Credentials.entries, firstName: Name, lastNam
 export type NewUser = Output<typeof NewUser>
 export const SignedUp = object({
   ...MESSAGE.entries,
-  wait: text('Random: the parameter of `GET /v0/user/wait/<wait>`.'),
+  wait: named('wait', text('Random: the parameter of `GET /v0/user/wait/<wait>`.')),
 })
 export const Verified = object({ verified: flag() })
 export const EmailAddress = object({ email: Email })
@@ -128,7 +131,7 @@ export const ConfirmedIdentity = object({ verified: only(true) })
 export const Sessions = object({
   sessions: list(
     object({
-      jti: text(),
+      jti: named('session', text()),
       created: integer(),
       expires: integer(),
       current: flag('Whether the access token of this request is of it.'),
@@ -141,7 +144,7 @@ export const Sessions = object({
 export const Permissions = list(object({ name: words(PERMISSIONS) }))
 const USER_STATUSES = [0, 1, 2, 3] as const
 export const User = object({
-  id: text(),
+  id: named('account', text()),
   email: text(),
   firstName: text(),
   lastName: text(),
@@ -167,7 +170,7 @@ export const UserPage = object({
 })
 
 export const ApiKey = object({
-  id: text(),
+  id: named('key', text()),
   name: text(),
   scopes: list(words(SCOPES)),
   createdAt: seconds('When it was made'),
@@ -191,7 +194,7 @@ export const NewKey = object({
   ),
 })
 export type NewKey = Output<typeof NewKey>
-export const CreatedKey = object({ id: text(), key: text() })
+export const CreatedKey = object({ id: named('key', text()), key: text() })
 
 const Quota = object({ limit: count(), used: count() })
 export const Profile = noted(
@@ -211,7 +214,7 @@ export const Profile = noted(
 )
 
 export const Passkey = object({
-  id: text(),
+  id: named('passkey', text()),
   name: text(),
   createdAt: seconds('When it was added'),
   lastUsedAt: nullable(integer(), 'In Unix seconds.'),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WEBHOOK_TYPES } from './event-types.ts'
+import { named } from './fields.ts'
 import { MAX_WEBHOOK_URL } from './limits.ts'
 import {
   list,
@@ -18,7 +19,7 @@ import {
 const TYPES_PROBLEM = `must be a list of some of ${WEBHOOK_TYPES.join(', ')}, each once.`
 
 export const Webhook = object({
-  id: text(),
+  id: named('webhook', text()),
   url: text(),
   types: list(words(WEBHOOK_TYPES)),
   createdAt: seconds('When it was added'),

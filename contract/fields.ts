@@ -7,31 +7,72 @@ import { MAX_NAME, MAX_TXIDS } from './limits.ts'
 import { MEDIA_TYPE, MEDIA_TYPE_LENGTH, parseMediaType } from './media-type.ts'
 import { list, noted, object, optional, type Schema, text, words } from './schema.ts'
 
+/** What ids, addresses and other values are of that one operation answers and another one takes. */
+export type ValueName =
+  | 'account'
+  | 'address'
+  | 'chain'
+  | 'cid'
+  | 'denied kind'
+  | 'denied value'
+  | 'deposit'
+  | 'folder'
+  | 'host'
+  | 'item'
+  | 'key'
+  | 'offset'
+  | 'order'
+  | 'passkey'
+  | 'refresh token'
+  | 'report'
+  | 'request address'
+  | 'send'
+  | 'session'
+  | 'set aside'
+  | 'site'
+  | 'target'
+  | 'txid'
+  | 'upload'
+  | 'version'
+  | 'wait'
+  | 'webhook'
+  | 'withdrawal'
+
+/**
+ * A field that holds such a value: the description links each answer with one to the operations that take one
+ * (`worker/features/docs/links.ts`).
+ */
+export function named<S extends Schema>(name: ValueName, schema: S): S {
+  return noted(schema, undefined, { 'x-value': name })
+}
+
 /** What is part of many bodies and answers. */
 export const ObjectId = text('Of an item or a folder.', {
   pattern: OBJECT_ID_PATTERN,
   sentence: 'must be an id, 24 lowercase hex digits.',
 })
-export const Txid = text('Of a transaction, in the order that people read.', {
-  pattern: '^[0-9a-fA-F]{64}$',
-  sentence: 'must be a transaction id, 64 hex digits.',
-})
+export const Txid = named(
+  'txid',
+  text('Of a transaction, in the order that people read.', {
+    pattern: '^[0-9a-fA-F]{64}$',
+    sentence: 'must be a transaction id, 64 hex digits.',
+  }),
+)
 export const ContentHash = v.pipe(
   text('SHA-256 of the content, as hex.', { pattern: '^[0-9a-fA-F]{64}$', sentence: 'must be 64 hex digits.' }),
   v.toLowerCase(),
 )
-export const Blockchain = words(
-  BLOCKCHAINS,
-  'Capitals matter.',
-  `must be one of ${BLOCKCHAINS.join(', ')}, written exactly so.`,
+export const Blockchain = named(
+  'chain',
+  words(BLOCKCHAINS, 'Capitals matter.', `must be one of ${BLOCKCHAINS.join(', ')}, written exactly so.`),
 )
-export const StorageTarget = words(
-  STORAGE_TARGETS,
-  'Capitals matter.',
-  `must be one of ${STORAGE_TARGETS.join(', ')}, written exactly so.`,
+export const StorageTarget = named(
+  'target',
+  words(STORAGE_TARGETS, 'Capitals matter.', `must be one of ${STORAGE_TARGETS.join(', ')}, written exactly so.`),
 )
 
-export const FolderId = noted(ObjectId, 'Of a folder.')
+export const ItemId = named('item', noted(ObjectId, 'Of an item.'))
+export const FolderId = named('folder', noted(ObjectId, 'Of a folder.'))
 
 const NAME_LENGTH = 255
 const NAME_PROBLEM = `must be a text of 1 to ${NAME_LENGTH} characters.`
@@ -85,10 +126,13 @@ export const Content = object({
 })
 
 /** A chain that has coins. */
-export const MoneyChain = words(
-  BLOCKCHAINS,
-  'Capitals matter.',
-  `must be one of ${BLOCKCHAINS.join(', ')}, capitals included: IPFS has no coins.`,
+export const MoneyChain = named(
+  'chain',
+  words(
+    BLOCKCHAINS,
+    'Capitals matter.',
+    `must be one of ${BLOCKCHAINS.join(', ')}, capitals included: IPFS has no coins.`,
+  ),
 )
 
 /** The same of each chain, by its name. */
@@ -137,18 +181,22 @@ export function personName(description: string) {
   return v.pipe(written, v.trim(), v.check(fits, problem))
 }
 
-/** What a client stores together, by an id that it makes. */
-export const OrderId = text('Of an order: a UUID that the client makes.', {
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-  sentence: 'must be a UUID in lowercase.',
-})
+const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
-/** An object id that says by its description of what. */
-export const uuid = (description: string) =>
-  text(description, { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
+/** What a client stores together, by an id that it makes. */
+export const OrderId = named(
+  'order',
+  text('Of an order: a UUID that the client makes.', { pattern: UUID, sentence: 'must be a UUID in lowercase.' }),
+)
+
+export const uuid = text(undefined, { pattern: UUID })
 /** A token; whether it is one, is checked where it is used. */
 export const jwt = (description: string) =>
   noted(text(), description, { pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}$' })
 
-/** An id as a parameter; `description` says of what. */
-export const idOf = (description: string) => noted(ObjectId, description)
+/** An id, by default an object id. */
+export function idOf(name: ValueName): typeof ObjectId
+export function idOf<S extends Schema>(name: ValueName, schema: S): S
+export function idOf(name: ValueName, schema: Schema = ObjectId) {
+  return named(name, noted(schema, `Of the ${name}.`))
+}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, OrderId, StorageTarget } from './fields.ts'
+import { ContentHash, FileName, FolderId, FROM_CURSOR, named, OrderId, StorageTarget } from './fields.ts'
 import { MAX_DIRECTORY_FILES, SEARCHED_NAMES } from './limits.ts'
 import {
   flag,
@@ -16,11 +16,11 @@ import {
 } from './schema.ts'
 
 export const Folder = object({
-  id: ObjectId,
+  id: FolderId,
   name: text(),
   blockchain: StorageTarget,
   parent: nullable(text(), 'The folder that contains it.'),
-  item: nullable(text(), 'The item that it was merged into.'),
+  item: nullable(named('item', text()), 'The item that it was merged into.'),
   items: integer('Files in it and below it.'),
   createdAt: seconds('When it was made'),
 })

@@ -1,5 +1,16 @@
 import * as v from 'valibot'
-import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, OrderId, StorageTarget, Txid } from './fields.ts'
+import {
+  ContentHash,
+  CURSOR,
+  FileName,
+  FolderId,
+  ItemId,
+  MediaType,
+  named,
+  OrderId,
+  StorageTarget,
+  Txid,
+} from './fields.ts'
 import { MAX_LISTED_ITEMS, MAX_WANTED_FILES, PAGE_ROWS, SEARCHED_NAMES } from './limits.ts'
 import {
   anything,
@@ -33,11 +44,11 @@ export const ItemStatus = words(
 )
 
 export const Item = object({
-  id: ObjectId,
+  id: ItemId,
   name: text(),
   mimetype: text(undefined, { example: 'image/png' }),
   blockchain: StorageTarget,
-  folder: nullable(text(), 'The folder that contains it.'),
+  folder: nullable(named('folder', text()), 'The folder that contains it.'),
   path: nullable(text(), 'Names of the folders that contain it, the outermost first, joined by `/`.'),
   files: nullable(integer(), 'How many files a merged folder has.'),
   status: ItemStatus,
@@ -55,7 +66,7 @@ export const Item = object({
     Txid,
     'Of content of several transactions that is to have an index: that transaction, which names them all; null until it is confirmed.',
   ),
-  cid: nullable(text(), 'Of an IPFS item, from merge on.'),
+  cid: nullable(named('cid', text()), 'Of an IPFS item, from merge on.'),
   transactions: nullable(
     integer(),
     'Data transactions that it needs, known after the merge; its index is one of them.',
@@ -107,7 +118,7 @@ export const Source = object({
   size: integer('Bytes of the content.'),
   txids: optional(list(Txid, 'Of an item on a chain, in order.')),
   index: optional(noted(Txid, 'Of the transaction that names them all.')),
-  cid: optional(text('Of an item on IPFS.')),
+  cid: optional(named('cid', text('Of an item on IPFS.'))),
 })
 
 /** What a caller says of a new item. */
@@ -131,7 +142,7 @@ export const NewItems = object({ items: listed(NewItem, 'items') })
 export type NewItem = Output<typeof NewItem>
 
 /** How a new item is uploaded. */
-export const CreatedItem = object({ id: ObjectId, chunkSize: integer(), chunks: integer() })
+export const CreatedItem = object({ id: ItemId, chunkSize: integer(), chunks: integer() })
 export const CreatedItems = object({ items: listed(CreatedItem) })
 export type CreatedItem = Output<typeof CreatedItem>
 
@@ -148,7 +159,7 @@ export type MergeOptions = Output<typeof MergeOptions>
 export const MergeList = object({
   index,
   items: v.pipe(
-    listed(ObjectId, 'ids of items'),
+    listed(ItemId, 'ids of items'),
     v.check((ids) => new Set(ids).size === ids.length, 'must have each id once.'),
   ),
 })
@@ -157,7 +168,7 @@ const missing = list(anything(), 'What a merge that is refused for it misses.')
 export const MergedItems = object({
   items: listed(
     object({
-      id: ObjectId,
+      id: ItemId,
       item: optional(Item),
       message: optional(text()),
       code: optional(text()),
@@ -191,7 +202,7 @@ export type WantedContent = Output<typeof WantedContent>
 /** An item that holds such content. */
 export const KnownItem = object({
   index: optional(count('Of the file in the request; absent for the folder of `manifest`.')),
-  id: ObjectId,
+  id: ItemId,
   status: ItemStatus,
   payment: optional(
     object({

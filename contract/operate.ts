@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AUDIT_ACTS } from './audit-acts.ts'
-import { Blockchain, coinsText, FROM_CURSOR, MoneyChain, statement, Txid } from './fields.ts'
+import { Blockchain, coinsText, FROM_CURSOR, MoneyChain, named, statement, Txid } from './fields.ts'
 import { NewWithdrawal } from './payment.ts'
 import {
   coins,
@@ -51,10 +51,10 @@ export const OperateChain = object({
 })
 
 export const SetAside = object({
-  id: text('Its name.'),
+  id: named('set aside', text('Its name.')),
   kind: text('`stopped` is an item in `409 Conflict`, `held` a withdrawal above a limit.'),
   subject: text(),
-  owner: nullable(text(), 'The account that it is of.'),
+  owner: nullable(named('account', text()), 'The account that it is of.'),
   blockchain: Blockchain,
   reason: text(),
   since: seconds('Since when it waits'),
@@ -80,7 +80,7 @@ export const AuditEntry = object({
   at: seconds('When it was done'),
   act: words(Object.keys(AUDIT_ACTS)),
   by: text('The account that did it; `command` for one run beside the service, `service` for the service itself.'),
-  account: nullable(text(), 'The account that it is about.'),
+  account: nullable(named('account', text()), 'The account that it is about.'),
   byEmail: optional(text('Of the account that did it; only to who may operate.')),
   accountEmail: optional(text('Of the account that it is about; only to who may operate.')),
   subject: nullable(text(), 'What it was done to, as `kind:id`.'),
@@ -123,7 +123,7 @@ export const Credit = object({
 export const Credited = object({ account: text(), blockchain: Blockchain, amount: text('A decimal number of coins.') })
 export const WriteOff = object({ reason: act.reason })
 export const LostDeposit = object({
-  id: text('By which it is written off.'),
+  id: named('deposit', text('By which it is written off.')),
   blockchain: Blockchain,
   txid: Txid,
   vout: integer(),
@@ -137,8 +137,8 @@ export const LostDeposit = object({
   ),
 })
 export const WrittenOff = object({
-  id: text(),
-  account: text(),
+  id: named('deposit', text()),
+  account: named('account', text()),
   blockchain: Blockchain,
   amount: coins('What was debited'),
   loss: coins('Of that, what the balance did not have, booked as a loss'),
@@ -168,7 +168,7 @@ export const SendAssignment = object({
 })
 export type SendAssignment = Output<typeof SendAssignment>
 export const Send = object({
-  txid: Txid,
+  txid: named('send', Txid),
   blockchain: Blockchain,
   amount: coins("What it paid to others, without the network's fee"),
   since: seconds('When it was found'),
@@ -198,4 +198,4 @@ export const PaidOut = object({
   amount: number(),
   fee: number(),
 })
-export const PaidOutQuery = object({ account: text('Its id.'), ...FROM_CURSOR })
+export const PaidOutQuery = object({ account: named('account', text('Its id.')), ...FROM_CURSOR })

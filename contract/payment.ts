@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Blockchain, coinsText, MoneyChain, ObjectId, pageOf, StorageTarget, Txid } from './fields.ts'
+import { Blockchain, coinsText, ItemId, MoneyChain, named, pageOf, StorageTarget, Txid } from './fields.ts'
 import { MAX_ESTIMATED_FILES, MAX_PAID_ITEMS } from './limits.ts'
 import {
   coins,
@@ -36,7 +36,7 @@ export const PaymentRequest = object({
   message: text(),
   amount: coins('What is to be paid'),
   ...PRICE_PARTS,
-  address: text('Where to. It is used once.'),
+  address: named('request address', text('Where to. It is used once.')),
   uri: text('Link by BIP 21 and BIP 321 with what is left to pay.'),
   expiresAt: seconds('Until when the price holds'),
   confirmations: integer('How many a payment needs.'),
@@ -45,7 +45,7 @@ export const PaymentRequest = object({
 
 export const Payment = object({
   kind: words(['request', 'deposit']),
-  address: text(),
+  address: named('request address', text()),
   blockchain: StorageTarget,
   paidIn: Blockchain,
   state: words(PAYMENT_STATES),
@@ -57,7 +57,7 @@ export const Payment = object({
   uri: text('Link by BIP 21 and BIP 321 with what is left to pay.'),
   confirmations: integer('How many a payment needs.'),
   items: integer('How many items a request pays for.'),
-  ids: list(ObjectId),
+  ids: list(ItemId),
   names: list(text(), 'Of the first three of them.'),
   transactions: list(
     object({
@@ -93,7 +93,7 @@ export const LedgerEntry = object({
 })
 
 export const Withdrawal = object({
-  id: text(),
+  id: named('withdrawal', text()),
   blockchain: Blockchain,
   address: text(),
   amount: coins('What is sent'),
@@ -110,7 +110,7 @@ export const Withdrawal = object({
 })
 
 export const Receipt = object({
-  item: ObjectId,
+  item: ItemId,
   name: text(),
   blockchain: StorageTarget,
   paidIn: Blockchain,
@@ -130,7 +130,7 @@ export const Receipt = object({
 export const NewPayment = object({
   blockchain: StorageTarget,
   ids: v.pipe(
-    noted(v.array(ObjectId, NO_IDS), undefined, { minItems: 1, maxItems: MAX_PAID_ITEMS }),
+    noted(v.array(ItemId, NO_IDS), undefined, { minItems: 1, maxItems: MAX_PAID_ITEMS }),
     v.check((ids) => ids.length > 0, NO_IDS),
     v.transform((ids) => [...new Set(ids)]),
     v.check((ids) => ids.length <= MAX_PAID_ITEMS, `must hold at most ${MAX_PAID_ITEMS} items.`),
@@ -141,9 +141,9 @@ export const NewPayment = object({
 })
 /** Where a deposit address is made for. */
 export const TargetPath = object({ blockchain: noted(StorageTarget, 'The storage target.') })
-export const PaymentAddress = object({ address: text() })
+export const PaymentAddress = object({ address: named('request address', text()) })
 const minDeposit = coins('What all deposits that are not credited yet have to be together; until then they are pending')
-export const DepositAddress = object({ address: text(), minDeposit })
+export const DepositAddress = object({ address: named('address', text()), minDeposit })
 export const PaymentOrPage = either([Payment, pageOf('payments', Payment)])
 
 export const Target = object({

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Blockchain, FROM_CURSOR, MESSAGE, ObjectId, statement } from './fields.ts'
+import { Blockchain, FROM_CURSOR, idOf, MESSAGE, named, statement } from './fields.ts'
 import { REPORT_LIMITS } from './limits.ts'
 import {
   count,
@@ -20,13 +20,13 @@ import { DENIED_KINDS, REPORT_STATUSES } from './states.ts'
 const Reason = statement(1000)
 /** A thing by its name; whether the value is one, is checked with its kind. */
 const Thing = { kind: words(DENIED_KINDS), value: text() }
+const DENIED_THING = { kind: named('denied kind', Thing.kind), value: named('denied value', Thing.value) }
 
-export const Denied = object({ ...Thing, reason: Reason })
-export const Lifted = object({ ...Thing, reason: optional(Reason) })
+export const Denied = object({ ...DENIED_THING, reason: Reason })
+export const Lifted = object({ ...DENIED_THING, reason: optional(Reason) })
 
 export const DeniedEntry = object({
-  kind: words(DENIED_KINDS),
-  value: text(),
+  ...DENIED_THING,
   reason: text(),
   deniedBy: text('The account of the moderator.'),
   updatedAt: seconds('When it was put on the list'),
@@ -49,7 +49,7 @@ export const NewReport = object({
   evidence: nullish(statement(4000, undefined, { least: 0 }), 'What shows it: a text, or where it can be seen.'),
 })
 export type NewReport = Output<typeof NewReport>
-export const Reported = object({ id: ObjectId, ...MESSAGE.entries })
+export const Reported = object({ id: idOf('report'), ...MESSAGE.entries })
 export const ReportQuery = object({
   status: v.optional(words(REPORT_STATUSES, 'Only these; `open` by default.'), 'open'),
   ...FROM_CURSOR,
@@ -59,7 +59,7 @@ export const ReportDecision = object({ status: words(REPORT_STATUSES), reason: R
 /** What is dismissed at once. */
 export const DismissedReports = object({
   status: words(['dismissed']),
-  ids: list(ObjectId, 'Of the reports; those that are not open stay as they are.', {
+  ids: list(idOf('report'), 'Of the reports; those that are not open stay as they are.', {
     least: 1,
     most: REPORT_LIMITS.dismissed,
   }),
@@ -67,7 +67,7 @@ export const DismissedReports = object({
 })
 
 export const Report = object({
-  id: ObjectId,
+  id: idOf('report'),
   kind: words(DENIED_KINDS),
   value: text(),
   blockchain: nullable(text(), 'Where a transaction was seen.'),

@@ -1,4 +1,4 @@
-import { Blockchain, MESSAGE, Txid } from './fields.ts'
+import { Blockchain, MESSAGE, named, Txid } from './fields.ts'
 import { count, flag, integer, list, nullable, object, only, optional, record, text, words } from './schema.ts'
 import { INCIDENT_CODES, STOP_PARTS } from './states.ts'
 
@@ -68,6 +68,6 @@ const Built = object({ path: text(), integrity: text(), size: integer() })
 export const HookHashes = object({ url: text(), ...Built.entries, parts: list(Built) })
 
 /** What was stored of a CAR. */
-export const ImportedCar = object({ roots: list(text()), blocks: integer(), bytes: integer() })
+export const ImportedCar = object({ roots: list(named('cid', text())), blocks: integer(), bytes: integer() })
 /** The OP_RETURN data of one transaction. */
 export const Chunk = object({ hex: text() })

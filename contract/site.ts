@@ -1,4 +1,4 @@
-import { FileName, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
+import { FileName, FROM_CURSOR, ItemId, idOf, named, ObjectId, StorageTarget } from './fields.ts'
 import {
   flag,
   integer,
@@ -17,19 +17,19 @@ import {
 import { STEP_STATES, STEPS } from './states.ts'
 
 export const Site = object({
-  id: ObjectId,
+  id: idOf('site'),
   name: text(),
   host: text('Its own host under the storage host.'),
   url: text(),
-  version: nullable(integer(), 'The number of the current version; null before the first.'),
-  item: nullable(text(), 'The item that is shown.'),
+  version: nullable(named('version', integer()), 'The number of the current version; null before the first.'),
+  item: nullable(named('item', text()), 'The item that is shown.'),
   versions: integer('How many there are, which is the number of the latest.'),
   createdAt: seconds('When it was made'),
 })
 
 export const SiteVersion = object({
-  number: integer(),
-  item: ObjectId,
+  number: named('version', integer()),
+  item: ItemId,
   name: text('Of its item.'),
   note: nullable(text(), 'What its maker said is new in it.'),
   blockchain: StorageTarget,
@@ -57,9 +57,9 @@ export const DomainStep = object({
 export type DomainStep = Output<typeof DomainStep>
 
 export const Domain = object({
-  host: text(undefined, { example: 'www.example.com' }),
-  item: nullable(text(), 'The item that it shows; null for a site.'),
-  site: nullable(text(), 'The site that it shows; null for an item.'),
+  host: named('host', text(undefined, { example: 'www.example.com' })),
+  item: nullable(named('item', text()), 'The item that it shows; null for a site.'),
+  site: nullable(named('site', text()), 'The site that it shows; null for an item.'),
   status: text(
     '`active`, or what Cloudflare says of the custom hostname; `waiting` for its record, or `stopped` after a day of that.',
   ),
@@ -74,7 +74,7 @@ export const Domain = object({
 
 const confirm = optional(flag('Show it though its `_headers` or `_redirects` make the site answer 500.'))
 
-export const NewSite = object({ name: FileName, item: optional(ObjectId), confirm })
+export const NewSite = object({ name: FileName, item: optional(ItemId), confirm })
 /** Files that say how a site answers, before they are sent anywhere. */
 export const SiteFiles = object({
   headers: optional(text('What `_headers` has.')),
@@ -88,7 +88,7 @@ export type SiteQuery = Output<typeof SiteQuery>
 const MAX_NOTE = 500
 
 export const NewSiteVersion = object({
-  item: ObjectId,
+  item: ItemId,
   note: nullish(
     text('What is new in it.', {
       most: MAX_NOTE,
@@ -98,7 +98,7 @@ export const NewSiteVersion = object({
   ),
 })
 export const CurrentVersion = object({
-  version: integer('Its number.', { least: 1, sentence: 'must be the number of a version.' }),
+  version: named('version', integer('Its number.', { least: 1, sentence: 'must be the number of a version.' })),
   confirm,
 })
 
@@ -108,12 +108,12 @@ export const host = (description?: string) => noted(text(), description, HOST)
 /** A host of the caller's own, and what it is to show: a site or an item. */
 export const NewDomain = object({
   site: optional(ObjectId),
-  item: optional(ObjectId),
+  item: optional(ItemId),
   wait: optional(flag()),
   host: host(),
 })
 export type NewDomain = Output<typeof NewDomain>
 export const DomainQuery = object({
-  site: optional(noted(ObjectId, 'Only those that show this site.')),
+  site: optional(named('site', noted(ObjectId, 'Only those that show this site.'))),
   ...FROM_CURSOR,
 })

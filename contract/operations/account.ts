@@ -16,7 +16,7 @@ import {
   UserQuery,
   Verified,
 } from '../account.ts'
-import { jwt, MESSAGE, uuid } from '../fields.ts'
+import { idOf, jwt, MESSAGE, named, uuid } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { MAX_ACCOUNT_BODY } from '../limits.ts'
 import { content, json, operations } from '../operation.ts'
@@ -77,7 +77,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     summary: 'Whether the address of a sign-up was verified',
     description:
       'True once. False for an account that still waits, for an address that already had an account, and for an unknown value.',
-    path: { wait: text('From the sign-up.') },
+    path: { wait: named('wait', text('From the sign-up.')) },
     answers: { 200: json('Whether it was.', Verified) },
   },
   'GET /v0/user/verify': {
@@ -160,7 +160,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     id: 'endSession',
     summary: 'End a session',
     token: true,
-    path: { jti: text('Of the refresh token.', { pattern: '^[A-Za-z0-9_-]{16,128}$' }) },
+    path: { jti: named('session', text('Of the refresh token.', { pattern: '^[A-Za-z0-9_-]{16,128}$' })) },
     answers: { 204: 'It has ended.' },
     refuses: [404],
   },
@@ -168,7 +168,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     id: 'verifyIdentity',
     summary: "Confirm somebody's identity",
     token: 'users',
-    path: { id: uuid('Of the account.') },
+    path: { id: idOf('account', uuid) },
     body: ConfirmedIdentity,
     example: { verified: true },
     answers: { 204: 'They can log in now.', 409: 'The account does not wait for its identity.' },

@@ -1,4 +1,4 @@
-import { Blockchain, Content, idOf, Txid } from '../fields.ts'
+import { Blockchain, Content, idOf, named, Txid } from '../fields.ts'
 import { MAX_PATH_TXIDS } from '../limits.ts'
 import { content, json, operations, readable } from '../operation.ts'
 import { integer, noted, optional, text } from '../schema.ts'
@@ -17,11 +17,13 @@ const MOVED =
 const SLASH =
   'What is there is a directory: the same path with a slash at its end, below which its links lead somewhere.'
 const BELOW = content('What is at the path, with its own media type.', '*/*')
-const path = text('The path of a file or a directory below the root.')
+const path = text('The path of a file or a directory below the root.', { example: 'index.html' })
 const blockchain = noted(Blockchain, 'The chain.')
-const txids = text(
-  'Transaction ids, joined by commas. A URL can have at least 100 of them; POST accepts up to 15,000.',
-  { pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$' },
+const txids = named(
+  'txid',
+  text('Transaction ids, joined by commas. A URL can have at least 100 of them; POST accepts up to 15,000.', {
+    pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$',
+  }),
 )
 
 /** Content of a chain. The routes that are answered from memory check their parameters by hand. */
@@ -41,7 +43,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     summary: 'Read the headers of an item',
     description:
       'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it. Of one on a chain, what its transactions hold: a CAR.',
-    path: { id: idOf('Of a stored item.') },
+    path: { id: idOf('item') },
     answers: {
       200: {
         description: 'There is one.',
@@ -87,7 +89,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     id: 'readContent',
     summary: 'Read an item',
     description: 'On whichever target it is stored, decoded and with its own media type.',
-    path: { id: idOf('Of a stored item.') },
+    path: { id: idOf('item') },
     headers: {
       Range: optional(text('One range of bytes of the decoded content.')),
       'If-None-Match': optional(text('An entity tag.')),
@@ -99,7 +101,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     id: 'readContentFile',
     summary: 'Read a file of a directory',
     description: 'On whichever target the directory is stored.',
-    path: { id: idOf('Of a stored item.'), path },
+    path: { id: idOf('item'), path },
     answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'No such item, or nothing at that path.' },
     refuses: [400, ...FAILURES],
   },

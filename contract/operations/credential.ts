@@ -1,5 +1,5 @@
 import { ApiKey, CreatedKey, NewKey, NewPasskey, Passkey, webauthn } from '../account.ts'
-import { uuid } from '../fields.ts'
+import { idOf, uuid } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 import { list, object } from '../schema.ts'
@@ -41,7 +41,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     id: 'removePasskey',
     summary: 'Remove a passkey',
     token: true,
-    path: { id: uuid('Of the passkey.') },
+    path: { id: idOf('passkey', uuid) },
     answers: { 204: 'It does not log in any more.' },
   },
   'GET /v0/user/keys': {
@@ -69,7 +69,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     id: 'revokeKey',
     summary: 'Revoke an API key',
     token: true,
-    path: { id: uuid('Of the key.') },
+    path: { id: idOf('key', uuid) },
     answers: { 204: 'It is not accepted any more.' },
   },
 })

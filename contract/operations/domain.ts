@@ -1,7 +1,8 @@
+import { named } from '../fields.ts'
 import { json, operations, page } from '../operation.ts'
 import { Domain, DomainQuery, host, NewDomain } from '../site.ts'
 
-const path = { host: host('The host.') }
+const path = { host: named('host', host('The host.')) }
 
 /** Hosts of the caller's own. */
 export const DOMAIN_OPERATIONS = operations('Domains and denylist', {

@@ -1,5 +1,6 @@
 import { CreatedWebhook, NewWebhook, Webhook } from '../event.ts'
 import { EVENT_TYPES } from '../event-types.ts'
+import { idOf } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { MAX_STREAMS, MAX_WEBHOOKS } from '../limits.ts'
 import { content, json, operations } from '../operation.ts'
@@ -53,7 +54,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'testWebhook',
     summary: 'Send a webhook a message of the type `webhook.test`, once',
     token: true,
-    path: { id: text('Of the webhook.') },
+    path: { id: idOf('webhook', text()) },
     answers: {
       200: json(
         'The result of the delivery.',
@@ -72,14 +73,14 @@ export const EVENT_OPERATIONS = operations('Events', {
     description:
       'It receives events from now on, and does not end with an API key any more. One that is not paused remains unchanged.',
     token: true,
-    path: { id: text('Of the webhook.') },
+    path: { id: idOf('webhook', text()) },
     answers: { 204: 'It is resumed.' },
   },
   'DELETE /v0/webhook/{id}': {
     id: 'deleteWebhook',
     summary: 'Delete a webhook',
     token: true,
-    path: { id: text('Of the webhook.') },
+    path: { id: idOf('webhook', text()) },
     answers: { 204: 'It is deleted, with its messages that were not delivered yet.' },
   },
 })

@@ -1,4 +1,4 @@
-import { idOf, ObjectId } from '../fields.ts'
+import { FolderId, idOf } from '../fields.ts'
 import { Folder, FolderChange, FolderQuery, KnownFiles, NewFolder, OwnFiles } from '../folder.ts'
 import { PAGE_ROWS } from '../limits.ts'
 import { json, operations, page } from '../operation.ts'
@@ -25,7 +25,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     body: NewFolder,
     example: { name: 'site', blockchain: 'IPFS' },
     answers: {
-      201: json('The folder.', object({ id: ObjectId }), { id: '6b01a4cc8a40fc232d317ec6' }),
+      201: json('The folder.', object({ id: FolderId }), { id: '6b01a4cc8a40fc232d317ec6' }),
       409: 'The parent is merged and accepts nothing more, or you have too many empty folders.',
     },
     refuses: [404],
@@ -34,7 +34,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     id: 'readFolder',
     summary: 'Look at a folder',
     token: 'store',
-    path: { id: idOf('Of the folder.') },
+    path: { id: idOf('folder') },
     answers: { 200: json('The folder.', Folder) },
   },
   'PATCH /v0/folder/{id}': {
@@ -42,7 +42,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     summary: 'Rename or move a folder',
     description: 'Labels only: the stored content does not change. A merged folder and its item are changed together.',
     token: 'store',
-    path: { id: idOf('Of the folder.') },
+    path: { id: idOf('folder') },
     body: FolderChange,
     example: { name: 'almanac' },
     answers: {
@@ -54,7 +54,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     id: 'deleteFolder',
     summary: 'Delete an empty folder',
     token: 'store',
-    path: { id: idOf('Of the folder.') },
+    path: { id: idOf('folder') },
     answers: { 204: 'It is gone.', 409: 'Files or folders are in it, or it is merged.' },
   },
   'POST /v0/folder/{id}/known': {
@@ -63,7 +63,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     description:
       'IPFS only, for a folder that is not merged. Those of these files that are stored in your IPFS items are linked into the folder: they are neither sent nor paid again. Items of others are not used. The folders of the paths must exist.',
     token: 'store',
-    path: { id: idOf('Of the folder.') },
+    path: { id: idOf('folder') },
     body: OwnFiles,
     example: { files: [{ path: 'css/main.css', size: 1200, sha256: 'a'.repeat(64) }] },
     answers: {
@@ -72,7 +72,7 @@ export const FOLDER_OPERATIONS = operations('Storing', {
     },
   },
   'POST /v0/folder/{id}/merge': merge(
-    'mergeFolder',
+    'folder',
     'Merge a folder',
     'IPFS only: the folder becomes one directory, one item, one CID. The files in it, merged before or not, become part of that item.',
     'Something has to be put right first: chunks are missing (`missing` lists `{id, path, chunks}`), the folder is empty, names collide, or a file is paid for.',

@@ -1,13 +1,17 @@
+import { named } from '../fields.ts'
 import { CAR_LIMITS } from '../limits.ts'
 import { BINARY, content, json, operations } from '../operation.ts'
 import { optional, text, words } from '../schema.ts'
 import { ImportedCar } from '../service.ts'
 
 /** A CIDv0, or a CIDv1 in a base whose prefix says so, and a path below it. */
-const cidPath = text('A CID, and a path below it.', {
-  pattern:
-    '^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,120}|B[A-Z2-7]{20,120}|z[1-9A-HJ-NP-Za-km-z]{20,120}|k[0-9a-z]{20,120}|f[0-9a-f]{20,200})(/.*)?$',
-})
+const cidPath = named(
+  'cid',
+  text('A CID, and a path below it.', {
+    pattern:
+      '^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,120}|B[A-Z2-7]{20,120}|z[1-9A-HJ-NP-Za-km-z]{20,120}|k[0-9a-z]{20,120}|f[0-9a-f]{20,200})(/.*)?$',
+  }),
+)
 const BROKEN = {
   416: 'The range is outside the content.',
   500: 'The block is not valid in the codec that its CID names.',

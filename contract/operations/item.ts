@@ -21,10 +21,10 @@ import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { MAX_LISTED_ITEMS, PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, operations } from '../operation.ts'
 import { Receipt } from '../payment.ts'
-import { count, either, optional, text } from '../schema.ts'
+import { either, integer, optional, text } from '../schema.ts'
 import { merge } from './merge.ts'
 
-const path = { id: idOf('Of the item.') }
+const path = { id: idOf('item') }
 
 /** Items, from their upload to what they are made of. */
 export const ITEM_OPERATIONS = operations('Storing', {
@@ -129,7 +129,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'Upload a chunk',
     description: `In any order, in parallel, as often as wanted, for ${inWords(LIFETIMES.unpaid)} after the last one.`,
     token: 'store',
-    path: { ...path, index: count('From 0.') },
+    path: { ...path, index: integer('From 0.', { least: 0, example: 0 }) },
     headers: { 'Content-Digest': optional(text('RFC 9530. A SHA-256 is checked: `sha-256=:…:`.')) },
     body: { required: true, types: { 'application/octet-stream': BINARY } },
     answers: {
@@ -140,7 +140,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     },
   },
   'POST /v0/item/{id}/merge': merge(
-    'mergeItem',
+    'item',
     'Merge an upload',
     'Compresses the chunks with Brotli for a chain, or finds their CID for IPFS; then the item waits for payment.',
     'Chunks are missing: `missing` lists their indexes.',

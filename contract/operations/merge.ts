@@ -3,12 +3,12 @@ import { Item, MergeOptions, RefusedMerge } from '../item.ts'
 import { json, type Operation, RETRY_AFTER } from '../operation.ts'
 
 /** A merge: what it is of, and what it misses. */
-export const merge = (id: string, summary: string, description: string, missing: string): Operation => ({
-  id,
+export const merge = (of: 'folder' | 'item', summary: string, description: string, missing: string): Operation => ({
+  id: of === 'folder' ? 'mergeFolder' : 'mergeItem',
   summary,
   description,
   token: 'store',
-  path: { id: idOf('Of what is merged.') },
+  path: { id: idOf(of) },
   body: { required: false, types: { 'application/json': MergeOptions } },
   example: { index: true },
   answers: {

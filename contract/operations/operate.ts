@@ -1,4 +1,4 @@
-import { FROM_CURSOR, Txid } from '../fields.ts'
+import { FROM_CURSOR, idOf, named, Txid } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { PAGE_ROWS } from '../limits.ts'
 import {
@@ -54,7 +54,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     description:
       '`retry` tries it again at once; a withdrawal that the node rejected is signed and sent again, and a held one is approved. `settle` credits the missing amount of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a tx chain of transactions. All of it is recorded in the audit log.',
     token: 'operate',
-    path: { id: text('Its name in the list.') },
+    path: { id: named('set aside', text('Its name in the list.')) },
     idempotent: true,
     body: RecordDecision,
     example: { action: 'retry', reason: 'The node was repaired.' },
@@ -95,7 +95,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     summary: 'Write off a credited deposit that was spent otherwise',
     description: `What the balance lacks is booked as a loss; if the output is mined again, it is credited again. Needs a login of the last ${inWords(LIFETIMES.recentLogin)} (403 \`login_again\`).`,
     token: 'operate',
-    path: { id: text('Chain, txid and number of the output, with hyphens between them.') },
+    path: { id: named('deposit', text('Chain, txid and number of the output, with hyphens between them.')) },
     idempotent: true,
     body: WriteOff,
     example: { reason: 'Replaced in the reorganisation of Monday.' },
@@ -133,7 +133,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     description:
       '`withdrawal` and `sweep`: the payout in its record, or the one with this account and amount. One that waits is marked as paid by it; one that the database has lost is recorded and debited, and what the balance lacks is a loss. `foreign`: somebody else spent it.',
     token: 'operate',
-    path: { txid: Txid },
+    path: { txid: named('send', Txid) },
     idempotent: true,
     body: SendAssignment,
     example: { as: 'withdrawal', reason: 'As its record says.' },
@@ -149,7 +149,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     description:
       '`approve` lets one that is above a limit be sent. `refund` credits amount and fee; `paid_elsewhere` credits nothing. Both are done at once if nothing was ever signed; otherwise the coin of the withdrawal is first spent back to the wallet and confirmed. If the withdrawal is mined before that, it is paid. The owner receives an event.',
     token: 'operate',
-    path: { id: text('Of the withdrawal.') },
+    path: { id: idOf('withdrawal', text()) },
     idempotent: true,
     body: WithdrawalDecision,
     example: { act: 'refund', reason: 'The address was mistyped.' },
@@ -256,7 +256,9 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     description: `What is about the account of the caller; with the permission \`operate\` all of it. Nothing in it is ever changed; logins and ended sessions are stored for ${inWords(LIFETIMES.auditedLogin)}, everything else permanently.`,
     token: true,
     query: {
-      account: optional(text('Only what is about this account. One of somebody else needs the permission `operate`.')),
+      account: optional(
+        named('account', text('Only what is about this account. One of somebody else needs the permission `operate`.')),
+      ),
       ...FROM_CURSOR,
     },
     answers: { 200: page('At most 50 entries, latest first.', 'entries', AuditEntry) },

@@ -1,4 +1,4 @@
-import { FROM_CURSOR, MESSAGE } from '../fields.ts'
+import { FROM_CURSOR, idOf, MESSAGE, named } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { ADDRESSES_A_MINUTE, PAGE_ROWS, TABLE_ROWS } from '../limits.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
@@ -65,7 +65,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'Cancel a withdrawal',
     description: 'While nothing was ever signed for it. The amount and the fee are back in the balance at once.',
     token: 'pay',
-    path: { id: text('Of the withdrawal.') },
+    path: { id: idOf('withdrawal', text()) },
     answers: {
       200: json('It is cancelled.', Withdrawal),
       409: 'Something was signed for it, and may be mined (`withdrawal_signed`), or it is over (`withdrawal_ended`).',
@@ -78,7 +78,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'Let a withdrawal cost more',
     description: `The increase of the network fee is debited, so that a withdrawal need not wait for lower fees. Nothing is debited if the fee has not risen, or once its transaction is in a block. Needs a login of the last ${inWords(LIFETIMES.recentLogin)}.`,
     token: 'pay',
-    path: { id: text('Of the withdrawal.') },
+    path: { id: idOf('withdrawal', text()) },
     idempotent: true,
     body: FeeConsent,
     example: { maxFee: '0.0002' },
@@ -117,7 +117,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'List your payment requests and deposits, or look at one',
     description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses without a payment are left out, and payments from the balance are in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
     token: 'pay',
-    query: { address: optional(text('One: then the answer is the Payment itself.')), ...FROM_CURSOR },
+    query: { address: optional(named('address', text('One: then the answer is the Payment itself.'))), ...FROM_CURSOR },
     answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },
     refuses: [404],
   },

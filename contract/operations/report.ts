@@ -91,7 +91,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     description:
       '`denied` puts the thing on the denylist, in force within a minute; `dismissed` and `open` remove it if it was denied for this report.',
     token: 'moderate',
-    path: { id: idOf('Of the report.') },
+    path: { id: idOf('report') },
     body: ReportDecision,
     answers: { 200: json('The report.', Report) },
   },

@@ -1,13 +1,13 @@
-import { FROM_CURSOR, idOf } from '../fields.ts'
+import { FROM_CURSOR, idOf, named } from '../fields.ts'
 import { SHORT_PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, type Operation, operations, page } from '../operation.ts'
-import { count, optional, text, words } from '../schema.ts'
+import { count, noted, optional, text, words } from '../schema.ts'
 import { METADATA_KEYS, TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
 import { HeldChunks, Upload } from '../upload.ts'
 
-const path = { id: idOf('Of the upload: that of its item.') }
+const path = { id: idOf('upload') }
 const VERSION = words([TUS_VERSION], 'The version of tus.')
-const OFFSET = { 'Upload-Offset': count('The offset at which the upload continues, in bytes.') }
+const OFFSET = { 'Upload-Offset': named('offset', count('The offset at which the upload continues, in bytes.')) }
 const EXPIRES = { 'Upload-Expires': text('When it is removed unless bytes are added; RFC 9110, 5.6.7.') }
 const KEYS = Object.entries(METADATA_KEYS).map(([field, key]) =>
   field === key ? `\`${key}\`` : `\`${key}\` (${field})`,
@@ -28,7 +28,10 @@ const append: Operation = {
     'Every byte that arrives is stored, even if the connection is cut: HEAD says where to continue. One request at a time writes an upload.',
   token: 'store',
   path,
-  headers: { 'Tus-Resumable': VERSION, 'Upload-Offset': count('The offset of the body: where the upload continues.') },
+  headers: {
+    'Tus-Resumable': VERSION,
+    'Upload-Offset': named('offset', count('The offset of the body: where the upload continues.')),
+  },
   body: bytes(true),
   answers: {
     204: { description: 'The bytes are stored.', headers: { ...OFFSET, ...EXPIRES } },
@@ -101,8 +104,10 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     summary: 'PATCH, DELETE or HEAD, for clients that cannot send them',
     headers: {
       'Tus-Resumable': VERSION,
-      'X-HTTP-Method-Override': words(['PATCH', 'DELETE', 'HEAD'], 'What is meant; it is answered as that.'),
-      'Upload-Offset': optional(count('The offset of the body: where the upload continues.')),
+      'X-HTTP-Method-Override': noted(words(['PATCH', 'DELETE', 'HEAD']), 'What is meant; it is answered as that.', {
+        example: 'PATCH',
+      }),
+      'Upload-Offset': optional(named('offset', count('The offset of the body: where the upload continues.'))),
     },
     body: bytes(false),
     answers: { ...append.answers, 200: 'As HEAD.', 405: 'No such method is meant.' },

@@ -64,7 +64,7 @@ export const SCHEMAS = description.schemas
 
 export const TAGS = Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description }))
 
-export const PATHS: Paths = withLinks(withLimits(description.paths))
+export const PATHS: Paths = withLinks(withLimits(description.paths), description.schemas)
 
 /** What GET answers for content that keeps, HEAD answers without the body (RFC 9110, 9.3.2). */
 function withHead(paths: Paths): Paths {

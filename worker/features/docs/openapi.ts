@@ -20,6 +20,8 @@ export interface Schema {
   required?: readonly string[]
   oneOf?: readonly Schema[]
   additionalProperties?: Schema | boolean
+  /** Which value it holds, of those that one operation answers and another one takes. */
+  'x-value'?: string
 }
 
 export interface Media {
