@@ -88,7 +88,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
 function stateOfOrder({ dryRun, items, failed }: OrderReport): string {
   if (dryRun) return 'none'
   const states = new Set<string>(items.map(itemState))
-  const order = ['stopped', 'uploading', 'unpaid', 'writing', 'stored']
+  const order = ['stopped', 'uploading', 'unpaid', 'unknown', 'writing', 'stored']
   return order.find((state) => states.has(state)) ?? (failed.length > 0 ? 'uploading' : 'none')
 }
 

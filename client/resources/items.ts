@@ -2,7 +2,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
-import { type ItemState, STATUS_OF_STATE } from '../item-state.ts'
+import { STATUS_OF_STATE } from '../item-state.ts'
 import type { Item, KnownItem, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { itemDetailsOf } from './item-details.ts'
@@ -11,7 +11,7 @@ import { itemUploadsOf } from './item-uploads.ts'
 export interface ItemFilter {
   /** Prefix of a word of the name. */
   name?: string
-  state?: ItemState
+  state?: keyof typeof STATUS_OF_STATE
   /** The number of a state, as the API has it: `201`, `402`, `202`, `200` or `409`. */
   status?: string
   /** Id of a folder, or `none`. */

@@ -1,3 +1,4 @@
+import { itemState } from '../../client/item-state.ts'
 import type { Item, Order as ServerOrder } from '../../client/types.ts'
 import { isWhole, type Order, type OrderFile, type OrderItem } from './order.ts'
 
@@ -16,7 +17,7 @@ export function orderOfItems(
   itemOf: (item: Item, name: string) => OrderItem,
 ): Omit<Order, 'account'> {
   const isFile = ({ files }: Item) => typeof files !== 'number'
-  const begun = ({ status }: Item) => status === '201 Created'
+  const begun = (item: Item) => itemState(item) === 'uploading'
   const pathOf = ({ path, name }: Item) => (path ? `${path}/${name}` : name)
   const merged = items.some((item) => isFile(item) && item.folder && !begun(item))
   // Until something of a folder is merged, only the device where it was chosen knows its form.

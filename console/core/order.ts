@@ -1,3 +1,4 @@
+import type { ItemState } from '../../client/item-state.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Progress } from './blocks-without.ts'
 
@@ -56,8 +57,8 @@ export interface OrderItem {
   id: string
   name: string
   size: number
-  /** The number of its status. */
-  status: number
+  /** Its state; `refused` where its merge was. */
+  state: ItemState | 'refused'
   /** The reason why it stopped, or what it waits for. */
   message: string | undefined
   transactions: number
@@ -74,10 +75,10 @@ export function orderStep(order: Order): Step {
     return 'upload'
   if (!order.files.some(({ state }) => state === 'uploaded')) return 'upload'
   // If merging refused everything, the order stays at this step unless something else is merging.
-  if (order.items.every(({ status }) => status === 422) || order.items.some(({ status }) => status === 201))
+  if (isRefused(order) || order.items.length === 0 || order.items.some(({ state }) => state === 'uploading'))
     return 'prepare'
-  if (order.items.some(({ status }) => status === 402)) return 'pay'
-  if (order.items.some(({ status }) => status === 202 || status === 409)) return 'write'
+  if (order.items.some(({ state }) => state === 'unpaid')) return 'pay'
+  if (order.items.some(({ state }) => state !== 'stored' && state !== 'refused')) return 'write'
   return 'done'
 }
 
@@ -94,7 +95,7 @@ export function needsFolderForm({ blockchain, website, files, items }: Order): b
 
 /** Whether merging refused everything that was uploaded. Then the order cannot continue. */
 export function isRefused({ items }: Order): boolean {
-  return items.length > 0 && items.every(({ status }) => status === 422)
+  return items.length > 0 && items.every(({ state }) => state === 'refused')
 }
 
 /** Sums over all items of an order. */
@@ -110,8 +111,8 @@ export function writeProgress(items: readonly OrderItem[]): {
     transactions: sum((item) => item.transactions),
     written: sum((item) => item.written),
     confirmed: sum((item) => item.confirmed),
-    stored: sum((item) => Number(item.status === 200)),
-    stopped: sum((item) => Number(item.status === 409)),
+    stored: sum((item) => Number(item.state === 'stored')),
+    stopped: sum((item) => Number(item.state === 'stopped')),
   }
 }
 

@@ -1,4 +1,5 @@
 import { counted } from '../../client/counted.ts'
+import type { ItemState } from '../../client/item-state.ts'
 import { inWords, LIFETIMES } from '../../contract/lifetimes.ts'
 import { eachChain, type StorageTarget } from '../../protocol/chains.ts'
 
@@ -247,12 +248,13 @@ export const en = {
     orders: 'Your last orders',
     orderWaits: (held: string, all: string) => `Waiting for your file: we hold ${held} of ${all}`,
     orderStates: {
-      '201': 'Uploading',
-      '402': 'Waiting for your payment',
-      '202': 'Being written',
-      '409': 'Stopped',
-      '200': 'Stored',
-    },
+      uploading: 'Uploading',
+      unpaid: 'Waiting for your payment',
+      writing: 'Being written',
+      stopped: 'Stopped',
+      stored: 'Stored',
+      unknown: 'State unknown',
+    } satisfies Record<ItemState, string>,
   },
   confirm: {
     title: (count: number) => `Store ${counted(count, 'file')} for good?`,
@@ -518,13 +520,13 @@ export const en = {
     offlineNote: 'What this browser has verified once opens without the network. The rest opens when you are back.',
     sortBy: (name: string) => `Sort by ${name}`,
     states: {
-      '201': 'Uploading',
-      '402': 'Unpaid',
-      '202': 'Writing',
-      '200': 'Stored',
-      '409': 'Stopped',
-      '422': 'Refused',
-    } satisfies Record<string, string>,
+      uploading: 'Uploading',
+      unpaid: 'Unpaid',
+      writing: 'Writing',
+      stored: 'Stored',
+      stopped: 'Stopped',
+      unknown: 'State unknown',
+    } satisfies Record<ItemState, string>,
     merging: 'Preparing',
     uploadingShare: (percent: string) => `Uploading, ${percent} %`,
     writingOf: (done: string, all: string) => `Writing, ${done} of ${all}`,

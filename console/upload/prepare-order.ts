@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/http/api-error.ts'
+import { itemState } from '../../client/item-state.ts'
 import type { Item } from '../../client/types.ts'
 import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
 import { inGroups } from '../../reader/in-groups.ts'
@@ -71,7 +72,7 @@ async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => vo
     for (const [index, file] of left.entries()) {
       const { item, refusal } = outcomes[index] ?? {}
       put(item ? orderItemOf(item, file.path) : refused(file, refusal?.message ?? ''))
-      if (item && statusOf(item) === 201) open.push(file)
+      if (item && itemState(item) === 'uploading') open.push(file)
     }
     left = open
     if (left.length > 0) await sleep(LOOK_AGAIN_MS, options.signal)
@@ -98,7 +99,7 @@ export function orderItemOf(item: MergedItem, name = item.name): OrderItem {
     id: item.id,
     name,
     size: item.size,
-    status: statusOf(item),
+    state: itemState(item),
     message: item.message ?? undefined,
     transactions: item.transactions ?? 0,
     written: item.written,
@@ -106,14 +107,10 @@ export function orderItemOf(item: MergedItem, name = item.name): OrderItem {
   }
 }
 
-export function statusOf(item: { status: string }): number {
-  return Number.parseInt(item.status, 10)
-}
-
 function unmerged({ id, path, size }: Merged): OrderItem {
-  return { id, name: path, size, status: 201, message: undefined, transactions: 0, written: 0, confirmed: 0 }
+  return { id, name: path, size, state: 'uploading', message: undefined, transactions: 0, written: 0, confirmed: 0 }
 }
 
 function refused(merged: Merged, message: string): OrderItem {
-  return { ...unmerged(merged), status: 422, message }
+  return { ...unmerged(merged), state: 'refused', message }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/http/api-error.ts'
+import { itemState } from '../../client/item-state.ts'
 import { foldersOf } from '../../client/resources/folders.ts'
 import { itemsOf } from '../../client/resources/items.ts'
 import { ordersOf } from '../../client/resources/orders.ts'
@@ -62,7 +63,7 @@ async function orderFromServer(id: string): Promise<Omit<Order, 'account'>> {
     found.push(item)
     if (found.length >= MAX_ITEMS) break
   }
-  const begun = found.some(({ status }) => status === '201 Created')
+  const begun = found.some((item) => itemState(item) === 'uploading')
   const held = new Map((begun ? await readUploads() : []).map((upload) => [upload.id, upload.received]))
   const read = orderOfItems(order, found, held, orderItemOf)
   return { ...read, folders: await withParents(read.folders ?? {}) }

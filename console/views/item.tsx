@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { HooklineError } from '../../client/http/api-error.ts'
+import { itemState } from '../../client/item-state.ts'
 import { api } from '../api/client.ts'
 import { isSite } from '../core/is-site.ts'
 import { typeInWords } from '../core/type-in-words.ts'
@@ -18,7 +19,6 @@ import { Page, Section, WaitingRows } from '../parts/page.tsx'
 import { RenameDialog } from '../parts/rename-dialog.tsx'
 import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
-import { statusOf } from '../upload/prepare-order.ts'
 import { FoldedTransactions } from './item/folded-transactions.tsx'
 import { ItemFacts } from './item/item-facts.tsx'
 import { Problems } from './item/problems.tsx'
@@ -56,7 +56,7 @@ export default function Item() {
   }
   const { data } = item
   const above = data.folder === null ? [] : [{ href: placeHref(data.folder), label: data.path ?? '' }]
-  const status = statusOf(data)
+  const state = itemState(data)
   const pay = () =>
     act(async () => {
       const { address } = await askPayment(data.blockchain, [data.id])
@@ -82,7 +82,7 @@ export default function Item() {
       )}
       crumb={[crumb, ...above]}
       acts={
-        status === 200 ? (
+        state === 'stored' ? (
           <>
             <a class="btn" href={`/console/item/${id}/receipt`}>
               {texts.done.receipt}
@@ -97,11 +97,11 @@ export default function Item() {
               {texts.library.download}
             </button>
           </>
-        ) : status === 402 ? (
+        ) : state === 'unpaid' ? (
           <button type="button" class="btn primary" onClick={pay}>
             {texts.item.pay}
           </button>
-        ) : status === 409 && may('operate') ? (
+        ) : state === 'stopped' && may('operate') ? (
           <button type="button" class="btn primary" onClick={retry}>
             {texts.item.retry}
           </button>
@@ -109,19 +109,19 @@ export default function Item() {
       }
     >
       {failed}
-      {status !== 200 && (
+      {state !== 'stored' && (
         <div class="stack">
           <p>
             <ItemState item={data} />
           </p>
           {data.message && (
-            <Notice {...(status === 409 && { kind: 'bad' as const })}>
+            <Notice {...(state === 'stopped' && { kind: 'bad' as const })}>
               <p>{data.message}</p>
-              {status === 409 && !may('operate') && <p class="quiet">{texts.item.waitsFor}</p>}
+              {state === 'stopped' && !may('operate') && <p class="quiet">{texts.item.waitsFor}</p>}
             </Notice>
           )}
           <LongLine name={data.cid ?? undefined} state={data.cid ? 'written' : 'unknown'} />
-          {status === 201 && (
+          {state === 'uploading' && (
             <>
               <Bar label={data.name} share={shareOf(data.received ?? 0, data.size)} />
               <p>
@@ -133,8 +133,8 @@ export default function Item() {
           )}
         </div>
       )}
-      {status === 200 && <VerifiedContent key={data.mimetype} item={data} />}
-      {status === 200 && (
+      {state === 'stored' && <VerifiedContent key={data.mimetype} item={data} />}
+      {state === 'stored' && (
         <Section title={texts.item.use}>
           <div class="stack loose after-small">
             <UseIt item={data} />
@@ -148,7 +148,7 @@ export default function Item() {
           onMove={() => setAsking('move')}
           onType={() => setAsking('type')}
         />
-        {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
+        {state === 'stored' && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
         {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <FoldedTransactions item={data} />}
       </Section>
       {data.files ? (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
+import { STATUS_OF_STATE } from '../../client/item-state.ts'
 import { api, type Schemas } from '../api/client.ts'
 import { groupDigits, sizeText } from '../core/size-text.ts'
 import { clockText } from '../core/time-text.ts'
@@ -25,8 +26,8 @@ import { placeHref, readPlace } from './library/read-place.ts'
 import { SelectionBar } from './library/selection-bar.tsx'
 
 const ROWS_PER_PAGE = 50
-const STATUSES = ['200', '202', '402', '201', '409'] as const
-type Status = (typeof STATUSES)[number]
+const STATES = ['stored', 'writing', 'unpaid', 'uploading', 'stopped'] as const
+type State = (typeof STATES)[number]
 /** Delay between the last keystroke and the search request (debounce). */
 const SEARCH_DELAY_MS = 250
 
@@ -39,7 +40,7 @@ export default function Library() {
 function Listing({ folder }: { folder: string | undefined }) {
   const { query } = useRoute()
   const { route, path } = useLocation()
-  const status = STATUSES.find((each) => each === query.status)
+  const state = STATES.find((each) => STATUS_OF_STATE[each] === query.status)
   const sort = SORTS.find((each) => each === query.sort) ?? '-created'
   const name = query.name ?? ''
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1)
@@ -50,7 +51,7 @@ function Listing({ folder }: { folder: string | undefined }) {
   useEffect(() => {
     void readSetting('library-view').then((stored) => stored === 'tiles' && setView('tiles'))
   }, [])
-  const filtered = status !== undefined || name !== ''
+  const filtered = state !== undefined || name !== ''
   const acrossFolders = folder === undefined && filtered
   const counts = counted.value
   const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
@@ -62,18 +63,18 @@ function Listing({ folder }: { folder: string | undefined }) {
         sort,
         page,
         ...(name !== '' && { name }),
-        ...(status !== undefined && { status }),
+        ...(state !== undefined && { status: STATUS_OF_STATE[state] }),
         ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
       return api.GET('/v0/item', { params: { query: itemQuery } })
     },
-    [folder, status, sort, name, page],
+    [folder, state, sort, name, page],
     ['item', 'request'],
   )
-  const href = (fields: { status?: Status | undefined; sort?: Sort; name?: string; page?: number }) => {
-    const next = { status, sort, name, ...fields }
+  const href = (fields: { state?: State | undefined; sort?: Sort; name?: string; page?: number }) => {
+    const next = { state, sort, name, ...fields }
     const search = new URLSearchParams()
-    if (next.status) search.set('status', next.status)
+    if (next.state) search.set('status', STATUS_OF_STATE[next.state])
     if (next.sort !== '-created') search.set('sort', next.sort)
     if (next.name) search.set('name', next.name)
     if (fields.page && fields.page > 1) search.set('page', String(fields.page))
@@ -146,12 +147,14 @@ function Listing({ folder }: { folder: string | undefined }) {
             />
           </div>
           <nav class="filters" aria-label={texts.library.filter}>
-            {([undefined, ...STATUSES] as const).map((each) => (
-              <a key={each} href={href({ status: each })} aria-current={status === each ? 'true' : undefined}>
+            {([undefined, ...STATES] as const).map((each) => (
+              <a key={each} href={href({ state: each })} aria-current={state === each ? 'true' : undefined}>
                 {each === undefined ? texts.library.all : texts.library.states[each]}{' '}
                 {folder === undefined && counts.data && (
                   <span class="quiet thin">
-                    {groupDigits(each === undefined ? counts.data.total : (counts.data.counts[each] ?? 0))}
+                    {groupDigits(
+                      each === undefined ? counts.data.total : (counts.data.counts[STATUS_OF_STATE[each]] ?? 0),
+                    )}
                   </span>
                 )}
               </a>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { itemState } from '../../../client/item-state.ts'
 import type { Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import { sizeText } from '../../core/size-text.ts'
@@ -9,7 +10,6 @@ import { ItemState } from '../../parts/item-state.tsx'
 import { LongLine } from '../../parts/motif.tsx'
 import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
-import { statusOf } from '../../upload/prepare-order.ts'
 import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
 import { placeHref } from './read-place.ts'
 
@@ -153,10 +153,10 @@ export function ItemTable(props: {
                   ) : null}
                 </span>
               </a>
-              {statusOf(item) === 409 && item.message && <p class="small quiet why">{item.message}</p>}
+              {itemState(item) === 'stopped' && item.message && <p class="small quiet why">{item.message}</p>}
             </th>
             <td class="off">
-              {statusOf(item) === 200 && <LongLine small name={item.cid ?? item.txids?.[0]} state="written" />}
+              {itemState(item) === 'stored' && <LongLine small name={item.cid ?? item.txids?.[0]} state="written" />}
             </td>
             <td>
               <ItemState item={item} />

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { itemState } from '../../../client/item-state.ts'
 import type { Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import { sizeText } from '../../core/size-text.ts'
@@ -6,7 +7,6 @@ import { Icon } from '../../parts/icon.tsx'
 import { ItemState } from '../../parts/item-state.tsx'
 import { LongLine, SealMark } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'
-import { statusOf } from '../../upload/prepare-order.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf } from '../item/verified-content.tsx'
 import { FolderTile, MAX_PREVIEW } from './folder-tile.tsx'
@@ -39,7 +39,10 @@ function Tile({ item }: { item: Schemas['Item'] }) {
   const kind = kindOf(item.mimetype)
   const content = contentOf(item)
   const shows =
-    statusOf(item) === 200 && item.size <= MAX_PREVIEW && (kind === 'picture' || kind === 'text') && canVerify(content)
+    itemState(item) === 'stored' &&
+    item.size <= MAX_PREVIEW &&
+    (kind === 'picture' || kind === 'text') &&
+    canVerify(content)
   useSeen(tile, shows, () => {
     const root = box.current
     if (!root) return

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { HooklineError } from '../../../client/http/api-error.ts'
+import { itemState } from '../../../client/item-state.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { asFailure } from '../../api/failure.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
@@ -10,7 +11,6 @@ import { failureText } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RenameDialog } from '../../parts/rename-dialog.tsx'
 import { texts } from '../../texts/index.ts'
-import { statusOf } from '../../upload/prepare-order.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf } from '../item/verified-content.tsx'
 import { askPayment } from '../money/ask-payment.ts'
@@ -40,13 +40,13 @@ export function SelectionBar({
   const [cost, setCost] = useState<string>()
   const [said, setSaid] = useState<string>()
   const [deleting, setDeleting] = useState(false)
-  const unpaid = items.filter((item) => statusOf(item) === 402)
+  const unpaid = items.filter((item) => itemState(item) === 'unpaid')
   const deletable = entries.filter(({ kind, own }) =>
-    kind === 'item' ? [201, 402].includes(statusOf(own)) : own.items === 0,
+    kind === 'item' ? itemState(own) === 'uploading' || itemState(own) === 'unpaid' : own.items === 0,
   )
   const [first] = entries
   const oneTarget = entries.every(({ own }) => own.blockchain === first?.own.blockchain)
-  const stored = items.filter((item) => statusOf(item) === 200)
+  const stored = items.filter((item) => itemState(item) === 'stored')
   const chain = unpaid[0]?.blockchain
   const payable =
     unpaid.length === entries.length && unpaid.length > 0 && unpaid.every((item) => item.blockchain === chain)

@@ -22,7 +22,7 @@ const MAX_VERIFIED = 20
 
 /** A stored order: its content, read back and verified in this browser. */
 export function DoneOrder({ order }: { order: Order }) {
-  const stored = order.items.filter(({ status }) => status === 200)
+  const stored = order.items.filter(({ state }) => state === 'stored')
   const [first, ...rest] = stored
   const files = order.files.filter(({ state }) => state === 'uploaded').length
   const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id: first?.id ?? '' } } }), [first?.id])

@@ -20,10 +20,10 @@ export function PayStep({ order }: { order: Order }) {
   const [error, setError] = useState<HooklineError>()
   const [sum, setSum] = useState<string>()
   const groups = inGroups(
-    order.items.filter(({ status }) => status !== 422),
+    order.items.filter(({ state }) => state !== 'refused'),
     MAX_PAID_ITEMS,
   )
-  const index = groups.findIndex((group) => group.some(({ status }) => status === 402))
+  const index = groups.findIndex((group) => group.some(({ state }) => state === 'unpaid'))
   const group = groups[index]
   const address = order.payments[index]
   const many = groups.length > 1
@@ -32,12 +32,14 @@ export function PayStep({ order }: { order: Order }) {
     const paid = new Set(group?.map(({ id }) => id))
     changeOrder(order.id, (now) => ({
       ...now,
-      items: now.items.map((item) => (paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item)),
+      items: now.items.map((item) =>
+        paid.has(item.id) && item.state === 'unpaid' ? { ...item, state: 'writing' } : item,
+      ),
     }))
   }
   const request = async (fromBalance: bigint) => {
     if (!group) return
-    const unpaid = group.filter(({ status }) => status === 402).map(({ id }) => id)
+    const unpaid = group.filter(({ state }) => state === 'unpaid').map(({ id }) => id)
     const { address: found } = await askPayment(order.blockchain, unpaid, fromBalance)
     if (found === undefined) notePaid()
     else changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, found) }))

@@ -7,7 +7,7 @@ import { RefusedItems } from './refused-items.tsx'
 
 /** Merging: a state without a percentage. */
 export function PrepareStep({ order }: { order: Order }) {
-  const done = order.items.filter(({ status }) => status !== 201)
+  const done = order.items.filter(({ state }) => state !== 'uploading')
   if (needsFolderForm(order)) return <AskForm id={order.id} />
   if (isRefused(order)) return <RefusedItems order={order} />
   return (

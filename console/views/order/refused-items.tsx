@@ -12,7 +12,7 @@ const MAX_SHOWN = 20
 
 /** The items that merging refused, with the service's reason and a target that would accept them. */
 export function RefusedItems({ order }: { order: Order }) {
-  const items = order.items.filter(({ status }) => status === 422)
+  const items = order.items.filter(({ state }) => state === 'refused')
   if (items.length === 0) return null
   const files = order.files.filter(({ path, state }) =>
     items.some(({ name }) => state !== 'removed' && (path === name || path.startsWith(`${name}/`))),

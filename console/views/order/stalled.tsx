@@ -14,7 +14,7 @@ export const LOOK_MS = 30_000
 /** Explains why an order waits after six blocks without a transaction of it. */
 export function Stalled({ order, written, confirmed }: { order: Order; written: number; confirmed: number }) {
   const [address] = order.payments
-  const first = order.items.find(({ status }) => status === 202)
+  const first = order.items.find(({ state }) => state === 'writing')
   const { data: depth, reload } = useLoad(
     () => (address === undefined ? itemDepth(first?.id) : paymentDepth(address)),
     [order.id, address, first?.id],

@@ -38,7 +38,9 @@ export function useOrderItems(order: Order | undefined): void {
     const ask = async () => {
       if (asking) return
       asking = true
-      const open = orderOf(id)?.items.filter(({ status }) => status === 402 || status === 202 || status === 409) ?? []
+      const open =
+        orderOf(id)?.items.filter(({ state }) => state !== 'stored' && state !== 'refused' && state !== 'uploading') ??
+        []
       for (const items of inGroups(
         open.map((item) => item.id),
         MAX_LISTED_ITEMS,
@@ -54,10 +56,10 @@ export function useOrderItems(order: Order | undefined): void {
       if (typeof data.id !== 'string') return
       if (type === 'item' && isItem(data)) put(withoutName(data))
       if (type === 'item.progress')
-        put({ id: data.id, written: Number(data.written), confirmed: Number(data.confirmed), status: 202 })
-      if (type === 'item.stored') put({ id: data.id, status: 200 })
+        put({ id: data.id, written: Number(data.written), confirmed: Number(data.confirmed), state: 'writing' })
+      if (type === 'item.stored') put({ id: data.id, state: 'stored' })
       if (type === 'item.stopped')
-        put({ id: data.id, status: 409, message: typeof data.message === 'string' ? data.message : undefined })
+        put({ id: data.id, state: 'stopped', message: typeof data.message === 'string' ? data.message : undefined })
     })
     const stopAsking = refreshCount.subscribe(() => void ask())
     return () => {

@@ -16,12 +16,12 @@ const MAX_LISTED = 50
 /** The transactions of an order: a square for each, their counts, and failed items. */
 export function WriteStep({ order }: { order: Order }) {
   const { transactions, written, confirmed } = writeProgress(order.items)
-  const stopped = order.items.filter(({ status }) => status === 409)
+  const stopped = order.items.filter(({ state }) => state === 'stopped')
   const sent = Math.max(0, written - confirmed)
   const waiting = Math.max(0, transactions - written)
   const counts = [groupDigits(confirmed), groupDigits(sent), groupDigits(waiting)] as const
-  const listed = order.items.filter(({ status }) => status === 202 || status === 200)
-  const last = order.items.findLast(({ status }) => status === 202)
+  const listed = order.items.filter(({ state }) => state !== 'stopped' && state !== 'refused')
+  const last = order.items.findLast(({ state }) => state === 'writing')
   const field = fieldOfBlocks(transactions, written, confirmed)
   return (
     <>

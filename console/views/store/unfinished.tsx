@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { STATUS_OF_STATE } from '../../../client/item-state.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import type { ChosenFile } from '../../core/chosen-files.ts'
 import { mayMatch, orderStep } from '../../core/order.ts'
@@ -76,11 +77,11 @@ interface OpenOrder {
 /** The last orders, and the unfinished uploads that belong to none of them. @throws {HooklineError} */
 async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas['Upload'][] }> {
   const { orders: all } = await api.GET('/v0/order', { params: { query: {} } })
-  const begun = all.filter(({ counts }) => Number(counts['201'] ?? 0) > 0)
+  const begun = all.filter(({ counts }) => Number(counts[STATUS_OF_STATE.uploading] ?? 0) > 0)
   const uploads = await readUploads()
   const ours = new Map<string, string>()
   for (const { id } of begun.slice(0, MAX_OPEN)) {
-    const { items } = await api.GET('/v0/item', { params: { query: { order: id, status: '201' } } })
+    const { items } = await api.GET('/v0/item', { params: { query: { order: id, status: STATUS_OF_STATE.uploading } } })
     for (const item of items) ours.set(item.id, id)
   }
   const openOf = (id: string) => {
@@ -95,12 +96,12 @@ async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas
 }
 
 /** States of files; those that need an action of the user are first. */
-const STATES = ['409', '201', '402', '202', '200'] as const
+const STATES = ['stopped', 'uploading', 'unpaid', 'writing', 'stored'] as const
 
 function OrderRow({ order: { id, name, blockchain, createdAt, counts }, open }: OpenOrder) {
-  const state = STATES.find((each) => Number(counts[each] ?? 0) > 0) ?? '200'
-  const files = STATES.reduce((sum, each) => sum + Number(counts[each] ?? 0), 0)
-  const waits = state === '201' && open && !isRunning(id) ? open : undefined
+  const state = STATES.find((each) => Number(counts[STATUS_OF_STATE[each]] ?? 0) > 0) ?? 'unknown'
+  const files = Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0)
+  const waits = state === 'uploading' && open && !isRunning(id) ? open : undefined
   return (
     <li class="job row between">
       <span>

@@ -63,40 +63,41 @@ describe('how fast', () => {
 })
 
 describe('an order', () => {
-  const item = (status: number): OrderItem => ({
-    id: String(status),
+  const item = (state: OrderItem['state']): OrderItem => ({
+    id: state,
     name: 'a',
     size: 1,
-    status,
+    state,
     message: undefined,
     transactions: 1,
     written: 0,
     confirmed: 0,
   })
-  const order = (states: Order['files'][number]['state'][], statuses: number[]): Order => ({
+  const order = (states: Order['files'][number]['state'][], ofItems: OrderItem['state'][]): Order => ({
     id: 'o',
     account: 'u',
     blockchain: 'Nativecoin',
     createdAt: 0,
     files: states.map((state, index) => ({ ...file(`f${index}`), state, id: undefined, held: 0, problem: undefined })),
-    items: statuses.map(item),
+    items: ofItems.map(item),
     payments: [],
     paused: false,
   })
   it('goes from upload by preparing, paying and writing to done', () => {
     expect(orderStep(order(['uploading', 'uploaded'], []))).toBe('upload')
     expect(orderStep(order(['uploaded'], []))).toBe('prepare')
-    expect(orderStep(order(['uploaded'], [201, 402]))).toBe('prepare')
-    expect(orderStep(order(['uploaded'], [402, 200]))).toBe('pay')
-    expect(orderStep(order(['uploaded'], [202, 200]))).toBe('write')
-    expect(orderStep(order(['uploaded'], [409]))).toBe('write')
-    expect(orderStep(order(['uploaded'], [200]))).toBe('done')
+    expect(orderStep(order(['uploaded'], ['uploading', 'unpaid']))).toBe('prepare')
+    expect(orderStep(order(['uploaded'], ['unpaid', 'stored']))).toBe('pay')
+    expect(orderStep(order(['uploaded'], ['writing', 'stored']))).toBe('write')
+    expect(orderStep(order(['uploaded'], ['stopped']))).toBe('write')
+    expect(orderStep(order(['uploaded'], ['unknown', 'stored']))).toBe('write')
+    expect(orderStep(order(['uploaded'], ['stored']))).toBe('done')
   })
   it('is held by a file that failed, not by one that was left out, and not done when all were refused', () => {
     expect(orderStep(order(['failed', 'uploaded'], []))).toBe('upload')
-    expect(orderStep(order(['removed', 'uploaded'], [402]))).toBe('pay')
-    expect(orderStep(order(['uploaded'], [422]))).toBe('prepare')
-    expect(orderStep(order(['uploaded', 'uploaded'], [422, 200]))).toBe('done')
+    expect(orderStep(order(['removed', 'uploaded'], ['unpaid']))).toBe('pay')
+    expect(orderStep(order(['uploaded'], ['refused']))).toBe('prepare')
+    expect(orderStep(order(['uploaded', 'uploaded'], ['refused', 'stored']))).toBe('done')
   })
   it('makes each folder after the one that it is in', () => {
     expect(foldersOf(['a/b/c/x', 'a/y', 'z'])).toEqual(['a', 'a/b', 'a/b/c'])

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itemState } from '../../../client/item-state.ts'
 import type { Item, Order as ServerOrder } from '../../../client/types.ts'
 import { isWhole, needsFolderForm, type OrderItem } from '../../../console/core/order.ts'
 import { orderOfItems, withServerState } from '../../../console/core/order-of-items.ts'
@@ -41,9 +42,9 @@ function item(name: string, fields: Partial<Item>): Item {
 }
 
 const within = { folder: 'f1', path: 'almanac' }
-const itemOf = ({ id, size, status }: Item, name: string): OrderItem => {
+const itemOf = (item: Item, name: string): OrderItem => {
   const none = { message: undefined, transactions: 0, written: 0, confirmed: 0 }
-  return { id, name, size, status: Number.parseInt(status, 10), ...none }
+  return { id: item.id, name, size: item.size, state: itemState(item), ...none }
 }
 const held = new Map([['index.html', 3]])
 const read = (items: Item[]) => ({ ...orderOfItems(ORDER, items, held, itemOf), account: 'u1' })
