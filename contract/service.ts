@@ -49,16 +49,23 @@ const chains = record(
 const database = optional(
   words(['filling', 'full'], 'Where the database is nearly full: accounts that never paid, or all, make no new items.'),
 )
-const version = text('The version of Hookline that runs here.')
-export const Health = object({ version, status: only('ok'), chains, storage: only('ok'), database })
+const mail = optional(
+  only('waits', 'Mails wait, since their provider does not accept them: nobody can sign up or reset a password.'),
+)
+const build = {
+  version: text('The version of Hookline that runs here.'),
+  commit: optional(text('The commit that was deployed.')),
+}
+export const Health = object({ ...build, status: only('ok'), chains, storage: only('ok'), database, mail })
 export const Unhealthy = object({
   ...MESSAGE.entries,
   code: only('unhealthy'),
-  version,
+  ...build,
   status: text(),
   chains,
   storage: text(),
   database,
+  mail,
 })
 
 const Cache = object({ bytesPerHour: count(), days: integer(undefined, { least: 1 }), admitted: count() })

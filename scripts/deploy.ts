@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -59,6 +60,7 @@ try {
         return file
       },
       remove: (file) => rm(join(ROOT, file), { force: true }),
+      commit: spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT }).stdout?.toString().trim(),
       build: async () => {
         const { ok } = await runNode([join(ROOT, 'scripts', 'build.ts')], variables)
         if (!ok) throw new DeployError('The page helper could not be built.')

@@ -53,7 +53,14 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   try {
     // The running version works with the tables before and after a migration, so migrations are applied first.
     await migrate(machine, missing, config, (args) => step(machine, args))
-    await step(machine, ['deploy', '--config', config, '--secrets-file', secrets])
+    await step(machine, [
+      'deploy',
+      '--config',
+      config,
+      '--secrets-file',
+      secrets,
+      ...(machine.commit ? ['--tag', machine.commit] : []),
+    ])
   } finally {
     await machine.remove(environment.secrets)
   }

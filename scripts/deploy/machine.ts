@@ -15,6 +15,8 @@ export interface DeployMachine {
   remove: (name: string) => Promise<void>
   /** The files that make the tables: their names in order, and what is in each. */
   migrations: { names: string[]; read: (name: string) => Promise<string> }
+  /** Of the checkout, in hex; `undefined` where it is none. */
+  commit: string | undefined
   /** Builds the page helper. */
   build: () => Promise<void>
   /** Runs Wrangler; what it prints is seen by the operator unless `quiet`. */

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../platform/bindings.ts'
+import { logOnceAMinute } from '../platform/records/log-once-a-minute.ts'
 
 /** Has a chain's agent look for work soon. What is not heard here is found by the watchdog within a minute. */
 export function wakeAgent(
@@ -9,7 +10,7 @@ export function wakeAgent(
   const agent = env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain))
   executionCtx.waitUntil(
     agent.wake().catch((error: unknown) => {
-      console.warn('agent_not_woken', blockchain, error)
+      logOnceAMinute('warn', 'agent_not_woken', blockchain, error)
     }),
   )
 }

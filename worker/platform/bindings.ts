@@ -75,4 +75,6 @@ export interface Env extends RawSettings {
   PUBLIC_FETCH?: Fetcher
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
+  /** Its tag is the commit; empty where `npm run deploy` did not deploy. */
+  DEPLOYMENT?: WorkerVersionMetadata
 }

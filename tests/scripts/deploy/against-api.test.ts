@@ -52,6 +52,7 @@ beforeAll(async () => {
       return name
     },
     remove: async (name) => rmSync(join(folder, name), { force: true }),
+    commit: '0123456789ab',
     build: async () => undefined,
     wrangler,
     print: (line) => void printed.push(line),

@@ -71,6 +71,7 @@ function account(given: Partial<Account> = {}) {
       return name
     },
     remove: async (name) => void seen.files.delete(name),
+    commit: '0123456789ab',
     build: async () => void seen.commands.push('build'),
     print: (line) => void seen.printed.push(line),
     wrangler: async (args) => {
@@ -103,7 +104,7 @@ const ASK =
   "d1 execute DB --remote --config wrangler.production.toml --json --command SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'"
 const MIGRATE = 'd1 execute DB --remote --yes --config wrangler.production.toml --file=.migration.production.sql'
 const APPLY = 'd1 migrations apply DB --remote --config wrangler.production.toml'
-const DEPLOY = 'deploy --config wrangler.production.toml --secrets-file .secrets.production.json'
+const DEPLOY = 'deploy --config wrangler.production.toml --secrets-file .secrets.production.json --tag 0123456789ab'
 
 describe('npm run deploy', () => {
   it('migrates, then deploys, and leaves no secret behind', async () => {

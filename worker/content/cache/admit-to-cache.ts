@@ -1,6 +1,7 @@
 import type { Env } from '../../platform/bindings.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { type CacheName, hourOf, insertAdmission } from './admissions.ts'
 
 /** What an isolate reserves at a time (bytes), so that D1 is not asked about each block. */
@@ -41,7 +42,7 @@ export async function admitToCache(
         console.warn('cache_budget_spent', cache, new Date(now).toISOString())
       }
     } catch (error) {
-      console.error('cache_budget_unavailable', cache, error)
+      logOnceAMinute('error', 'cache_budget_unavailable', cache, error)
     }
   }
   if (reservation.left < counted) return false

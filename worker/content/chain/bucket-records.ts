@@ -4,6 +4,7 @@ import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { ByteRange } from '../../platform/http/parse-range.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { type ContentRecord, metadataOf, readForm, WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
@@ -101,7 +102,7 @@ async function corruptCopyError(bucket: R2Bucket, key: string): Promise<AppError
 }
 
 async function damaged(bucket: R2Bucket, key: string): Promise<undefined> {
-  console.error('record_damaged', key)
+  logOnceAMinute('error', 'record_damaged', key)
   await bucket.delete(key)
   return undefined
 }

@@ -7,6 +7,7 @@ import { now } from '../../platform/clock.ts'
 import { CACHE_DAYS } from '../../platform/config/fixed-limits.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { unavailable } from '../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
 import { CachedLists } from './cached-lists.ts'
@@ -167,7 +168,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       if (record && !known) await putRecord(this.env.BUCKET, list, content, form)
       if (record || reads.length > 0) this.#lists.put(list, { record, reads }, now())
     } catch (error) {
-      console.error('content_not_kept', list, error)
+      logOnceAMinute('error', 'content_not_kept', list, error)
     }
   }
 

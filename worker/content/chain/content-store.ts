@@ -4,6 +4,7 @@ import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { CacheTier } from '../../platform/http/server-timing.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { getRecord } from './bucket-records.ts'
 import { type ContentRecord, listName, type RecordKind, recordName, WHOLE_BYTES } from './content-record.ts'
 import type { DecodingSource } from './decoded-content.ts'
@@ -75,7 +76,7 @@ export function openContentStore(from: {
       return record && { record, tier: 'r2', rpcMs: 0 }
     } catch (error) {
       // The chain still has it.
-      console.error('bucket_unavailable', list, error)
+      logOnceAMinute('error', 'bucket_unavailable', list, error)
       return undefined
     }
   }

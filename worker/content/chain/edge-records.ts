@@ -1,5 +1,6 @@
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { type ByteRange, contentRange } from '../../platform/http/parse-range.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { type ContentRecord, metadataOf, partsOf, readForm, sizeOf, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
@@ -58,7 +59,7 @@ export async function putEdgeRecord(name: string, record: ContentRecord): Promis
     const sent = body instanceof Uint8Array ? body : streamOf(record, size)
     await caches.default.put(edgeUrl(name), new Response(sent, { headers }))
   } catch (error) {
-    console.error('edge_record_not_kept', name, error)
+    logOnceAMinute('error', 'edge_record_not_kept', name, error)
   }
 }
 

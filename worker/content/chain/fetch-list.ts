@@ -3,6 +3,7 @@ import { now } from '../../platform/clock.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
 import { type MemoryShare, type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { formOf, type StoredForm } from './brotli.ts'
 import { fetchTransactions } from './fetch-transactions.ts'
 import { GatheredContent } from './gathered-content.ts'
@@ -102,7 +103,7 @@ async function gatherList(
   } catch (error) {
     if (error instanceof AppError) throw error
     // The node has it all.
-    console.error('packs_unavailable', error)
+    logOnceAMinute('error', 'packs_unavailable', error)
   }
 
   const fresh = empty ? [] : missing()

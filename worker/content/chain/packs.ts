@@ -9,6 +9,7 @@ import {
 } from '../../../protocol/transaction.ts'
 import { doubleSha256 } from '../../chain/rpc/double-sha256.ts'
 import type { PackedPlace } from '../../platform/bindings.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import type { PackRead } from './plan-pack-reads.ts'
 
 /** R2: transactions without witness, one behind the other, by chain and the object id of the pack. */
@@ -80,7 +81,7 @@ export async function readPack(
     }
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error
-    console.error('pack_damaged', key, error.message)
+    logOnceAMinute('error', 'pack_damaged', key, error.message)
   }
   return transactions
 }

@@ -1,4 +1,5 @@
 import { now as clock } from '../../platform/clock.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Where the Cache API of a data centre has the list as an isolate last read it. */
@@ -14,7 +15,7 @@ export async function storeEdgeCopy(snapshot: Snapshot): Promise<void> {
   try {
     await caches.default.put(EDGE_COPY, new Response(snapshot.dump(), { headers }))
   } catch (error) {
-    console.error('denylist_copy_not_kept', error)
+    logOnceAMinute('error', 'denylist_copy_not_kept', error)
   }
 }
 
@@ -26,6 +27,6 @@ export async function readEdgeCopy(snapshot: Snapshot, now: number): Promise<voi
     if (!copy || !(now - asOf < MAX_AGE)) return void (await copy?.body?.cancel())
     snapshot.restore(await copy.text(), asOf)
   } catch (error) {
-    console.error('denylist_copy_not_read', error)
+    logOnceAMinute('error', 'denylist_copy_not_read', error)
   }
 }

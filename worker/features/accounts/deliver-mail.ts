@@ -5,11 +5,13 @@ import { selectUser } from '../auth/sql/users.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
 import { postMail } from './post-mail.ts'
 import { selectMailLink } from './sql/mail-links.ts'
-import { claimMail, deleteMail, type Mail, selectDueMails } from './sql/mails.ts'
+import { claimMail, deleteMail, type Mail, selectDueMails, selectOldestMail } from './sql/mails.ts'
 import { writeMail } from './write-mail.ts'
 
 const MAX_IN_ONE_RUN = 20
 const MINUTE = 60_000
+/** A mail that waits for longer is told to operators: two tries have failed, or the provider is not asked at all. */
+const WAITS_FROM = 15 * MINUTE
 
 /**
  * Sends a waiting mail, if it is due and nobody else is at it. What fails is logged and stays due for later, so
@@ -19,10 +21,7 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
   try {
     const mail = await claimMail(db, id, now, now + MINUTE * Math.min(2 ** attempts, 60))
     if (!mail) return
-    if (!config.mail) {
-      console.error('mail_waits', 'MAIL_URL is not set')
-      return
-    }
+    if (!config.mail) return
     const link = await signLink(db, config, mail, now)
     if (mail.linkJti === undefined || link !== undefined) {
       const { recipient: to, about = '' } = mail
@@ -35,11 +34,20 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
   }
 }
 
-/** Sends what is due, a bounded number at a time. */
+/** Sends what is due, a bounded number at a time, and tells operators where mails wait. */
 export async function deliverDueMails(db: D1Database, config: Config, now: number): Promise<void> {
   for (const { id, attempts } of await selectDueMails(db, now, MAX_IN_ONE_RUN)) {
     await deliverMail(db, config, id, now, attempts)
   }
+  const minutes = await minutesOfWaiting(db, now)
+  if (minutes === undefined) return
+  console.error('mail_waits', `for ${minutes} minutes`, config.mail ? '' : 'MAIL_URL is not set')
+}
+
+/** How long the oldest mail waits, where that is longer than it should be. `now` in milliseconds. */
+export async function minutesOfWaiting(db: D1Database, now: number): Promise<number | undefined> {
+  const oldest = await selectOldestMail(db)
+  return oldest !== undefined && now - oldest >= WAITS_FROM ? Math.floor((now - oldest) / MINUTE) : undefined
 }
 
 // Signed when it is sent, so that no usable link is ever stored. Nothing for a link that has been used or replaced.

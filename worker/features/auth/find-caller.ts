@@ -3,6 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppError } from '../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { hashApiKey, isApiKeyShaped } from './keys/api-key.ts'
 import { type ApiKey, type KeyOwner, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
 import { selectUser, USER_STATUS } from './sql/users.ts'
@@ -93,7 +94,7 @@ function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: 
 }
 
 function logNotWritten(error: unknown): void {
-  console.error('key_use_not_written', error instanceof Error ? error.message : 'unknown')
+  logOnceAMinute('error', 'key_use_not_written', error instanceof Error ? error.message : 'unknown')
 }
 
 function refuse(reason: string): AppError {

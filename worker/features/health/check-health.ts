@@ -17,8 +17,9 @@ import { now } from '../../platform/clock.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { type DatabaseState, databaseState } from '../../platform/d1/database-room.ts'
+import { databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
+import { minutesOfWaiting } from '../accounts/deliver-mail.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000
@@ -55,6 +56,8 @@ export interface Health {
   storage: 'ok' | 'down'
   /** Where the database is nearly full. */
   database?: 'filling' | 'full'
+  /** Where mails wait: nobody can sign up or reset a password. */
+  mail?: 'waits'
 }
 
 /** Checks every part at once. Needs a few seconds at most, and never throws. */
@@ -62,13 +65,13 @@ export async function checkHealth(env: Env, time = now()): Promise<Health> {
   const config = readConfig(env)
   const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
   const [stored, ...chains] = await Promise.all([
-    checkStorage(env, config.databaseBytes),
+    checkStorage(env, config.databaseBytes, time),
     ...run.map((blockchain) => checkChain(env.DB, blockchain, config.chains[blockchain], time)),
   ])
-  const { storage, database } = stored
+  const { storage, ...more } = stored
   const down = storage === 'down' || chains.some((chain) => 'status' in chain)
   const byName = Object.fromEntries(run.map((blockchain, index) => [blockchain, chains[index]]))
-  return { status: down ? 'down' : 'ok', chains: byName, storage, ...(database === 'ok' ? {} : { database }) }
+  return { status: down ? 'down' : 'ok', chains: byName, storage, ...more }
 }
 
 /** A row of a table that the newest migration made or changed: without it the first request would fail. */
@@ -77,14 +80,19 @@ const NEWEST_TABLE = 'SELECT (SELECT 1 FROM items LIMIT 1)'
 async function checkStorage(
   { DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>,
   databaseBytes: number,
-): Promise<{ storage: 'ok' | 'down'; database: DatabaseState }> {
-  const asked = Promise.all([DB.prepare(NEWEST_TABLE).run(), BUCKET.head('health')])
+  time: number,
+): Promise<Pick<Health, 'storage' | 'database' | 'mail'>> {
+  const asked = Promise.all([DB.prepare(NEWEST_TABLE).run(), minutesOfWaiting(DB, time), BUCKET.head('health')])
   const answered = await orDown('storage', asked, undefined)
-  if (!answered) return { storage: 'down', database: 'ok' }
-  const { size_after: bytes } = answered[0].meta
-  const database = databaseState(bytes, databaseBytes)
-  if (database !== 'ok') console.error('database_filling', database, `${bytes} of ${databaseBytes} bytes`)
-  return { storage: 'ok', database }
+  if (!answered) return { storage: 'down' }
+  const [{ meta }, minutes] = answered
+  const database = databaseState(meta.size_after, databaseBytes)
+  if (database !== 'ok') console.error('database_filling', database, `${meta.size_after} of ${databaseBytes} bytes`)
+  return {
+    storage: 'ok',
+    ...(database === 'ok' ? {} : { database }),
+    ...(minutes === undefined ? {} : { mail: 'waits' }),
+  }
 }
 
 async function checkChain(

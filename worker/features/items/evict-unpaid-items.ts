@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import type { Allowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import { type AccountHoldings, selectAccountHoldings, selectLargestHolders } from './sql/holdings.ts'
@@ -31,7 +32,7 @@ export async function evictUnpaidItems(
   let items = held.items + adding.items - unpaidItems
   let bytes = held.bytes + adding.bytes - unpaidBytes
   if (items <= 0 && bytes <= 0) return
-  console.warn('unpaid_budget_full', held)
+  logOnceAMinute('warn', 'unpaid_budget_full', held)
   const asked = { unpaidItems: adding.items, unpaidBytes: adding.bytes }
   const refusal = await quotaRefusal(db, userId, limits, asked, most)
   if (refusal) throw refusal

@@ -60,7 +60,7 @@ async function forEach<T>(what: string, entries: readonly T[], work: (entry: T) 
     try {
       await work(entry)
     } catch (error) {
-      console.error(`sweep_${what}_failed`, entry, error)
+      console.error('sweep_failed', what, entry, error)
     }
   }
 }

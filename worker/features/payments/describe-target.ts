@@ -5,6 +5,7 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { isIndexOffered } from '../items/merge/index-option.ts'
 import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
@@ -58,7 +59,7 @@ async function findReason(context: PaymentContext, target: StorageTarget): Promi
     return null
   } catch (error) {
     if (error instanceof AppError && (error.code === 'payment_unavailable' || error.code === 'node_policy')) {
-      console.warn('target_unavailable', target, error.cause)
+      logOnceAMinute('warn', 'target_unavailable', target, error.cause)
       return error.message
     }
     throw error

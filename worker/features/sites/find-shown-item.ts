@@ -2,6 +2,7 @@ import { denylist, refuseDenied } from '../../content/denylist/denylist.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { findStoredItem } from '../items/content/find-stored-item.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type ShownVersion, selectShown } from './sql/sites.ts'
@@ -66,7 +67,7 @@ async function currentVersion(env: Env, site: string, time: number): Promise<Sho
     return found?.shown
   } catch (error) {
     if (!known) throw error
-    console.error('known_version_served', site, 'D1 does not answer', error)
+    logOnceAMinute('error', 'known_version_served', site, 'D1 does not answer', error)
     return known.shown
   }
 }

@@ -1,3 +1,4 @@
+import { logOnceAMinute } from '../records/log-once-a-minute.ts'
 /**
  * Writes parts as they are made, and closes the stream. Where the reader has left, or a part fails, it aborts the stream
  * instead, so that a cut body does not look complete. Never throws.
@@ -15,6 +16,6 @@ export async function writeParts(
     await writer.close()
   } catch (error) {
     await writer.abort(error).catch(() => {})
-    console.warn('stream_ended_early', error instanceof Error ? error.message : error)
+    logOnceAMinute('warn', 'stream_ended_early', error instanceof Error ? error.message : error)
   }
 }

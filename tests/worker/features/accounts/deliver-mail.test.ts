@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { deliverMail } from '../../../../worker/features/accounts/deliver-mail.ts'
+import { deliverDueMails, deliverMail } from '../../../../worker/features/accounts/deliver-mail.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { openOutbox } from '../../outbox.ts'
 import { add, clear, list } from '../../rows.ts'
 
 const { DB } = env
+const MINUTE = 60_000
 let outbox: ReturnType<typeof openOutbox>
 let error: ReturnType<typeof vi.spyOn>
 
@@ -35,9 +36,24 @@ describe('a mail', () => {
   })
 
   it('waits where no provider is set, which operators are told by the name of the setting', async () => {
-    await add('mails', { id: 'mail' })
-    await deliverMail(DB, { ...readConfig(env), mail: undefined }, 'mail', 5)
-    expect(await list('mails', 'id')).toEqual(['mail'])
-    expect(error.mock.calls).toEqual([['mail_waits', 'MAIL_URL is not set']])
+    await add('mails', { id: 'mail', created_at: 5 })
+    const config = { ...readConfig(env), mail: undefined }
+    await deliverDueMails(DB, config, 5)
+    expect([await list('mails', 'id'), error.mock.calls]).toEqual([['mail'], []])
+    await deliverDueMails(DB, config, 5 + 15 * MINUTE)
+    expect(error.mock.calls).toEqual([['mail_waits', 'for 15 minutes', 'MAIL_URL is not set']])
+  })
+
+  it('that its provider refuses is told to operators in each minute from the fifteenth on, until it is sent', async () => {
+    const told = () => error.mock.calls.filter(([code]) => code === 'mail_waits').map(([, text]) => text)
+    await add('mails', { id: 'mail', template: 'password', created_at: 0 })
+    outbox.status = 503
+    for (const minute of [0, 1, 3, 7, 14]) await deliverDueMails(DB, readConfig(env), minute * MINUTE)
+    expect(told()).toEqual([])
+    for (const minute of [15, 16, 31]) await deliverDueMails(DB, readConfig(env), minute * MINUTE)
+    expect(told()).toEqual(['for 15 minutes', 'for 16 minutes', 'for 31 minutes'])
+    outbox.status = 202
+    await deliverDueMails(DB, readConfig(env), 70 * MINUTE)
+    expect([outbox.requests.length > 0, await list('mails', 'id'), told().length]).toEqual([true, [], 3])
   })
 })

@@ -4,6 +4,7 @@ import { BLOCKCHAINS } from '../../../../protocol/chains.ts'
 import { checkHealth } from '../../../../worker/features/health/check-health.ts'
 import { faultyEnv } from '../../faulty-env.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { add, clear } from '../../rows.ts'
 import { serviceWith } from '../../service-with.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem, newUser } from '../payments/pay-for-items.ts'
@@ -129,6 +130,14 @@ describe('the check', () => {
     const withRoom = async (share: number) =>
       (await checkHealth(serviceWith({ databaseBytes: Math.ceil(meta.size_after / share) }))).database
     expect([await withRoom(0.1), await withRoom(0.85), await withRoom(0.96)]).toEqual([undefined, 'filling', 'full'])
+  })
+
+  it('tells where mails wait, which is no reason to be down', async () => {
+    await add('mails', { id: 'waits', created_at: 1_000, next_attempt_at: 9e15 })
+    const at = async (minutes: number) => (await checkHealth(env, 1_000 + minutes * 60_000)).mail
+    expect([await at(14), await at(15)]).toEqual([undefined, 'waits'])
+    await clear('mails')
+    expect(await at(15)).toBeUndefined()
   })
 
   it('finds storage that is down', async () => {

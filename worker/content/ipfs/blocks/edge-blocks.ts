@@ -1,3 +1,5 @@
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
+
 /** Blocks up to this size (bytes) are stored near their readers: directories and pages, not the leaves of large files. */
 const MAX_EDGE_BYTES = 256 * 1024
 
@@ -20,7 +22,7 @@ export async function cacheBlockAtEdge(name: string, bytes: Uint8Array): Promise
     await caches.default.put(edgeUrl(name), new Response(bytes, { headers }))
   } catch (error) {
     // The next reader has it from R2.
-    console.error('edge_block_not_kept', name, error)
+    logOnceAMinute('error', 'edge_block_not_kept', name, error)
   }
 }
 

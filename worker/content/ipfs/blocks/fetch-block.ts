@@ -3,6 +3,7 @@ import { canonicalCid } from '../../../../protocol/cid.ts'
 import { AllAttemptsFailed, hedgedRequest } from '../../../platform/flow/hedged-request.ts'
 import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** Milliseconds without an answer of the first gateway after which all others are requested too. */
@@ -75,7 +76,7 @@ async function askGateway(
 /** A gateway that sent something else is not asked again. */
 function notTheBlock(url: string, cid: CID, pool: GatewayPool): GatewayFailure {
   pool.urls = pool.urls.filter((other) => other !== url)
-  console.warn('gateway_sent_wrong_bytes', url, String(cid))
+  logOnceAMinute('warn', 'gateway_sent_wrong_bytes', url, String(cid))
   return new GatewayFailure('broken', `${url} sent other bytes than ${cid}`)
 }
 

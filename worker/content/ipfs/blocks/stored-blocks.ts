@@ -1,5 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from './block-key.ts'
 import { verifyBlock } from './verify-block.ts'
 
@@ -19,7 +20,7 @@ export async function readStored(bucket: R2Bucket, cid: CID): Promise<StoredBloc
     const cached = await readOne(bucket, CACHED_BLOCK_PREFIX + name, cid)
     return cached && cached !== 'damaged' ? { found: 'block', bytes: cached } : { found: 'nothing' }
   } catch (failure) {
-    console.error('block_store_unavailable', failure)
+    logOnceAMinute('error', 'block_store_unavailable', failure)
     return { found: 'failure', failure }
   }
 }
@@ -40,7 +41,7 @@ export async function storeBlock(
     if (before === 'damage') await bucket.put(BLOCK_PREFIX + name, bytes)
     else if (await admit(bytes.byteLength)) await bucket.put(CACHED_BLOCK_PREFIX + name, bytes)
   } catch (error) {
-    console.error('block_not_kept', String(cid), error)
+    logOnceAMinute('error', 'block_not_kept', String(cid), error)
   }
 }
 
@@ -49,6 +50,6 @@ async function readOne(bucket: R2Bucket, key: string, cid: CID): Promise<Uint8Ar
   if (!object) return undefined
   const bytes = new Uint8Array(await object.arrayBuffer())
   if (await verifyBlock(cid, bytes)) return bytes
-  console.error('stored_block_damaged', key)
+  logOnceAMinute('error', 'stored_block_damaged', key)
   return 'damaged'
 }

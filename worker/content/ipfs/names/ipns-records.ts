@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { IPNS_RECORD_PREFIX } from '../blocks/block-key.ts'
 import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-record.ts'
 
@@ -54,7 +55,7 @@ async function keep({ bucket, admit }: RecordSource, name: string, record: IpnsR
     await bucket.put(IPNS_RECORD_PREFIX + name, record.bytes)
   } catch (error) {
     // The record is good; only the memory of how new it is was lost.
-    console.error('ipns_record_not_kept', name, error)
+    logOnceAMinute('error', 'ipns_record_not_kept', name, error)
   }
 }
 

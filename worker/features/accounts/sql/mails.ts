@@ -67,6 +67,11 @@ export async function selectDueMails(db: D1Database, now: number, most: number) 
   return results
 }
 
+/** Since when the oldest mail waits that is not sent yet, in milliseconds. */
+export async function selectOldestMail(db: D1Database): Promise<number | undefined> {
+  return (await db.prepare('SELECT MIN(created_at) AS oldest FROM mails').first<number>('oldest')) ?? undefined
+}
+
 /** Deletes a mail: it was sent, or there is no use in sending it. */
 export async function deleteMail(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM mails WHERE id = ?').bind(id).run()

@@ -5,6 +5,7 @@ import { AppError, tooManyRequests } from '../../../platform/http/errors.ts'
 import { setRateLimitHeaders } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import type { CallerEnv } from '../require-token.ts'
 import {
   answerKeyStatement,
@@ -126,7 +127,7 @@ async function storeOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise
     c.res = replay(stored)
   } catch (error) {
     // The answer is still true; the key is free again once the attempt counts as cut off.
-    console.error('idempotency_key_not_kept', error)
+    logOnceAMinute('error', 'idempotency_key_not_kept', error)
   }
 }
 

@@ -36,7 +36,7 @@ export function parseAttestation(value: unknown, field: string): RegistrationRes
 
 /** What an answer is for which the library throws: it says by errors what is wrong. */
 export function notVerified(error: unknown): { verified: false } {
-  console.info('passkey refused:', error instanceof Error ? error.message : 'unknown')
+  console.info('passkey_refused', error instanceof Error ? error.message : 'unknown')
   return { verified: false }
 }
 

@@ -21,9 +21,10 @@ health.get('/', async (c) => {
     known = { env, at: now(), health: await checkHealth(env) }
     last.set('health', known, 0)
   }
-  if (known.health.status === 'ok') return c.json({ version: VERSION, ...known.health })
+  const build = { version: VERSION, ...(env.DEPLOYMENT?.tag ? { commit: env.DEPLOYMENT.tag } : {}) }
+  if (known.health.status === 'ok') return c.json({ ...build, ...known.health })
   const message = `This service is not whole right now. Down: ${namesOfDown(known.health).join(', ')}.`
-  return c.json({ version: VERSION, ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
+  return c.json({ ...build, ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
 })
 
 function namesOfDown({ chains, storage }: Health): string[] {

@@ -5,6 +5,7 @@ import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { BYTES_TYPE } from '../../../platform/http/media-types.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
 
 /** How long (ms) the record of a stored item is cached. */
@@ -64,7 +65,7 @@ async function lookUp(
     item = withSafeType(await selectStoredItem(env.DB, id))
   } catch (error) {
     if (!known) throw error
-    console.error('known_item_served', id, 'D1 does not answer', error)
+    logOnceAMinute('error', 'known_item_served', id, 'D1 does not answer', error)
     return known
   }
   if (item) cache.set(id, { item, at: time }, 500 + 66 * item.txids.length)

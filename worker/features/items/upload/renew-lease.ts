@@ -1,4 +1,5 @@
 import { BodyPace } from '../../../platform/flow/body-pace.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { renewUploadLease } from '../sql/upload-leases.ts'
 
 /** How often a writer checks whether it may continue, in milliseconds. */
@@ -52,7 +53,7 @@ export function renewLeaseWhile(
   }
   // Where the database fails, the next tick tries again: the lease is valid until then, and chunks never replace newer ones.
   const timer = setInterval(
-    () => void look().catch((cause: unknown) => console.error('lease_not_renewed', cause)),
+    () => void look().catch((cause: unknown) => logOnceAMinute('error', 'lease_not_renewed', cause)),
     TICK,
   )
   return {

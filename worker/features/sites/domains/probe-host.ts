@@ -1,6 +1,7 @@
 import { DnsUnavailableError, queryDns, type RecordType } from '../../../platform/dns/query-dns.ts'
 import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { hostName, isLoopback } from '../../../platform/http/host-name.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import type { DomainTarget } from '../sql/domains.ts'
 import { HOST_CHECK_PATH } from './answer-host-check.ts'
 import type { Deps } from './claim-domain.ts'
@@ -84,7 +85,7 @@ async function findAnswer(ask: (init: RequestInit) => Promise<Response>, id: str
 }
 
 function logged(error: unknown): undefined {
-  console.error('hostname_not_asked', error)
+  logOnceAMinute('error', 'hostname_not_asked', error)
   return undefined
 }
 

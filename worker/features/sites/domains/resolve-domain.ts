@@ -4,6 +4,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { cacheSeconds, DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
+import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
 import { lookupRecords } from './lookup-domain.ts'
 import { isDomainName } from './match-domain.ts'
@@ -104,5 +105,5 @@ function remember(host: string, item: string | undefined, until: number): void {
 }
 
 async function logged(work: Promise<void>): Promise<void> {
-  await work.catch((error) => console.error('domain_answer_not_kept', error))
+  await work.catch((error) => logOnceAMinute('error', 'domain_answer_not_kept', error))
 }

@@ -1,0 +1,17 @@
+import { LOG_CODES, type LogCode } from '../worker/platform/records/log-codes.ts'
+
+const BEGIN = '<!-- Made by `npm run docs:logs`. -->\n'
+const END = '<!-- Up to here: codes of the log. -->\n'
+
+/** A page with the table of the log's codes between its two comments. */
+export function withLogCodes(page: string): string {
+  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (start < 0 || end < start) throw new Error('The page has no place for the codes of the log.')
+  return `${page.slice(0, start)}${BEGIN}\n${table()}\n${page.slice(end)}`
+}
+
+function table(): string {
+  const codes: [string, LogCode][] = Object.entries(LOG_CODES)
+  const rows = codes.map(([code, { meaning, act = 'nothing' }]) => `| \`${code}\` | ${meaning} | ${act} |\n`)
+  return `| code | meaning | what to do |\n| --- | --- | --- |\n${rows.join('')}`
+}
