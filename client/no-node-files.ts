@@ -1,5 +1,5 @@
 import type { FolderFiles, FolderOptions } from './folder/folder-files.ts'
-import type { Measured } from './put/compressed-size.ts'
+import type { Measured } from './store/compressed-size.ts'
 import type { StateStore } from './stores/state-store.ts'
 
 /** Replaces `node-files.ts` in browsers and Workers, which have no files. */

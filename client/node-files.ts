@@ -1,4 +1,4 @@
 /** Everything that needs a file system: Node, Deno and Bun. */
 export { filesOfFolder } from './folder/files-of-folder.ts'
-export { compressedSize } from './put/compressed-size.ts'
+export { compressedSize } from './store/compressed-size.ts'
 export { openFileStore } from './stores/file-store.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Client } from '../../client/create-client.ts'
-import { OrderJournal } from '../../client/put/order-journal.ts'
+import { OrderJournal } from '../../client/store/order-journal.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import type { Item } from '../../client/types.ts'

@@ -1,5 +1,5 @@
 import { localSource } from '../../client/folder/local-source.ts'
-import type { ByteSource } from '../../client/put/put-content.ts'
+import type { ByteSource } from '../../client/store/put-content.ts'
 import type { Content } from './read-content.ts'
 
 /** A file on this machine, with its bytes. */

@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import type { Client } from '../../client/create-client.ts'
-import type { PutResult } from '../../client/put/put.ts'
 import { type IpfsDirectoryEntry, readIpfsEntries, siteEntries } from '../../client/read-ipfs.ts'
+import type { PutResult } from '../../client/store/put.ts'
 import type { Item } from '../../client/types.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { siteRoot } from '../../protocol/site-root.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
-import type { PricedFile } from '../../client/put/sizes-when-compressed.ts'
+import type { PricedFile } from '../../client/store/sizes-when-compressed.ts'
 import type { Estimate, Item, StorageTarget, Target } from '../../client/types.ts'
 import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/create-client.ts'
-import { estimateFiles } from '../../client/put/estimate-files.ts'
-import type { PricedFile } from '../../client/put/sizes-when-compressed.ts'
+import { estimateFiles } from '../../client/store/estimate-files.ts'
+import type { PricedFile } from '../../client/store/sizes-when-compressed.ts'
 import type { Estimate, Item, Target } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Context } from '../run/context.ts'

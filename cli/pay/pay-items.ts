@@ -1,6 +1,6 @@
 import type { Client } from '../../client/create-client.ts'
-import type { OrderJournal } from '../../client/put/order-journal.ts'
-import { payOrder, TooDearError } from '../../client/put/pay-order.ts'
+import type { OrderJournal } from '../../client/store/order-journal.ts'
+import { payOrder, TooDearError } from '../../client/store/pay-order.ts'
 import type { PaymentRequest } from '../../client/types.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'

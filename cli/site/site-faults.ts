@@ -1,4 +1,4 @@
-import { describeProblem } from '../../client/put/check-order.ts'
+import { describeProblem } from '../../client/store/check-order.ts'
 import type { SiteProblems } from '../../client/types.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
-import { type FileFault, InvalidFilesError } from '../put/put-plan.ts'
+import { type FileFault, InvalidFilesError } from '../store/put-plan.ts'
 import type { FolderFiles, FolderOptions } from './folder-files.ts'
 import { listFolder } from './list-folder.ts'
 import { localSource } from './local-source.ts'

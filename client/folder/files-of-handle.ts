@@ -1,6 +1,6 @@
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
-import type { PutFile } from '../put/put-plan.ts'
+import type { PutFile } from '../store/put-plan.ts'
 import type { FolderFiles, FolderHandle, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
 import { IGNORE_FILE, whyLeftOut } from './left-out.ts'

@@ -1,5 +1,5 @@
-import type { PutFile } from '../put/put-plan.ts'
 import type { CallOptions } from '../resources/call-options.ts'
+import type { PutFile } from '../store/put-plan.ts'
 
 /** A file that a person opened in a page: a `FileSystemFileHandle`. */
 export interface FileHandle {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { HooklineError } from '../http/api-error.ts'
-import type { ByteSource } from '../put/put-content.ts'
+import type { ByteSource } from '../store/put-content.ts'
 
 /**
  * A file on this machine that must not change while it is stored. It is read twice, to hash it and to send it. If a

@@ -1,6 +1,6 @@
 import { HooklineError } from '../http/api-error.ts'
-import type { PutOptions, PutResult } from '../put/put.ts'
-import type { PutFile } from '../put/put-plan.ts'
+import type { PutOptions, PutResult } from '../store/put.ts'
+import type { PutFile } from '../store/put-plan.ts'
 import type { FolderFiles, FolderHandle, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type FolderForm, formOfFolder } from './folder-form.ts'
 

@@ -1,5 +1,6 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { readerOf } from '../answers/read-answer.ts'
+import { readString } from '../http/parse-json.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Item, ItemUpload } from '../types.ts'
@@ -19,6 +20,8 @@ export interface NewItem {
 }
 
 const readUpload = readerOf('CreatedItem')
+
+export type ItemUploads = ReturnType<typeof itemUploadsOf>
 
 /** Items from their first chunk to their merge. */
 export function itemUploadsOf(transport: Transport) {
@@ -64,6 +67,12 @@ export function itemUploadsOf(transport: Transport) {
         repeatable: true,
         signal,
       })
+    },
+
+    /** SHA-256 in hex of each whole chunk that the service has, from the beginning to the first that is missing. */
+    async held(id: string, { signal }: CallOptions = {}): Promise<{ chunkSize: number; hashes: string[] }> {
+      const answer = await transport.fields({ method: 'GET', path: pathTo`/v0/upload/${id}`, signal })
+      return { chunkSize: answer.number('chunkSize'), hashes: answer.list('hashes', readString) }
     },
 
     /**

@@ -2,9 +2,9 @@ import { MAX_RETRY_AFTER, parseRetryAfter } from '../../reader/retry-delay.ts'
 import { sleep } from '../../reader/sleep.ts'
 import { readerOf } from '../answers/read-answer.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
-import { Fields, isRecord } from '../http/parse-json.ts'
+import { Fields } from '../http/parse-json.ts'
 import type { ApiResponse, Transport } from '../http/transport.ts'
-import type { Item, Json } from '../types.ts'
+import type { Item } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 const readItem = readerOf('Item')
@@ -46,22 +46,6 @@ export async function merge(transport: Transport, path: string, { signal, index 
     'merge_timeout',
     'The service is still merging the upload. Run the same command or call again later.',
   )
-}
-
-/** The missing chunks of a rejected merge. */
-export function missingChunks(details: ApiError['details']): number[] {
-  const { missing } = details
-  return Array.isArray(missing) ? missing.filter((index): index is number => typeof index === 'number') : []
-}
-
-/** The files, with their missing chunks, of a rejected merge of a folder. */
-export function missingFiles(details: ApiError['details']): { id: string; chunks: number[] }[] {
-  const { missing } = details
-  if (!Array.isArray(missing)) return []
-  return missing.flatMap((entry: Json) => {
-    if (!isRecord(entry) || typeof entry.id !== 'string') return []
-    return [{ id: entry.id, chunks: missingChunks({ missing: entry.chunks ?? null }) }]
-  })
 }
 
 /**

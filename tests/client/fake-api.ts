@@ -124,6 +124,7 @@ export class FakeApi {
     }
     if (kind === 'payment') return this.#payment(url.searchParams.get('address'))
     if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
+    if (kind === 'upload') return json(...this.#held(item))
     if (action === 'problems') return json(200, { problems: [], more: false })
     if (action === 'chunk' && bytes instanceof Uint8Array) {
       this.received += bytes.length
@@ -184,6 +185,15 @@ export class FakeApi {
   #namesAbove(id: string | undefined): string[] {
     const folder = this.folders.get(id ?? '')
     return folder?.parent === undefined ? [] : [...this.#namesAbove(folder.parent), folder.name]
+  }
+
+  /** The hashes of the chunks from the beginning, while it is uploaded. */
+  #held({ status, chunks, chunkCount }: StoredItem): [number, object] {
+    if (status !== '201 Created') return [409, { code: 'already_merged', message: 'Its upload is closed.' }]
+    const missing = Array.from({ length: chunkCount }, (_, index) => index).find((index) => !chunks.has(index))
+    const first = missing ?? chunkCount
+    const hashes = Array.from({ length: first }, (_, index) => sha256Hex(chunks.get(index) ?? Buffer.alloc(0)))
+    return [200, { chunkSize: CHUNK, received: first * CHUNK, hashes }]
   }
 
   #missing({ chunks, chunkCount }: StoredItem): number[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError, HooklineError } from '../../client/http/api-error.ts'
-import { byteSource } from '../../client/put/byte-source.ts'
-import { type ResumableOptions, sendResumable } from '../../client/put/send-resumable.ts'
+import { byteSource } from '../../client/store/byte-source.ts'
+import { type ResumableOptions, sendResumable } from '../../client/store/send-resumable.ts'
 
 const MIB = 1 << 20
 const refusal = (status: number, retryAfter?: number) =>

@@ -47,6 +47,7 @@ const CALLS: Calls = {
   'items.create': (c, o) => c.items.create({ name: 'a', mimetype: 'text/plain', blockchain: 'IPFS', size: 1 }, o),
   'items.createMany': (c, o) => c.items.createMany([], o),
   'items.sendChunk': (c, o) => c.items.sendChunk('i1', 0, new Uint8Array(1), o),
+  'items.held': (c, o) => c.items.held('i1', o),
   'items.merge': (c, o) => c.items.merge('i1', o),
   'items.mergeMany': (c, o) => c.items.mergeMany(['i1'], o),
   'items.transactions': (c, o) => first(c.items.transactions('i1', o)),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, memoryStateStore, type StreamedContent } from '../../client/index.ts'
-import { readStreamed } from '../../client/put/streamed-source.ts'
+import { readStreamed } from '../../client/store/streamed-source.ts'
 import { FakeApi } from './fake-api.ts'
 
 const bytes = Uint8Array.from({ length: 5500 }, (_, index) => index & 255)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { watchItems } from '../../client/store/watch.ts'
 import type { Item, Json, ServiceEvent } from '../../client/types.ts'
-import { watchItems } from '../../client/watch.ts'
 
 const item = (id: string, status: Item['status'], written = 0): Item => ({
   ...{ id, name: id, mimetype: 'text/plain', blockchain: 'Bitcoin', status, message: undefined },

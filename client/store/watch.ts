@@ -1,9 +1,9 @@
-import { sleep } from '../reader/sleep.ts'
-import { isRecord } from './http/parse-json.ts'
-import type { CallOptions } from './resources/call-options.ts'
-import type { EventOptions } from './resources/events.ts'
-import type { itemsOf } from './resources/items.ts'
-import type { Item, ServiceEvent } from './types.ts'
+import { sleep } from '../../reader/sleep.ts'
+import { isRecord } from '../http/parse-json.ts'
+import type { CallOptions } from '../resources/call-options.ts'
+import type { EventOptions } from '../resources/events.ts'
+import type { itemsOf } from '../resources/items.ts'
+import type { Item, ServiceEvent } from '../types.ts'
 
 export interface WatchOptions extends CallOptions {
   /** Milliseconds between two polls. */

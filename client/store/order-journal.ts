@@ -43,19 +43,34 @@ interface PaymentState {
 
 type FileEntry = readonly [index: number, id: string, chunkSize: number, chunks: number]
 
-type Entry =
-  | { kind: 'order'; id: string; begunAt: number }
+/** What sending and merging record. */
+export type SendingEntry =
   | { kind: 'folder'; path: string; id: string }
-  | { kind: 'linked'; files: number[] }
   /** The result of one request, recorded as a whole. */
   | { kind: 'files'; entries: readonly FileEntry[] }
   | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
+
+type Entry =
+  | SendingEntry
+  | { kind: 'order'; id: string; begunAt: number }
+  | { kind: 'linked'; files: number[] }
   | { kind: 'directory'; id: string; known?: boolean }
   /** Items that existed before, and those of them with nothing left to pay. */
   | { kind: 'known'; entries: readonly FileEntry[]; paid: readonly string[] }
   | { kind: 'payment' | 'paid'; ids: readonly string[] }
   | { kind: 'requested'; ids: readonly string[]; address: string }
+
+/**
+ * Where the progress of an order is recorded while it is sent. Everything that the service has acknowledged is recorded
+ * before the next request that depends on it: each `await` may be the last.
+ */
+export interface Journal {
+  readonly state: Readonly<Pick<OrderState, 'id' | 'folders' | 'files'>>
+  /** The `Idempotency-Key` that creates the items of these files: the same until they are created or lost. */
+  keyOf(batch: readonly number[]): string
+  write(entry: SendingEntry): Promise<void>
+}
 
 /** The stored state of an order; `undefined` if there is none. */
 export async function readOrder(store: StateStore, key: string): Promise<OrderState | undefined> {
@@ -83,7 +98,7 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
 }
 
 /** The journal of one order. Each event is appended as one record. */
-export class OrderJournal {
+export class OrderJournal implements Journal {
   readonly state: OrderState = emptyState({ id: '', begunAt: 0 })
   readonly #store: StateStore
   readonly #key: string
@@ -108,6 +123,12 @@ export class OrderJournal {
   async begin(): Promise<void> {
     const begunAt = Math.floor(this.#now() / 1000)
     await this.write({ kind: 'order', id: crypto.randomUUID(), begunAt })
+  }
+
+  /** Another batch has another first file, and items that are created again have another count of lost ones. */
+  keyOf(batch: readonly number[]): string {
+    const { id, lost } = this.state
+    return `${id}-items-${batch[0]}-${batch.length}${lost > 0 ? `-${lost}` : ''}`
   }
 
   async write(entry: Entry): Promise<void> {
