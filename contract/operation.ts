@@ -1,5 +1,6 @@
 import { pageOf } from './fields.ts'
 import { integer, type Schema, text } from './schema.ts'
+import type { Scope } from './scopes.ts'
 
 /** One answer of an operation: JSON of a schema, or bytes of other media types; neither where it has no body. */
 export interface Answer {
@@ -21,6 +22,11 @@ export interface Operation {
   description?: string
   /** The permission that the access token needs, true for the token alone; no member: no token. */
   token?: 'store' | 'pay' | 'users' | 'moderate' | 'import' | 'operate' | true
+  /**
+   * The scopes of which an API key needs one; no member: no key is accepted. Operations on tokens, keys, sessions, passkeys and
+   * withdrawals, and those of administrators, must never have one.
+   */
+  keys?: readonly Scope[]
   path?: Parameters
   query?: Parameters
   headers?: Parameters

@@ -41,6 +41,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     id: 'readProfile',
     summary: 'Your profile',
     token: true,
+    keys: ['read', 'store', 'pay', 'sites'],
     answers: { 200: json('The account with its balances and deposit addresses.', Profile) },
     refuses: [404],
   },

@@ -12,6 +12,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     description:
       'Its CNAME must point to `<object id>.<storage host>`, or its TXT record `_hookline.<host>` be `site=<id>` or `item=<id>`. With `wait`, a missing record is checked each minute for a day; until then others can claim the host too, and it counts as one of your domains.',
     token: 'store',
+    keys: ['sites'],
     idempotent: true,
     body: NewDomain,
     example: { host: 'www.example.com', item: '6b01a4cc8a40fc232d317ec6' },
@@ -26,6 +27,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     id: 'listDomains',
     summary: 'List your hosts',
     token: 'store',
+    keys: ['read', 'sites'],
     query: DomainQuery.entries,
     answers: { 200: page('At most 100.', 'domains', Domain) },
   },
@@ -33,6 +35,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     id: 'readDomain',
     summary: 'Read what the last check of a host found',
     token: 'store',
+    keys: ['read', 'sites'],
     path,
     answers: { 200: json('The host.', Domain) },
     refuses: [404],
@@ -41,6 +44,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     id: 'giveUpDomain',
     summary: 'Release a host, or stop waiting for it',
     token: 'store',
+    keys: ['sites'],
     path,
     answers: { 204: 'It is released.' },
     refuses: [404],
@@ -50,6 +54,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     summary: 'Check whether a host can be claimed, without its DNS',
     description: 'Nothing is claimed, and DNS is not read. For a check before paying for what the host will show.',
     token: 'store',
+    keys: ['read', 'sites'],
     path,
     answers: {
       204: 'Nothing is against it.',
@@ -63,6 +68,7 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     description:
       'Its record and where it leads, addresses that lead elsewhere, CAA records, the certificate, and who answers. A host that waits for its record and has it is claimed. Within 5 s of a check, what that one found is answered.',
     token: 'store',
+    keys: ['sites'],
     path,
     answers: { 200: json('What was found.', Domain) },
     refuses: [404],

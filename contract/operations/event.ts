@@ -17,6 +17,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     summary: 'What happens to your items and payments, as it happens',
     description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} In addition there are snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every ${inWords(LIFETIMES.streamSilence)}; the stream ends after ${inWords(LIFETIMES.stream)}, or with the token. An account may have ${MAX_STREAMS}.`,
     token: true,
+    keys: ['read', 'store', 'pay'],
     headers: {
       'Last-Event-ID': optional(
         text(`Continues after this event; events are stored for ${inWords(LIFETIMES.events)}.`),
@@ -31,6 +32,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'listWebhooks',
     summary: 'List your webhooks',
     token: true,
+    keys: ['pay'],
     answers: { 200: json('All of them.', object({ webhooks: list(Webhook) })) },
   },
   'POST /v0/webhook': {
@@ -43,6 +45,7 @@ export const EVENT_OPERATIONS = operations('Events', {
       `A webhook that accepted nothing for ${inWords(LIFETIMES.webhookOff)}, or answers 410, is turned off. ` +
       'Redirects are not followed.',
     token: true,
+    keys: ['pay'],
     body: NewWebhook,
     example: { url: 'https://shop.example.com/hookline', types: ['item.stored', 'item.stopped'] },
     answers: {
@@ -54,6 +57,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'testWebhook',
     summary: 'Send a webhook a message of the type `webhook.test`, once',
     token: true,
+    keys: ['pay'],
     path: { id: idOf('webhook', text()) },
     answers: {
       200: json(
@@ -80,6 +84,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook',
     token: true,
+    keys: ['pay'],
     path: { id: idOf('webhook', text()) },
     answers: { 204: 'It is deleted, with its messages that were not delivered yet.' },
   },

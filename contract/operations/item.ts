@@ -33,6 +33,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'Begin an upload, or several',
     description: `Of one item, or of \`items\`, at most ${MAX_LISTED_ITEMS}, all or none; the answer has the same form and order.`,
     token: 'store',
+    keys: ['store'],
     idempotent: true,
     body: either([NewItem, NewItems]),
     example: { name: 'cat.png', mimetype: 'image/png', blockchain: 'Nativecoin', size: 2500000 },
@@ -52,6 +53,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'List your items',
     description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder are listed under their directory. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
     token: 'store',
+    keys: ['read', 'store'],
     query: ItemQuery.entries,
     answers: { 200: json('A page.', ItemPage) },
     refuses: [404],
@@ -62,6 +64,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     description:
       'By size, SHA-256 and media type of the bytes as they were uploaded; a merged folder by its manifest. Of several, the newest; paid items before unpaid ones. Only your own items are searched, and only those that were merged since hashes are stored; not the files of a CAR, and nothing that is denied.',
     token: 'store',
+    keys: ['read', 'store'],
     body: WantedContent,
     example: { blockchain: 'IPFS', files: [{ size: 1200, sha256: 'a'.repeat(64), mimetype: 'text/css' }] },
     answers: {
@@ -75,6 +78,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     description:
       'Each has its own answer, in the order of the request: the item as it is now, or why its merge is refused. An item that is still `201 Created` is being merged, or waits for its turn: send the request again.',
     token: 'store',
+    keys: ['store'],
     body: MergeList,
     example: { items: ['6b01a4cc8a40fc232d317ec6'] },
     answers: { 200: json('An answer for each.', MergedItems) },
@@ -84,6 +88,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'What an item cost, and what paid it',
     description: 'From when it is paid on. A file of a directory was paid with the directory.',
     token: 'pay',
+    keys: ['read', 'store', 'pay'],
     path,
     answers: { 200: json('The receipt.', Receipt) },
   },
@@ -99,6 +104,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     id: 'readItem',
     summary: 'Look at an item',
     token: 'store',
+    keys: ['read', 'store', 'pay'],
     path,
     answers: { 200: json('The item.', Item) },
   },
@@ -108,6 +114,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     description:
       'The stored content does not change. `/v0/content` and the hosts of the item send a new media type at once where it is changed, elsewhere within a minute; browsers that have the item already keep what they have.',
     token: 'store',
+    keys: ['store'],
     path,
     body: ItemChange,
     example: { name: 'cat.png' },
@@ -121,6 +128,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'Delete an unpaid item',
     description: 'Cancels its open payment request. A directory is removed with all its files.',
     token: 'store',
+    keys: ['store'],
     path,
     answers: { 204: 'It is gone.', 409: 'It is paid for, money has been seen for it, or it is part of a directory.' },
   },
@@ -129,6 +137,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'Upload a chunk',
     description: `In any order, in parallel, as often as wanted, for ${inWords(LIFETIMES.unpaid)} after the last one.`,
     token: 'store',
+    keys: ['store'],
     path: { ...path, index: integer('From 0.', { least: 0, example: 0 }) },
     headers: { 'Content-Digest': optional(text('RFC 9530. A SHA-256 is checked: `sha-256=:…:`.')) },
     body: { required: true, types: { 'application/octet-stream': BINARY } },
@@ -158,6 +167,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'Count your items by status',
     description: 'Files of a merged folder are counted as their directory.',
     token: 'store',
+    keys: ['read', 'store'],
     answers: { 200: json('How many there are.', ItemCounts) },
   },
   'GET /v0/item/{id}/transactions': {
@@ -165,6 +175,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     summary: 'List the transactions of an item',
     description: `In order, ${PAGE_ROWS} a page: none before the merge, and none on IPFS. A txid is listed when its transaction has enough confirmations.`,
     token: 'store',
+    keys: ['read', 'store'],
     path,
     query: FROM_CURSOR,
     answers: { 200: json('A page.', ItemTransactionPage) },
@@ -175,6 +186,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     description:
       'Every faulty line, 100 at most, from the merge on: before it is paid, too. Empty for what has no such files.',
     token: 'store',
+    keys: ['read', 'store', 'sites'],
     path,
     answers: {
       200: json('What is wrong.', SiteProblems),

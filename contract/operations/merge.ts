@@ -8,6 +8,7 @@ export const merge = (of: 'folder' | 'item', summary: string, description: strin
   summary,
   description,
   token: 'store',
+  keys: ['store'],
   path: { id: idOf(of) },
   body: { required: false, types: { 'application/json': MergeOptions } },
   example: { index: true },

@@ -10,6 +10,7 @@ export const ORDER_OPERATIONS = operations('Storing', {
     summary: 'List your orders',
     description: `What was made with one \`order\`; newest first, ${SHORT_PAGE_ROWS} a page. \`GET /v0/item?order=\` lists the files of one.`,
     token: 'store',
+    keys: ['read', 'store'],
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'orders', Order) },
   },
@@ -17,6 +18,7 @@ export const ORDER_OPERATIONS = operations('Storing', {
     id: 'readOrder',
     summary: 'Look at an order',
     token: 'store',
+    keys: ['read', 'store'],
     path: { id: OrderId },
     answers: { 200: json('The order.', Order) },
   },
@@ -26,6 +28,7 @@ export const ORDER_OPERATIONS = operations('Storing', {
     description:
       'Cancels the payment requests that wait for it. If items are paid, they and the order remain. 503 (`busy`) if it is too much for one request: repeat it, and the rest is removed.',
     token: 'store',
+    keys: ['store'],
     path: { id: OrderId },
     answers: { 204: 'What was unpaid is gone.', 409: 'Money has been seen for it, or all of it is paid for.' },
     refuses: [503],

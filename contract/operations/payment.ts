@@ -35,6 +35,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'List every move of your money',
     description: `The latest first, ${PAGE_ROWS} a page, with the balance after each. With \`Accept: text/csv\`: a table of up to ${TABLE_ROWS}, the rest by \`Link\`. Text that a spreadsheet would run as a formula has an apostrophe before it.`,
     token: 'pay',
+    keys: ['read', 'pay'],
     query: FROM_CURSOR,
     answers: { 200: table(page('A page.', 'entries', LedgerEntry)) },
   },
@@ -104,6 +105,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'Get a deposit address',
     description: `Each call returns a new address, for one use; money that arrives there, or at any earlier one, becomes your balance. At most ${ADDRESSES_A_MINUTE} a minute. For \`IPFS\` it is of the chain that IPFS is paid in.`,
     token: 'pay',
+    keys: ['pay'],
     path: TargetPath.entries,
     answers: {
       200: json('The address.', DepositAddress),
@@ -117,6 +119,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     summary: 'List your payment requests and deposits, or look at one',
     description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses without a payment are left out, and payments from the balance are in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
     token: 'pay',
+    keys: ['read', 'pay'],
     query: { address: optional(named('address', text('One: then the answer is the Payment itself.'))), ...FROM_CURSOR },
     answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },
     refuses: [404],
@@ -127,6 +130,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     description:
       'Another request for the same items returns the same open payment request. If your balance covers all of it, it is paid from it at once; with `maxFromBalance` only if it costs no more than that.',
     token: 'pay',
+    keys: ['pay'],
     idempotent: true,
     body: NewPayment,
     example: { blockchain: 'Nativecoin', ids: ['6b01a4cc8a40fc232d317ec6'] },
@@ -154,6 +158,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     description:
       'Removes its items with their folders and chunks. Money that arrives at the address later becomes balance.',
     token: 'pay',
+    keys: ['pay'],
     body: PaymentAddress,
     answers: {
       200: json('It is cancelled.', MESSAGE),

@@ -27,6 +27,7 @@ const append: Operation = {
   description:
     'Every byte that arrives is stored, even if the connection is cut: HEAD says where to continue. One request at a time writes an upload.',
   token: 'store',
+  keys: ['store'],
   path,
   headers: {
     'Tus-Resumable': VERSION,
@@ -48,6 +49,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     summary: 'List your unfinished uploads',
     description: `From every device, newest first, ${SHORT_PAGE_ROWS} a page.`,
     token: 'store',
+    keys: ['read', 'store'],
     query: FROM_CURSOR,
     answers: { 200: page('A page.', 'uploads', Upload) },
   },
@@ -56,6 +58,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     summary: 'Begin a resumable upload',
     description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any tus client can send a file of any size that an item may have. OPTIONS lists the extensions. The body may contain the first bytes. The upload is an item: merge it when all is sent. The merge of a CAR imports its blocks, all or none, free of charge; the item is then stored, with the first root as its CID.`,
     token: 'store',
+    keys: ['store'],
     headers: {
       'Tus-Resumable': VERSION,
       'Upload-Length': count('Bytes of the whole; a CAR has at least one.'),
@@ -79,6 +82,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     summary: 'The hashes of what is held of an upload',
     description: 'With them a client checks, before it sends more, whether a file is the one whose upload was begun.',
     token: 'store',
+    keys: ['read', 'store'],
     path,
     answers: { 200: json('Whole chunks from the beginning.', HeldChunks), 409: 'The upload is closed.' },
   },
@@ -86,6 +90,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     id: 'readUploadOffset',
     summary: 'Read where an upload continues',
     token: 'store',
+    keys: ['read', 'store'],
     path,
     headers: { 'Tus-Resumable': VERSION },
     answers: {
@@ -117,6 +122,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
     summary: 'Delete an upload',
     description: 'With all that was sent; also when it is merged, as long as it is unpaid.',
     token: 'store',
+    keys: ['store'],
     path,
     headers: { 'Tus-Resumable': VERSION },
     answers: {

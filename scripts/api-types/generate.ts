@@ -30,6 +30,18 @@ for (const [name, text] of Object.entries(clientAnswers(document.components.sche
     name === 'types' ? text + words : text,
   )
 }
+const keyRoutes = Object.entries(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { security = [] }]) => {
+    const scopes = security.flatMap(({ apiKey }) => apiKey ?? []).map((scope) => `'${scope}'`)
+    // What takes GET takes HEAD.
+    if (method === 'head' || scopes.length === 0) return []
+    return `  '${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}': [${scopes.join(', ')}],\n`
+  }),
+)
+writeFileSync(
+  fileURLToPath(import.meta.resolve('../../contract/generated/key-routes.ts')),
+  `/** Made from the operations by \`npm run check:types\`. */\nexport const KEY_ROUTES = {\n${keyRoutes.join('')}} as const\n`,
+)
 // The console requests tables itself; otherwise every response would have an unknown type.
 const text = JSON.stringify(document, (key, value: unknown) => (key === 'text/csv' ? undefined : value))
 const types = await openapiTypes(text, {

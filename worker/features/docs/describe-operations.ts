@@ -2,7 +2,6 @@ import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema
 import { pipe } from 'valibot'
 import type { Answer as ContractAnswer, Operations, Parameters } from '../../../contract/operation.ts'
 import type { Schema as ContractSchema } from '../../../contract/schema.ts'
-import { scopesOf } from '../../../contract/scopes.ts'
 import { commonAnswers, idempotent, refusal } from './common-answers.ts'
 import type { Answer, Header, Operation, Parameter, Paths, Schema } from './openapi.ts'
 
@@ -21,8 +20,7 @@ export function describeOperations(
   const paths: Paths = {}
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.split(' ')
-    const scopes = scopesOf(method, path.replace(/\{(\w+)\}/g, ':$1'))
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, scopes, schemas.of) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, schemas.of) }
   }
   return { paths, schemas: schemas.named }
 }
@@ -45,8 +43,22 @@ function isNamed([name, value]: [string, unknown]): boolean {
 
 type SchemaOf = (schema: ContractSchema) => Schema
 
-function describe(operation: Operations[string], scopes: readonly string[], schemaOf: SchemaOf): Operation {
-  const { id, tag, summary, description, token, path, query, headers, body, example, answers, refuses = [] } = operation
+function describe(operation: Operations[string], schemaOf: SchemaOf): Operation {
+  const {
+    id,
+    tag,
+    summary,
+    description,
+    token,
+    keys = [],
+    path,
+    query,
+    headers,
+    body,
+    example,
+    answers,
+    refuses = [],
+  } = operation
   const parameters = [
     ...parametersOf('path', path, schemaOf),
     ...parametersOf('query', query, schemaOf),
@@ -66,7 +78,7 @@ function describe(operation: Operations[string], scopes: readonly string[], sche
     ...(description !== undefined && { description }),
     ...(token !== undefined && {
       // An operation that accepts an API key names each scope that suffices; the others that need a token refuse keys.
-      security: [{ accessToken: token === true ? [] : [token] }, ...scopes.map((scope) => ({ apiKey: [scope] }))],
+      security: [{ accessToken: token === true ? [] : [token] }, ...keys.map((scope) => ({ apiKey: [scope] }))],
     }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body, example, schemaOf) }),

@@ -113,7 +113,7 @@ describe('the links of the description', () => {
   })
 
   it('follow from the names of fields: each that an answer or a parameter has is passed on', () => {
-    const passed = links.filter(({ from, link }) => from.operationId === 'createFolder')
+    const passed = links.filter(({ from }) => from.operationId === 'createFolder')
     expect(passed.map(({ link }) => link.operationId)).toEqual(
       expect.arrayContaining(['readFolder', 'changeFolder', 'deleteFolder', 'mergeFolder', 'listItems']),
     )
