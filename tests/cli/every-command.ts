@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
+import { requestJson } from '../client/fake-api.ts'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
 import { ApiServer, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
@@ -49,6 +50,7 @@ const everyRoute = (): Route[] => [
       return { status: 402, json: { ...request, expiresAt: 2_000_000_000, confirmations: 1 } }
     },
   ],
+  ['GET', /^\/v0\/payment\?address=/, () => ({ json: requestJson({ address: 'address', ...{ amount: 0.001 } }) })],
   ['GET', /^\/v0\/user\/keys/, () => ({ json: { keys: [KEY] } })],
   ['POST', /^\/v0\/user\/keys$/, () => ({ status: 201, json: { id: 'k1', key: 'hk_secret' } })],
   ['DELETE', /^\/v0\/user\/keys\//, () => ({ status: 204 })],

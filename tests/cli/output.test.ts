@@ -5,6 +5,7 @@ import { expect, inject, it } from 'vitest'
 import { describeStep, Progress, type StepState } from '../../cli/output/progress.ts'
 import { runCommandLine } from '../../cli/run/run-command-line.ts'
 import { COMMANDS } from '../../cli/table/command-table.ts'
+import type { Route } from './api-server.ts'
 import { contextOf, sink } from './context-of.ts'
 import { EVERY_COMMAND, startEverything } from './every-command.ts'
 
@@ -55,7 +56,7 @@ const ASKING = COMMANDS.map(({ name }) => name).filter(
 
 it.each(ASKING)('command 22: %s --json writes the same when the service refuses', async (name) => {
   const { api, user } = await startEverything()
-  api.routes.unshift(['GET', /./, refusal], ['POST', /./, refusal], ['DELETE', /./, refusal])
+  api.routes.unshift(...['GET', 'POST', 'PATCH', 'DELETE'].map((method): Route => [method, /./, refusal]))
   const { code, stdout } = await user.run([...argsOf(name), '--json'])
   const document = documentOf(stdout, LISTS.has(name))
   expect(document).toMatchObject({ command: name, ok: false, exitCode: code })

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import jsQR from 'jsqr'
 import { expect, it } from 'vitest'
 import { drawQr } from '../../cli/pay/draw-qr.ts'
+import { requestJson } from '../client/fake-api.ts'
 import { ApiServer, type Fate, type Route, TARGETS, targetsWith } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { serveStored } from './stored-content.ts'
@@ -300,14 +301,7 @@ it('command 13: draws no QR code where it does not fit, and always writes the li
 const requestState = (state: string, received: number, expiresAt = 2_000_000_000): Route => [
   'GET',
   /^\/v0\/payment\?address=/,
-  () => ({
-    json: {
-      ...{ kind: 'request', address: 'address0', blockchain: 'Nativecoin', paidIn: 'Nativecoin', state, expiresAt },
-      ...{ amount: 0.000001, received, credited: 0, uri: 'coin:address0', confirmations: 1, createdAt: 1 },
-      ...{ items: 0, ids: [], names: [], transactions: [] },
-      ...{ settledAt: null, transactionCount: null, storedSize: null },
-    },
-  }),
+  () => ({ json: requestJson({ address: 'address0', ...{ state, received, expiresAt, amount: 0.000001 } }) }),
 ]
 
 it('command 14: says "settled" only when the service does, whatever was seen', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { expect, it } from 'vitest'
 import { checked } from '../../cli/content/read-content.ts'
-import { ApiServer, type Fate, type Route, TARGETS } from './api-server.ts'
+import { ApiServer, type Fate, type Route, TARGETS, targetsWith } from './api-server.ts'
 import { User } from './run-hookline.ts'
 
 /** The account has a balance, and the fake service pays from it. */
@@ -145,11 +145,7 @@ it('command 8: refuses files that are too large for the target, all of them, bef
   const { api, user } = await start()
   mkdirSync(user.path('folder'))
   for (const name of ['a', 'b', 'c']) writeFileSync(user.path('folder', name), name.repeat(name === 'b' ? 10 : 200))
-  api.routes.unshift([
-    'GET',
-    /targets/,
-    () => ({ json: { targets: [{ blockchain: 'Nativecoin', available: true, maxFileBytes: 100 }] } }),
-  ])
+  api.routes.unshift(targetsWith({ maxFileBytes: 100 }))
   const ran = await user.json(['put', 'folder', ...PUT])
   expect(ran.document.exitCode).toBe(2)
   expect(ran.document.error.problems).toEqual([

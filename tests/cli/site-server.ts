@@ -99,6 +99,7 @@ export function serveSites(api: ApiServer): SiteServer {
         return { json }
       },
     ],
+    ['GET', /^\/v0\/domain\/[^/]+\/claim$/, () => ({ status: 204 })],
     [
       'GET',
       /^\/v0\/domain\//,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ApiServer, type Route, TARGETS } from './api-server.ts'
+import { ApiServer, TARGETS, targetsWith } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { SITE, serveSites } from './site-server.ts'
 import { routesOfSite } from './stored-content.ts'
@@ -81,12 +81,7 @@ it.each([
   ['estimate', ['estimate', 'dist', '--to', 'nativecoin']],
 ])('%s refuses a folder that is too large for a chain before anything is made, naming IPFS', async (_, args) => {
   const { api, user } = await start()
-  const limited: Route = [
-    'GET',
-    /^\/v0\/targets$/,
-    () => ({ json: { targets: [{ blockchain: 'Nativecoin', available: true, maxFileBytes: 30 }] } }),
-  ]
-  api.routes.unshift(limited)
+  api.routes.unshift(targetsWith({ maxFileBytes: 30 }))
   const { document } = await user.json(args)
   expect(document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })
   expect(document.error.message).toBe('dist has 31 bytes in all, and the limit of one website on Nativecoin is 30.')

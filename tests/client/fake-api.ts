@@ -286,23 +286,18 @@ export class FakeApi {
   }
 
   #payment(asked: string | null) {
-    const { address, ids } = [...this.payments.values()].find((one) => one.address === asked) ?? {
-      address: '',
-      ids: [],
-    }
+    const found = [...this.payments.values()].find(({ address }) => address === asked)
+    if (!found)
+      return { status: 404, text: JSON.stringify({ code: 'not_found', message: 'You have no such request.' }) }
+    const { address, ids } = found
     const items = ids.flatMap((id) => this.items.get(id) ?? [])
-    const [{ blockchain } = { blockchain: 'Bitcoin' }] = items
     const isPaid = items.every(({ status }) => status !== '402 Payment Required')
     const amount = (this.price * ids.length) / 1e8
-    return {
-      status: address === '' ? 404 : 200,
-      text: JSON.stringify({
-        ...{ kind: 'request', address, blockchain, paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain },
-        ...{ state: isPaid ? 'settled' : 'open', expiresAt: 2_000_000_000, amount, received: isPaid ? amount : 0 },
-        ...{ credited: 0, uri: `coin:${address}`, confirmations: 1, createdAt: 1, items: ids.length, ids, names: [] },
-        ...{ transactions: [], settledAt: null, transactionCount: null, storedSize: null },
-      }),
-    }
+    const blockchain = items[0]?.blockchain ?? 'Bitcoin'
+    const paidIn = blockchain === 'IPFS' ? 'Nativecoin' : blockchain
+    const state = isPaid ? 'settled' : 'open'
+    const given = { address, blockchain, paidIn, state, amount, received: isPaid ? amount : 0, ids, items: ids.length }
+    return { status: 200, text: JSON.stringify(requestJson(given)) }
   }
 
   #itemJson(item: StoredItem) {
@@ -315,6 +310,13 @@ export class FakeApi {
     return Buffer.concat([...chunks].sort(([a], [b]) => a - b).map(([, bytes]) => bytes))
   }
 }
+
+/** What `/v0/payment?address=` answers of a request, with `more` in it. */
+export const requestJson = (more: { address: string }) => ({
+  ...{ kind: 'request', blockchain: 'Nativecoin', paidIn: 'Nativecoin', state: 'open', expiresAt: 2_000_000_000 },
+  ...{ received: 0, credited: 0, uri: `coin:${more.address}`, confirmations: 1, createdAt: 1, items: 0, ids: [] },
+  ...{ names: [], transactions: [], settledAt: null, transactionCount: null, storedSize: null, ...more },
+})
 
 /** What `/v0/targets` answers, with `more` in each target. */
 export const targetsJson = (more: object) => ({
