@@ -44,7 +44,7 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number]
 export const STOP_PARTS = ['payouts', 'writing'] as const
 export type StopPart = (typeof STOP_PARTS)[number]
 /** What stops it: an operator, or an automatic check. */
-export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as const
+export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records', 'sends'] as const
 export type StopCause = (typeof STOP_CAUSES)[number]
 
 /** Problems of a chain that an operator must check while they last. */

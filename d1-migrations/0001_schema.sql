@@ -729,14 +729,6 @@ CREATE TABLE sends (
 
 CREATE INDEX sends_unassigned ON sends (blockchain, seen_at) WHERE assigned IS NULL;
 
--- Up to which block each wallet was searched for what left it, and when.
-CREATE TABLE send_scans (
-  blockchain TEXT PRIMARY KEY,
-  hash TEXT NOT NULL,
-  height INTEGER NOT NULL,
-  compared_at INTEGER NOT NULL
-) STRICT;
-
 -- ## Each chain, as its agent follows it
 
 -- How each chain's agent is.
@@ -750,7 +742,9 @@ CREATE TABLE chain_states (
   tip_at INTEGER,
   -- why steps fail now; NULL when they do not
   problem TEXT,
-  problem_since INTEGER
+  problem_since INTEGER,
+  -- Random, as the storage of the agent has it: where that has none or another, one of both was restored or replaced.
+  mark TEXT
 ) STRICT;
 
 -- The best chain as we followed it, its last few hundred blocks. Without a rowid a block costs one row written, not two.
@@ -761,7 +755,7 @@ CREATE TABLE blocks (
   PRIMARY KEY (blockchain, height)
 ) STRICT, WITHOUT ROWID;
 
--- Up to where the node's wallet was searched for payments.
+-- Up to where the node's wallet was searched for payments, and for what left it.
 CREATE TABLE wallet_scans (
   blockchain TEXT PRIMARY KEY,
   hash TEXT NOT NULL,
@@ -779,7 +773,9 @@ CREATE TABLE wallet_scans (
   -- When the whole wallet was last searched (milliseconds), and whether it is to be searched again when that was long
   -- enough ago.
   searched_at INTEGER NOT NULL DEFAULT 0,
-  search_due INTEGER NOT NULL DEFAULT 0
+  search_due INTEGER NOT NULL DEFAULT 0,
+  -- 1: what left it was looked for, too; what had before the first such search counts as assigned
+  sends_known INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- What an agent could not process, with the reason. The rest goes on without it, and it is tried again later.
@@ -800,12 +796,14 @@ CREATE TABLE stops (
   blockchain TEXT NOT NULL,
   part TEXT NOT NULL CHECK (part IN ('payouts', 'writing')),
   -- hand: an operator; restored: the database is older than what was paid out; difference: two comparisons of ledger,
-  -- wallet and chain differed; records: the bucket takes no record of a payout
-  cause TEXT NOT NULL CHECK (cause IN ('hand', 'restored', 'difference', 'records')),
+  -- wallet and chain differed; records: the bucket takes no record of a payout; sends: something left the wallet that the
+  -- database does not explain
+  cause TEXT NOT NULL CHECK (cause IN ('hand', 'restored', 'difference', 'records', 'sends')),
   reason TEXT NOT NULL,
   since INTEGER NOT NULL,
-  -- The agent's number when a stop of the cause `restored` began.
+  -- The agent's number and mark when a stop of the cause `restored` began.
   number INTEGER,
+  mark TEXT,
   PRIMARY KEY (blockchain, part, cause)
 ) STRICT;
 

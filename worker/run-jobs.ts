@@ -29,10 +29,6 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
     await sweepSigned(env, now, Math.random())
   },
   payoutRecords: (env, now) => sweepPayoutRecords(env.DB, env.BUCKET, now),
-  sends: async (env, now) => {
-    for (const blockchain of chainsWithNode(env)) await requestRestore(env, blockchain)
-    await (await import('./features/operate/compare-sends.ts')).compareSendsWhenDue(env.DB, readConfig(env), now)
-  },
   imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
   ipfsCache: async (env, now) => (await import('./content/ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),

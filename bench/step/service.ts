@@ -5,6 +5,7 @@ import { handleRpc } from '../../devnet/rpc/handle-rpc.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { COIN } from '../../protocol/chains.ts'
 import { MemoryD1 } from '../../tests/kit/in-process/memory-d1.ts'
+import { memoryNumbers } from '../../tests/kit/in-process/memory-numbers.ts'
 import { SimulatedBucket } from '../../tests/simulation/simulated-bucket.ts'
 import { runStep } from '../../worker/agent/run-step.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
@@ -49,6 +50,7 @@ export interface Step {
 export class Service {
   readonly d1: MemoryD1
   readonly r2 = new SimulatedBucket()
+  readonly numbers = memoryNumbers()
   readonly node: Node
   now = START
   #rpcMs = 0
@@ -103,8 +105,7 @@ export class Service {
     this.mine()
     this.#rpcMs = 0
     const began = process.cpuUsage()
-    const { d1: db, r2: bucket, rpc, now } = this
-    const numbers = { read: async () => 0, write: async () => {} }
+    const { d1: db, r2: bucket, rpc, now, numbers } = this
     const report = await runStep({ blockchain: BLOCKCHAIN, config: this.#config, db, bucket, rpc, numbers, now })
     return { ms: cpuMs(began) - this.#rpcMs, busy: report.next === 'now' }
   }

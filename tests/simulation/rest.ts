@@ -1,8 +1,6 @@
-import { compareSends } from '../../worker/features/operate/compare-sends.ts'
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
-import { settleRestore } from './acts/after-restore.ts'
-import { rpcOf } from './ask-node.ts'
+import { isUnexplained, settleRestore } from './acts/after-restore.ts'
 import { checkStep, checkSupply } from './check-step.ts'
 import { mine } from './mine.ts'
 import { fund } from './pay.ts'
@@ -41,6 +39,7 @@ export async function rest(world: World): Promise<void> {
     for (let quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
       await stage.run([() => wakeAgent(world)])
       await stage.run([() => runAlarm(world)])
+      if (isUnexplained(world)) await stage.run([() => settleRestore(world)])
       for (const { round: act } of world.models.values()) for (const task of act?.(world) ?? []) await stage.run([task])
       mine(world)
       world.problems.push(...checkSupply(world))
@@ -54,7 +53,7 @@ export async function rest(world: World): Promise<void> {
     // The last of these may have found such a payment.
   } while (round < REST && isBusy(world))
   // What a wallet had lost, too, and a rescan has found since.
-  if (world.restores > 0) await stage.run([() => settleRestore(world)])
+  if (world.restores > 0 || isUnexplained(world)) await stage.run([() => settleRestore(world)])
   await stage.run([() => sweep(world)])
   world.problems.push(...checkStep(world))
 }
@@ -72,14 +71,11 @@ function isBusy({ d1 }: World): boolean {
 /** Blocks come until the transactions of all that is stored are folded. */
 export async function foldAll(world: World): Promise<void> {
   const { stage } = world
-  // What other copies of the wallet signed is not the service's, and never folded.
-  await stage.run([() => compare(world)])
   for (let round = 0; round < FOLD_ROUNDS; round++) {
     for (let block = 0; block < FOLD_BLOCKS / 2; block++) mine(world)
     world.now += 2_000
     await stage.run([() => wakeAgent(world)])
     await stage.run([() => runAlarm(world)])
-    await stage.run([() => compare(world)])
   }
   await stage.run([() => runAlarm(world)])
   world.problems.push(...checkStep(world))
@@ -111,11 +107,4 @@ export async function sweep(world: World, times = 1): Promise<void> {
   for (let run = 0; run < times; run++) {
     await requestApi(world, () => sweepSigned({ DB: world.d1, BUCKET: world.r2 }, world.now, 1))
   }
-}
-
-/** Compares what left the wallet with what was signed, as the clock does; what is folded is never taken for somebody else's. */
-export async function compare(world: World): Promise<void> {
-  const { d1, blockchain } = world
-  const rpc = rpcOf(world)
-  await requestApi(world, () => compareSends(d1, rpc, blockchain, world.serviceNow()))
 }

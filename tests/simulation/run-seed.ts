@@ -1,4 +1,5 @@
 import { isolateBudget } from '../../worker/platform/flow/memory-cache.ts'
+import { isUnexplained, settleRestore } from './acts/after-restore.ts'
 import { fetchOf } from './ask-node.ts'
 import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
@@ -11,7 +12,7 @@ import { noteDone } from './note-done.ts'
 import { replacePayment } from './pay.ts'
 import { Random } from './random.ts'
 import type { UploadedItem } from './records.ts'
-import { calm, compare, foldAll, rest, sweep } from './rest.ts'
+import { calm, foldAll, rest, sweep } from './rest.ts'
 import { noteLog, runAlarm, wakeAgent } from './run-service.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
 import { startWorld } from './start-world.ts'
@@ -60,7 +61,7 @@ export async function runSeed(
     async () => {
       world.items = await uploadItems(world)
       if (withdrawals) await begin(world)
-      await disturb(world, world.items, new Random(seed ^ 0xf01d), withdrawals ? new Random(seed ^ 0x5eed) : undefined)
+      await disturb(world, world.items, withdrawals ? new Random(seed ^ 0x5eed) : undefined)
       await calm(world)
       await rest(world)
       const problems = new Set([...checkInvariants(world), ...checkRest(world)])
@@ -78,21 +79,15 @@ export async function runSeed(
   )
 }
 
-/** Users have money, and what left the wallet was compared once, as by the first tick of the clock. */
+/** Users have money, and the agent has taken its first step. */
 async function begin(world: World): Promise<void> {
   await openAccounts(world)
   await world.stage.run([() => wakeAgent(world)])
   await world.stage.run([() => runAlarm(world)])
-  await world.stage.run([() => compare(world)])
 }
 
 /** Users, the chain and faults at work, all at once. */
-async function disturb(
-  world: World,
-  items: readonly UploadedItem[],
-  folds: Random,
-  payouts: Random | undefined,
-): Promise<void> {
+async function disturb(world: World, items: readonly UploadedItem[], payouts: Random | undefined): Promise<void> {
   const { random, stage } = world
   stage.faultRate = FAULT_RATE
   stage.eventRate = EVENT_RATE
@@ -112,9 +107,9 @@ async function disturb(
     const { agent } = world
     if (agent && world.overlapping) tasks.push(() => agent.runAnother())
     for (const { acts } of world.models.values()) tasks.push(...(acts?.(world) ?? []))
+    if (isUnexplained(world) && random.chance(0.3)) tasks.push(() => settleRestore(world))
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
-    if (folds.chance(0.3)) tasks.push(() => compare(world))
     if (isHard(world)) stage.faultRate = random.chance(0.4) ? FAULT_RATE : RARE_FAULTS
     await stage.run(tasks)
     world.problems.push(...checkStep(world))

@@ -6,11 +6,11 @@ import { readAnswer } from '../../devnet/rpc/exact-json.ts'
 import { callMethod } from '../../devnet/rpc/handle-rpc.ts'
 import type { Wallet } from '../../devnet/wallet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
-import type { PayoutNumbers } from '../../worker/chain/follower/payout-numbers.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import type { FIXED_LIMITS } from '../../worker/platform/config/fixed-limits.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
+import { memoryNumbers } from '../kit/in-process/memory-numbers.ts'
 import { MoveWatch } from './check-moves.ts'
 import { chooseChain, chooseModels, chooseNode, chooseOfChain, chooseVariables } from './choose-setup.ts'
 import { Random } from './random.ts'
@@ -24,8 +24,6 @@ export const FAULT_RATE = 0.02
 /** How often two steps of a chain run at once. */
 const TWO_AT_ONCE = 0.2
 const START = 1_800_000_000_000
-/** Where the object of a chain stores how many payouts were begun. */
-const PAYOUTS = 'payouts'
 const database = new MemoryD1()
 
 /**
@@ -183,11 +181,8 @@ export class World {
     this.config = { ...config, ...limits }
   }
 
-  /** The agent's number of payouts, in the storage of its object. */
-  readonly numbers: PayoutNumbers = {
-    read: async () => Number(this.stored.get(PAYOUTS) ?? 0),
-    write: async (number) => void this.stored.set(PAYOUTS, number),
-  }
+  /** The agent's number of payouts and its mark, in the storage of its object. */
+  readonly numbers = memoryNumbers(this.stored)
 
   /** Counts that an invariant was asked. */
   count(invariant: string): void {

@@ -6,6 +6,7 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import { ChainAgent } from '../../worker/agent/chain-agent.ts'
 import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
 import { agentContext } from '../../worker/chain/follower/agent-context.ts'
+import { type PayoutNumbers, storedNumbers } from '../../worker/chain/follower/payout-numbers.ts'
 import { walletRpc } from '../../worker/chain/rpc/wallet-rpc.ts'
 import type { ChainConfig, Config } from '../../worker/platform/config/config.ts'
 import { connect } from '../kit/call-devnet.ts'
@@ -20,9 +21,16 @@ const HOSTS: Record<string, Blockchain> = {
 
 /**
  * The embedded chains behind the RPC URLs of vitest.worker.ts, for one test file. Time stands still, and agents
- * work when `work` says so; with `agents: 'awake'` both are as in production.
+ * work when `work` says so; with `agents: 'awake'` both are as in production. What left the service's wallets and the
+ * database does not know is assigned as foreign before the agent works, unless `sends` are `unknown`.
  */
-export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' } = {}) {
+export function useDevnet({
+  agents = 'asleep',
+  sends = 'assigned',
+}: {
+  agents?: 'asleep' | 'awake'
+  sends?: 'assigned' | 'unknown'
+} = {}) {
   const start = Date.now()
   let ahead = 0
   let broken = false
@@ -60,8 +68,26 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     return Response.json(calls.map(({ id }) => ({ id, result: null, error })))
   }
 
-  function call(blockchain: Blockchain, method: string, params: unknown[] = []): unknown {
-    return connect(devnet, blockchain)(method, ...params)
+  function call(blockchain: Blockchain, method: string, params: unknown[] = [], wallet?: string): unknown {
+    return connect(devnet, blockchain, wallet)(method, ...params)
+  }
+
+  /** Assigns what left the wallet, as an operator does, and has a wallet that may have more searched whole at once. */
+  async function assignSends(blockchain: Blockchain): Promise<void> {
+    const wallet = devnet.node(blockchain).wallets.get(SERVICE)
+    const sent = [...(wallet?.transactions.values() ?? [])].flatMap(({ transaction: { txid, outputs }, debit }) => {
+      const paysOthers = outputs.some(({ value, script }) => value > 0n && !wallet?.keyFor(script))
+      return debit > 0n && paysOthers ? [txid] : []
+    })
+    await env.DB.prepare(
+      `INSERT INTO sends (blockchain, txid, amount, seen_at, assigned)
+       SELECT ?1, value, '0', 0, 'foreign' FROM json_each(?2)
+       WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = value)
+       ON CONFLICT DO NOTHING`,
+    )
+      .bind(blockchain, JSON.stringify(sent))
+      .run()
+    await env.DB.prepare('UPDATE wallet_scans SET searched_at = 0').run()
   }
 
   function mine(blockchain: Blockchain, blocks = 1): void {
@@ -97,9 +123,13 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   /** What the storage of a chain's agent has: no restore of the database changes it. */
   const numbersOf = (blockchain: Blockchain) => {
     const agent = env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain))
+    const inside = async <T>(work: (numbers: PayoutNumbers) => Promise<T>) =>
+      await runInDurableObject(agent, async (_, { storage }) => await work(storedNumbers(storage)))
     return {
-      read: async () =>
-        (await runInDurableObject(agent, async (_, { storage }) => await storage.get<number>('payouts'))) ?? 0,
+      read: () => inside((numbers) => numbers.read()),
+      readMark: () => inside((numbers) => numbers.readMark()),
+      noteMark: (mark: string) => inside((numbers) => numbers.noteMark(mark)),
+      /** A lower number, too, as one that was lost. */
       write: async (number: number) =>
         await runInDurableObject(agent, async (_, { storage }) => await storage.put('payouts', number)),
     }
@@ -112,6 +142,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   ): Promise<void> {
     const context = agentContext(env, blockchain)
     if (!context) throw new Error(`no node of ${blockchain}`)
+    if (sends === 'assigned') await assignSends(blockchain)
     const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
     const changed = {
       ...context,
@@ -136,7 +167,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     call,
     /** Asks the service's wallet, as its operator does. */
     callWallet: (blockchain: Blockchain, method: string, params: unknown[] = []): unknown =>
-      connect(devnet, blockchain, SERVICE)(method, ...params),
+      call(blockchain, method, params, SERVICE),
     /** Sends coins, a decimal number as text, from a wallet that is not the service's. Returns the txid. */
     pay: (blockchain: Blockchain, address: unknown, coins: unknown) =>
       String(call(blockchain, 'sendtoaddress', [address, String(coins)])),

@@ -42,13 +42,14 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   if (followed.state !== 'current') return { next: 'soon' }
   const { tip } = followed
   const recorded = await recordPayments(context, tip)
-  if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
+  if (recorded === 'more' || recorded === 'scanning') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   const isSettled = await settlePayments(context, tip)
-  if (isDoubtful && isSettled) await noticeRestore(context, blockchain, numbers, { isSettled })
+  const isWhole = recorded === 'done'
+  if (isDoubtful && isSettled && isWhole) await noticeRestore(context, blockchain, numbers, { isSettled })
   // Before the unbacked ones are paused: what is resumed may be one of them.
   await resumeUncontested(context)
   await pauseUnbackedItems(context)
-  const wrote = await writeItems(context, tip)
+  const wrote = await writeItems(context, tip, { knowsSends: isWhole })
   if (tipHash !== tip.hash) await watchProgress(context, tip)
   // Once for each block, and only where no item needs the coins.
   const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))

@@ -12,6 +12,7 @@ import { openRequest } from '../../../worker/features/payments/open-request.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
 import { type Config, ConfigurationError, checkConfig } from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
+import { memoryNumbers } from '../../kit/in-process/memory-numbers.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
 
@@ -70,7 +71,7 @@ async function mine(blocks: number): Promise<void> {
 }
 
 /** No restore is noticed here. */
-const numbers = { read: async () => 0, write: async () => {} }
+const numbers = memoryNumbers()
 
 /** Runs the agent until it waits for the next block. */
 async function work(): Promise<void> {

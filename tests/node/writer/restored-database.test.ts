@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignSend } from '../../../worker/features/operate/assign-send.ts'
-import { compareSendsWhenDue } from '../../../worker/features/operate/compare-sends.ts'
 import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { createAddress } from '../../../worker/features/payments/create-address.ts'
@@ -30,12 +29,11 @@ async function withdraw(amount: bigint): Promise<string> {
 
 describe('a database that was restored to an earlier moment, on a real daemon', () => {
   it('pays no withdrawal twice, and continues when what left the wallet is assigned', async () => {
-    const { db, config, d1 } = service
+    const { db, d1 } = service
     await service.work()
     const { address } = await createAddress(service.context(), USER, 'Bitcoin')
     await service.call('customer', 'sendtoaddress', address, '5')
     await service.confirm(3)
-    await compareSendsWhenDue(db, config, Date.now())
     const waiting = await withdraw(COIN)
     const restore = service.keepRows()
     await service.work()

@@ -8,6 +8,7 @@ import { noticeRestore } from '../../../worker/features/withdrawals/notice-resto
 import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import { type Config, ConfigurationError, chainVariable, checkConfig } from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
+import { memoryNumbers } from '../../kit/in-process/memory-numbers.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
 import type { Daemon } from '../litecoind.ts'
 
@@ -64,13 +65,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   }
 
   /** What the storage of the agent has. */
-  let number = 0
-  const numbers = {
-    read: async () => number,
-    write: async (next: number) => {
-      number = next
-    },
-  }
+  const numbers = memoryNumbers()
 
   /** Runs the agent until it waits for the next block. */
   const work = async () => {
@@ -144,16 +139,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   const keepRows = (): (() => void) => {
     const tables = [
       ...['addresses', 'blocks', 'chain_states', 'tx_chains', 'ledger', 'outputs', 'payout_numbers'],
-      ...[
-        'progress',
-        'send_scans',
-        'sends',
-        'set_aside',
-        'stops',
-        'transaction_inputs',
-        'transactions',
-        'wallet_scans',
-      ],
+      ...['progress', 'sends', 'set_aside', 'stops', 'transaction_inputs', 'transactions', 'wallet_scans'],
       'withdrawals',
     ]
     const kept = tables.map((table) => [table, d1.rows(`SELECT * FROM ${table}`)] as const)

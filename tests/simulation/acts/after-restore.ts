@@ -1,9 +1,7 @@
 import { toHex } from '../../../protocol/bytes.ts'
 import { assignSend } from '../../../worker/features/operate/assign-send.ts'
-import { compareSends } from '../../../worker/features/operate/compare-sends.ts'
 import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
-import { rpcOf } from '../ask-node.ts'
 import { noteAsked, transactionOf } from '../note-history.ts'
 import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import type { World } from '../world.ts'
@@ -37,12 +35,15 @@ function txidsOf({ d1 }: World): Set<string> {
   return new Set(d1.rows('SELECT txid FROM transactions').map(({ txid }) => String(txid)))
 }
 
+/** Whether payouts are stopped because something left the wallet that the database does not explain. */
+export function isUnexplained({ d1 }: World): boolean {
+  return d1.rows(`SELECT 1 FROM stops WHERE cause = 'sends'`).length > 0
+}
+
 /** What an operator does about it: assigns all that left the wallet and that the database does not know, and lets payouts go on. */
 export async function settleRestore(world: World): Promise<void> {
   const { d1, blockchain } = world
   const context = { ...contextOf(world), ...endingOf(world) }
-  const rpc = rpcOf(world)
-  await requestApi(world, () => compareSends(d1, rpc, blockchain, context.now))
   await requestApi(world, async () => {
     for (const { txid } of await selectUnassigned(d1, 100, blockchain)) {
       const order = { as: kindOf(world, txid), account: undefined, amount: undefined }

@@ -19,7 +19,8 @@ export const operatorActs: Model = {
     const context = contextOf(world)
     const { now } = context
     const order = { payouts: false, writing: false, reason: 'all is well' }
-    await stage.run([async () => void (await stopChain({ db: d1, now, record: () => [] }, blockchain, order))])
+    const resume = () => stopChain({ db: d1, now, record: () => [] }, blockchain, order)
+    await stage.run([() => requestApi(world, resume)])
     for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held'`)) {
       await stage.run([
         () =>

@@ -115,16 +115,18 @@ export interface WalletScan extends BlockPosition {
   /** When the whole wallet was last searched, milliseconds, and whether it is to be as soon as that was long enough ago. */
   searchedAt: number
   searchDue: boolean
+  /** Whether what left it was looked for, too: what had before the first such search is nobody's to explain. */
+  sendsKnown: boolean
 }
 
-const toScan = rowReader<WalletScan>({ searchDue: readBoolean })
+const toScan = rowReader<WalletScan>({ searchDue: readBoolean, sendsKnown: readBoolean })
 
 /** The last search of the wallet. */
 export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<WalletScan | undefined> {
   const row = await db
     .prepare(
       `SELECT height, hash, tx_count, IFNULL(restored_until, 0) AS restored_until, wallet_keys, waiting,
-         searched_at, search_due
+         searched_at, search_due, sends_known
        FROM wallet_scans WHERE blockchain = ?`,
     )
     .bind(blockchain)
@@ -144,21 +146,24 @@ export function upsertScannedStatement(
     waiting?: number
     searchedAt?: number
     searchDue?: boolean
+    sendsKnown?: boolean
   } = {},
 ): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until, wallet_keys, waiting, searched_at,
-         search_due)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, IFNULL(?8, 0), IFNULL(?9, 0))
+         search_due, sends_known)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, IFNULL(?8, 0), IFNULL(?9, 0), ?10)
        ON CONFLICT (blockchain) DO UPDATE SET hash = ?2, height = ?3, tx_count = IFNULL(?4, tx_count),
          restored_until = IFNULL(?5, restored_until), wallet_keys = IFNULL(?6, wallet_keys),
-         waiting = IFNULL(?7, waiting), searched_at = IFNULL(?8, searched_at), search_due = IFNULL(?9, search_due)`,
+         waiting = IFNULL(?7, waiting), searched_at = IFNULL(?8, searched_at), search_due = IFNULL(?9, search_due),
+         sends_known = MAX(sends_known, ?10)`,
     )
     .bind(
       ...[blockchain, block.hash, block.height, wallet.txCount ?? null, wallet.restoredUntil ?? null],
       ...[wallet.walletKeys ?? null, wallet.waiting ?? null, wallet.searchedAt ?? null],
       wallet.searchDue === undefined ? null : Number(wallet.searchDue),
+      Number(wallet.sendsKnown ?? false),
     )
 }
 

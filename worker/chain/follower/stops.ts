@@ -1,5 +1,6 @@
 import type { StopCause, StopPart } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
 
 /** A part of a chain's work that is stopped; `reason` is for the operator, `since` in milliseconds. */
 export interface Stop {
@@ -34,6 +35,15 @@ export function insertStopStatement(db: D1Database, blockchain: Blockchain, stop
     .bind(blockchain, part, cause, reason, since)
 }
 
+/** The statement that fails its batch while a part is stopped. */
+export function assertNotStoppedStatement(db: D1Database, blockchain: Blockchain, part: StopPart): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    'NOT EXISTS (SELECT 1 FROM stops WHERE blockchain = ? AND part = ?)',
+    ...[blockchain, part],
+  )
+}
+
 /** The statement that removes the stops of a part for these causes. */
 export function deleteStopsStatement(
   db: D1Database,
@@ -46,33 +56,49 @@ export function deleteStopsStatement(
     .bind(blockchain, part, JSON.stringify(causes))
 }
 
-/** The statement that raises the number of payouts to the agent's number, from when it found that the database has fewer. */
-export function raiseToAgentNumberStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO payout_numbers (blockchain, number)
-       SELECT blockchain, number FROM stops WHERE blockchain = ? AND cause = 'restored' AND number IS NOT NULL
-       ON CONFLICT (blockchain) DO UPDATE SET number = MAX(number, excluded.number)`,
-    )
-    .bind(blockchain)
+/** What the storage of a chain's agent had when it found the database restored. */
+interface NotedAgent {
+  /** Payouts that were begun. */
+  number: number
+  mark: string
 }
 
-/** How many payouts the chain's agent had begun when it found the database restored; `undefined` where it has not. */
-export async function selectAgentNumber(db: D1Database, blockchain: Blockchain): Promise<number | undefined> {
+/** The statements that give the database the agent's mark and number of payouts, from when it found that it has others. */
+export function followAgentStatements(db: D1Database, blockchain: Blockchain): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `INSERT INTO payout_numbers (blockchain, number)
+         SELECT blockchain, number FROM stops WHERE blockchain = ? AND cause = 'restored' AND number IS NOT NULL
+         ON CONFLICT (blockchain) DO UPDATE SET number = MAX(number, excluded.number)`,
+      )
+      .bind(blockchain),
+    db
+      .prepare(
+        `INSERT INTO chain_states (blockchain, mark)
+         SELECT blockchain, mark FROM stops WHERE blockchain = ? AND cause = 'restored' AND mark IS NOT NULL
+         ON CONFLICT (blockchain) DO UPDATE SET mark = excluded.mark`,
+      )
+      .bind(blockchain),
+  ]
+}
+
+/** What the chain's agent had when it found the database restored, and the deposits since; `undefined` where it has not. */
+export async function selectNotedAgent(db: D1Database, blockchain: Blockchain): Promise<NotedAgent | undefined> {
   const row = await db
-    .prepare(`SELECT number FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
+    .prepare(`SELECT number, mark FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
     .bind(blockchain)
-    .first<{ number: number | null }>()
-  return row?.number ?? undefined
+    .first<{ number: number | null; mark: string | null }>()
+  return row && row.number !== null && row.mark !== null ? { number: row.number, mark: row.mark } : undefined
 }
 
-/** The statement that stores how many payouts the chain's agent had begun when it found the database restored; null for unknown. */
-export function noteAgentNumberStatement(
+/** The statement that notes what the chain's agent had when it found the database restored; `undefined` for unknown. */
+export function noteAgentStatement(
   db: D1Database,
   blockchain: Blockchain,
-  number: number | null,
+  noted: NotedAgent | undefined,
 ): D1PreparedStatement {
   return db
-    .prepare(`UPDATE stops SET number = ? WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
-    .bind(number, blockchain)
+    .prepare(`UPDATE stops SET number = ?, mark = ? WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
+    .bind(noted?.number ?? null, noted?.mark ?? null, blockchain)
 }

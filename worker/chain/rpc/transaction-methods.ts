@@ -28,27 +28,59 @@ export interface WalletEntry {
 /** Receives some entries of a wallet's history; the next are read when it has resolved. */
 type TakeEntries<Entry> = (entries: Entry[]) => Promise<void>
 
+/** What a transaction of the wallet paid to others, without the network's fee, in base units. */
+export interface WalletSend {
+  txid: string
+  amount: bigint
+}
+
+/** What a part of a wallet's history says beside its payments. */
+export interface WalletHistory {
+  /** The block of every listed transaction by txid, also of those that only pay others. */
+  listed: Map<string, string | undefined>
+  /** What left the wallet; what pays nobody is left out, and what conflicts with a block. */
+  sends: WalletSend[]
+}
+
 /**
- * The block of every listed transaction by txid, also of those that only pay others. Passes on all payments to the wallet, as
- * they arrive: those in blocks after `hash` (without it, in any block), and those without a block.
+ * The history of the wallet in blocks after `hash` (without it, in any block), and what has no block. Passes on all payments to the
+ * wallet, as they arrive.
  * @throws {NodeError} `too_large` if the answer is over its limit. {@link RpcError}
  */
-export async function listPaymentsSince(
+export async function listHistorySince(
   rpc: WalletRpc,
   hash: string | undefined,
   take: TakeEntries<WalletEntry>,
-): Promise<Map<string, string | undefined>> {
+): Promise<WalletHistory> {
   const listed = new Map<string, string | undefined>()
+  const sent = new Map<string, bigint>()
   // Each entry names its block in a text of its own: one of them is held.
   const hashes = new Map<string, string>()
   await foldHistory(rpc, hash, async (items) => {
     const entries = items.flatMap(
-      ({ category, address, txid: name, blockhash, blocktime, timereceived, label, account }) => {
+      ({
+        category,
+        address,
+        txid: name,
+        amount,
+        confirmations,
+        blockhash,
+        blocktime,
+        timereceived,
+        label,
+        account,
+      }) => {
         const txid = asText(name, 'txid')
         const blockHash = typeof blockhash === 'string' ? (hashes.get(blockhash) ?? blockhash) : undefined
         if (blockHash !== undefined) hashes.set(blockHash, blockHash)
         listed.set(txid, blockHash)
-        if (category === 'send' || typeof address !== 'string') return []
+        if (category === 'send') {
+          const paid = -asAmount(amount, 'amount')
+          // Negative if a conflicting transaction is in a block.
+          if (paid > 0n && asInteger(confirmations, 'confirmations') >= 0) sent.set(txid, (sent.get(txid) ?? 0n) + paid)
+          return []
+        }
+        if (typeof address !== 'string') return []
         const named = typeof label === 'string' ? label : account
         const seenAt = firstSeen(timereceived, blocktime)
         return { txid, address, blockHash, seenAt, label: typeof named === 'string' ? named : undefined }
@@ -56,7 +88,7 @@ export async function listPaymentsSince(
     )
     if (entries.length > 0) await take(entries)
   })
-  return listed
+  return { listed, sends: [...sent].map(([txid, amount]) => ({ txid, amount })) }
 }
 
 /** Hands over the entries of the wallet's history in blocks after `hash`, or in all without one, and those without a block, as they arrive. */
@@ -97,29 +129,6 @@ export async function listReceipts(rpc: WalletRpc, take: TakeEntries<Receipt>): 
 /** The earlier of both, in milliseconds: a wallet that was restored receives again what a block had long before. */
 function firstSeen(timereceived: unknown, blocktime: unknown): number {
   return 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds))
-}
-
-/** What a transaction of the wallet paid to others, without the network's fee, in base units. */
-export interface WalletSend {
-  txid: string
-  amount: bigint
-}
-
-/**
- * What left the wallet in blocks after `hash`, or in any without one, or waits for a block; what pays nobody is left out.
- * @throws {NodeError} {@link RpcError}
- */
-export async function listSends(rpc: WalletRpc, hash: string | undefined): Promise<WalletSend[]> {
-  const sums = new Map<string, bigint>()
-  await foldHistory(rpc, hash, async (items) => {
-    for (const { category, txid: name, amount, confirmations } of items) {
-      // Negative if a conflicting transaction is in a block.
-      if (category !== 'send' || asInteger(confirmations, 'confirmations') < 0) continue
-      const txid = asText(name, 'txid')
-      sums.set(txid, (sums.get(txid) ?? 0n) - asAmount(amount, 'amount'))
-    }
-  })
-  return [...sums].flatMap(([txid, amount]) => (amount > 0n ? [{ txid, amount }] : []))
 }
 
 function asSeconds(value: unknown): number {

@@ -18,7 +18,6 @@ import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
 import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
-import { rewindSendScanStatement } from './sql/sends.ts'
 
 /**
  * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,
@@ -66,7 +65,6 @@ export async function acceptChain(
       deleteBlocksAboveStatement(db, blockchain, -1),
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
-      rewindSendScanStatement(db, blockchain, common),
       ...unmineOutputsAboveStatements(db, blockchain, common.height, now),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),

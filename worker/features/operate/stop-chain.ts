@@ -3,24 +3,26 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { retryFailedRecordStatement } from '../../chain/follower/failed-records.ts'
 import {
   deleteStopsStatement,
+  followAgentStatements,
   insertStopStatement,
-  raiseToAgentNumberStatement,
   type Stop,
   selectStops,
 } from '../../chain/follower/stops.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { assertAssignedStatement } from '../wallet/sql/list-sends.ts'
 import type { EndingContext } from '../withdrawals/end-withdrawal.ts'
 import { requireSettled } from '../withdrawals/notice-restore.ts'
-import { compareSends } from './compare-sends.ts'
 import { selectUnassigned } from './sql/sends.ts'
 
 /** Causes of stops that an operator lifts. The cause `records` ends by itself, when the bucket stores records again. */
-const LIFTED: readonly StopCause[] = ['hand', 'difference', 'restored']
+const LIFTED: readonly StopCause[] = ['hand', 'difference', 'restored', 'sends']
+/** Those that are lifted only when all that left the wallet is assigned. */
+const ASSIGNED_FIRST: readonly StopCause[] = ['restored', 'sends']
 
 /**
  * Stops payouts and writing of a chain, or lets them go on, as an operator said. Returns what is stopped then; `record` makes the
- * audit entry, in the same batch. `now` in milliseconds.
+ * audit entry, in the same batch. `now` in milliseconds. @throws {AppError} 409 where something has left the wallet meanwhile
  */
 export async function stopChain(
   { db, now, record }: { db: D1Database; now: number; record: () => D1PreparedStatement[] },
@@ -33,9 +35,19 @@ export async function stopChain(
       : deleteStopsStatement(db, blockchain, part, LIFTED)
   const released = order.payouts
     ? []
-    : [raiseToAgentNumberStatement(db, blockchain), retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal' })]
-  await db.batch([...released, move('payouts'), move('writing'), ...record()])
-  return await selectStops(db, blockchain)
+    : [
+        ...((await isAssignedFirst(db, blockchain)) ? [assertAssignedStatement(db, blockchain)] : []),
+        ...followAgentStatements(db, blockchain),
+        retryFailedRecordStatement(db, { blockchain, kind: 'withdrawal' }),
+      ]
+  if (await batchIf(db, [...released, move('payouts'), move('writing'), ...record()]))
+    return await selectStops(db, blockchain)
+  const message = 'Something has left the wallet that is not assigned: GET /v0/operate/send lists it.'
+  throw new AppError(409, 'sends_unassigned', message)
+}
+
+async function isAssignedFirst(db: D1Database, blockchain: Blockchain): Promise<boolean> {
+  return (await selectStops(db, blockchain)).some(({ cause }) => ASSIGNED_FIRST.includes(cause))
 }
 
 /** A stop as the API answers it; `since` in Unix seconds. */
@@ -44,19 +56,20 @@ export function stopJson({ part, cause, reason, since }: Stop) {
 }
 
 /**
- * Lets payouts go on after a restore only when all that left the wallet since is assigned: it is looked for now, once more, and
- * before that the chain's agent looks whether there was another restore since (`noticeRestore`).
- * @throws {AppError} 409, 503
+ * Lets payouts go on after a restore, or after something unknown left the wallet, only when all that left it is assigned. After a
+ * restore the chain's agent looks before whether there was another since (`noticeRestore`), and all that left the wallet since has to
+ * be taken in. @throws {AppError} 409, 503
  */
 export async function requireAssigned(
-  context: PaymentContext & Pick<EndingContext, 'noticeRestore'>,
+  { db, noticeRestore }: Pick<EndingContext, 'db' | 'noticeRestore'>,
   blockchain: Blockchain,
 ): Promise<void> {
-  const { db, now } = context
-  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
-  await context.noticeRestore(blockchain)
-  await requireSettled(db, blockchain)
-  await withWallet(context, blockchain, (rpc) => compareSends(db, rpc, blockchain, now))
+  const causes = (await selectStops(db, blockchain)).map(({ cause }) => cause)
+  if (!ASSIGNED_FIRST.some((cause) => causes.includes(cause))) return
+  if (causes.includes('restored')) {
+    await noticeRestore(blockchain)
+    await requireSettled(db, blockchain)
+  }
   const [first] = await selectUnassigned(db, 1, blockchain)
   if (!first) return
   const message = `${first.txid} left the wallet and is not assigned: GET /v0/operate/send lists what is.`

@@ -20,6 +20,7 @@ import { rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
 import { inheritSeenTime } from './inherit-seen-time.ts'
 import { listEntries } from './list-entries.ts'
+import { recordSends } from './record-sends.ts'
 import { recoverAddresses } from './recover-addresses.ts'
 import {
   dropOutputsStatement,
@@ -54,13 +55,18 @@ const MAX_SCRIPT_DIGITS = 84
 const NO_TRANSACTION = '0'.repeat(64)
 
 /**
- * Records every output that pays one of our addresses, with its place on the chain that we followed. The wallet only
- * says where to look: amounts and scripts are read from transactions that hash to their txid, and a block counts if it
- * was followed and its Merkle root covers the transaction. Returns `more` if there is more to record, and `scanning`
- * while the wallet itself rescans.
+ * How far a look came: `partly` where something that left the wallet may not be recorded, as where the wallet is to be searched whole
+ * later; `more` if there is more to record, `scanning` while the wallet itself rescans.
+ */
+type Recorded = 'done' | 'partly' | 'more' | 'scanning'
+
+/**
+ * Records every output that pays one of our addresses, with its place on the chain that we followed, and what left the wallet by
+ * transactions that the database does not know. The wallet only says where to look: amounts and scripts are read from transactions that
+ * hash to their txid, and a block counts if it was followed and its Merkle root covers the transaction.
  * @throws {NodeError} {@link RpcError}
  */
-export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<'done' | 'more' | 'scanning'> {
+export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<Recorded> {
   const { db, blockchain, now } = context
   const outermost = await selectOutermostAddresses(db, blockchain)
   const state = await readWalletState(context.rpc, blockchain, outermost)
@@ -68,7 +74,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
-  const { fresh, unnamed, waiting: waitingCount, search } = await listFresh(context, scan, state)
+  const { fresh, unnamed, waiting: waitingCount, search, ...found } = await listFresh(context, scan, state)
   const txCount = await readCountBehind(context, outermost, scan, state)
   const failedRecords = await selectFailedRecords(db, blockchain, 'payment')
   for (const { id } of failedRecords) fresh.set(id, fresh.get(id) ?? now)
@@ -82,14 +88,14 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     txids.filter((txid) => !waiting.has(txid)),
     PER_BATCH,
   )) {
-    const found = await readEach(context, part, seenAt, tries)
+    const { outputs, read, unknown } = await readEach(context, part, seenAt, tries)
     const recorded = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
-      ...upsertOutputsStatements(db, blockchain, found.outputs),
-      deleteFailedRecordStatement(db, blockchain, 'payment', found.read),
+      ...upsertOutputsStatements(db, blockchain, outputs),
+      deleteFailedRecordStatement(db, blockchain, 'payment', read),
     ])
-    if (!recorded) return 'done'
-    forgotten += found.unknown.length
+    if (!recorded) return 'partly'
+    forgotten += unknown.length
   }
   // The scan goes on from where it was: what was left out is listed again.
   if (unnamed || txids.length < fresh.size) return 'more'
@@ -101,10 +107,20 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     ...(search === 'none' ? {} : { searchDue: search === 'due' }),
     ...(search === 'made' ? { searchedAt: now } : {}),
     ...(hasLost(scan, txCount) ? { restoredUntil: now + RESTORED_FOR } : {}),
+    sendsKnown: true,
   }
-  const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
-  if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
-  return 'done'
+  const { statements, unknown, more } = await recordSends(context, scan, found)
+  const isRecorded = await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...statements,
+    // Where there are more, the next step lists them again.
+    ...(more ? [] : [upsertScannedStatement(db, blockchain, tip, wallet)]),
+  ])
+  if (!isRecorded) return 'partly'
+  if (unknown.length > 0) console.error('sends_unknown', blockchain, unknown.join())
+  if (more) return 'more'
+  await recheckUnmined(context, tip)
+  return search === 'due' ? 'partly' : 'done'
 }
 
 /**

@@ -2,7 +2,7 @@ import type { WalletScan } from '../../chain/follower/blocks.ts'
 import type { WalletState } from '../../chain/rpc/fund-methods.ts'
 
 /** What is known of the last search of a wallet. */
-type LastSearch = Omit<WalletScan, 'searchedAt' | 'searchDue'>
+type LastSearch = Omit<WalletScan, 'searchedAt' | 'searchDue' | 'sendsKnown'>
 
 /** What a wallet says of itself, and how many transactions it has listed since it was last searched. */
 type WalletLook = Pick<WalletState, 'txCount' | 'keys'> & { listed: number }

@@ -1,21 +1,22 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { type PayoutNumbers, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
-import { noteAgentNumberStatement, selectAgentNumber, selectStops } from '../../chain/follower/stops.ts'
+import { insertMark, type PayoutNumbers, selectNumberAndMark } from '../../chain/follower/payout-numbers.ts'
+import { noteAgentStatement, selectNotedAgent, selectStops } from '../../chain/follower/stops.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { unavailable } from '../../platform/http/errors.ts'
+import { stopPayouts } from '../wallet/stop-payouts.ts'
 import type { EndContext } from './end-withdrawal.ts'
 import { listLostPayouts } from './list-lost-payouts.ts'
 import { restoreEnds } from './restore-ends.ts'
-import { stopPayouts } from './stop-payouts.ts'
 
 const REASON =
-  'The database is older than what was paid out: it was restored. Assign each send that it does not know (GET /v0/operate/send), and let payouts go on then.'
+  'The database is older than what was paid out, or not the one that the agent of the chain knows: it was restored, or the storage of the agent was. Assign each send that it does not know (GET /v0/operate/send), and let payouts go on then.'
 
 /**
- * Stops the payouts of a chain where the database has a lower number of them than the chain's agent: it was restored to a moment
- * before the last. Before that, withdrawals that had ended since end again. Once the deposits since then are found again (`isSettled`),
- * those that it has lost altogether are debited, and their payouts are listed. Where the agent's number is lower, as after a crash, it
- * follows.
+ * Stops the payouts of a chain where the database has a lower number of them than the chain's agent, or another mark: it was restored
+ * to a moment before the last, or the storage of the agent is not the one that worked with it. Before that, withdrawals that had ended
+ * since end again. Once the deposits since then are found again (`isSettled`), those that it has lost altogether are debited, and their
+ * payouts are listed. Where the agent's number is lower, as after a crash, it follows. At the first step of an installation neither has
+ * a mark: the agent makes one.
  * Returns the number that both have; `undefined` where payouts are in doubt. @throws where the ends can't all be restored now
  */
 export async function noticeRestore(
@@ -26,19 +27,26 @@ export async function noticeRestore(
 ): Promise<number | undefined> {
   const { db, now } = context
   const own = await numbers.read()
-  const kept = await selectPayoutNumber(db, blockchain)
-  if (kept > own) await numbers.write(kept)
-  if (kept >= own) return kept
-  const noted = await selectAgentNumber(db, blockchain)
-  if (noted === own) return undefined
+  const { mark, isNoted } = await numbers.readMark()
+  const kept = await selectNumberAndMark(db, blockchain)
+  // A storage that says so before the database has it would take the first step, cut off in between, for a restore.
+  const isFirst = kept.mark === undefined && !isNoted
+  const known = isFirst ? await insertMark(db, blockchain, mark) : kept.mark
+  if (!isNoted) await numbers.noteMark(mark)
+  if (known === mark) {
+    if (kept.number > own) await numbers.write(kept.number)
+    if (kept.number >= own) return kept.number
+  }
+  const noted = await selectNotedAgent(db, blockchain)
+  if (noted?.number === own && noted.mark === mark) return undefined
   // Of another restore before: of the deposits since this one it says nothing.
-  if (noted !== undefined && !isSettled) await noteAgentNumberStatement(db, blockchain, null).run()
+  if (noted && !isSettled) await noteAgentStatement(db, blockchain, undefined).run()
   await restoreEnds(context, blockchain, isSettled)
   // A stop that the restored database had already is of a restore before.
   await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now)
   if (!isSettled) return undefined
   await listLostPayouts(context, blockchain)
-  await noteAgentNumberStatement(db, blockchain, own).run()
+  await noteAgentStatement(db, blockchain, { number: own, mark }).run()
   return undefined
 }
 
@@ -48,7 +56,7 @@ export async function noticeRestore(
  */
 export async function requireSettled(db: D1Database, blockchain: Blockchain): Promise<void> {
   if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
-  if ((await selectAgentNumber(db, blockchain)) !== undefined) return
+  if (await selectNotedAgent(db, blockchain)) return
   const message = `Payments of ${blockchain} since the moment that the database was restored to are still being looked up. Try again later.`
   throw unavailable('payouts_stopped', message, { retryAfter: 60 })
 }

@@ -8,12 +8,12 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { getLastPayout, probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { type Coin, selectTxChainScript } from '../wallet/sql/tx-chains.ts'
+import { stopPayouts } from '../wallet/stop-payouts.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
 import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
 import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
-import { stopPayouts } from '../withdrawals/stop-payouts.ts'
 import { giveUpUnsent } from './give-up.ts'
 
 const NO_RECORDS =

@@ -5,11 +5,13 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, mustWait, NOT_TRIED } from '../../chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../chain/follower/failed-records.ts'
 import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
+import { assertNotStoppedStatement } from '../../chain/follower/stops.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { readInTurn, rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
+import { assertAssignedStatement } from '../wallet/sql/list-sends.ts'
 import { isGathering, selectTxChainTips } from '../wallet/sql/transactions.ts'
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../wallet/sql/tx-chains.ts'
 import { assertPayoutCountStatement } from '../withdrawals/sql/payout-sums.ts'
@@ -45,6 +47,9 @@ const SMALL_COINS =
   "The coins of the service's wallet are too small for it and are being consolidated. It is sent automatically when the larger coin is confirmed."
 const WALLET_LOW = "The service's wallet is below its limit. It is sent automatically when the operator has filled it."
 
+const SENDS_UNKNOWN =
+  "The service's wallet is being searched for what it has paid. It is sent automatically when that is done."
+
 const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent automatically when some are.'
 
 /** What operators are notified of that, as an incident. */
@@ -52,9 +57,14 @@ export const WITHDRAWALS_WAIT = 'withdrawals wait for other transactions to be m
 
 /**
  * Moves withdrawals on as their transactions are, and signs those that wait: each on a tx chain of its own, from where it is
- * sent, looked after and bumped as everything there is. Where payouts are `stopped` they wait. `true` when something was signed.
+ * sent, looked after and bumped as everything there is. Where payouts are `stopped` they wait, and those for which nothing was signed
+ * yet until all that left the wallet is known (`knowsSends`). `true` when something was signed.
  */
-export async function sendWithdrawals(context: AgentContext, tip: BlockPosition, stopped: boolean): Promise<boolean> {
+export async function sendWithdrawals(
+  context: AgentContext,
+  tip: BlockPosition,
+  { stopped, knowsSends }: { stopped: boolean; knowsSends: boolean },
+): Promise<boolean> {
   const { db, rpc, blockchain, config, now } = context
   const chain = config.chains[blockchain]
   const height = tip.height - chain.confirmations + 1
@@ -82,6 +92,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const backingOff = new Set(rejected.map(({ id }) => id))
   const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
   const findReason = (withdrawal: Withdrawal) => {
+    if (!withdrawal.coin && !knowsSends) return SENDS_UNKNOWN
     if (isLow && !withdrawal.coin) return WALLET_LOW
     return isAffordable(withdrawal, feeRate, config.feeCeilingPercent) ? undefined : FEE_TOO_HIGH
   }
@@ -167,6 +178,7 @@ async function sign(
   }
   const opened = [{ id: txChain, coin: spends[0], script: changeScript }]
   const signed = await signAndStore(context, { transactions: [transaction], opened, closed }, undefined, () => [
+    ...(coin ? [] : [assertAssignedStatement(db, blockchain), assertNotStoppedStatement(db, blockchain, 'payouts')]),
     ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
     ...tieWithdrawalStatements(db, id, spends[0], now),
   ])

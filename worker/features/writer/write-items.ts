@@ -31,10 +31,14 @@ const TX_CHAINS_SHOWN = 3_600_000
 
 /**
  * Advances paid items by one step. Signed transactions are sent, sent ones are checked, confirmed items are published,
- * and then as many transactions as the tx chains have room for are signed, stored and sent. Returns `true` if there may
- * be more to do at once.
+ * and then as many transactions as the tx chains have room for are signed, stored and sent. Withdrawals are signed for the first time
+ * only where all that left the wallet is known (`knowsSends`). Returns `true` if there may be more to do at once.
  */
-export async function writeItems(context: StepContext, tip: BlockPosition): Promise<boolean> {
+export async function writeItems(
+  context: StepContext,
+  tip: BlockPosition,
+  { knowsSends }: { knowsSends: boolean },
+): Promise<boolean> {
   const { db, blockchain, config, now } = context
   const [, withdrawing] = await db.batch([
     startWritesStatement(db, blockchain),
@@ -68,7 +72,7 @@ export async function writeItems(context: StepContext, tip: BlockPosition): Prom
   const left = await selectToWrite(db, blockchain)
   await notifyUnblocked(context, left, unmined)
   if (left.length === 0) await closeIdleTxChains(context, tip)
-  const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))
+  const paying = pays && (await sendWithdrawals(context, tip, { stopped: stopped.has('payouts'), knowsSends }))
   // What was sent or signed just now holds its tx chain.
   const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
   const mayWrite = !stopped.has('writing')

@@ -80,6 +80,6 @@ export const SMALL_TABLES: readonly string[] = [
     'incidents',
   ],
   ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
-  ...['reconciliation_asks', 'reconciliations', 'send_scans', 'stops', 'sweep_positions', 'table_counts'],
+  ...['reconciliation_asks', 'reconciliations', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],
 ]

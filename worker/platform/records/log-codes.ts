@@ -145,7 +145,6 @@ export const LOG_CODES = {
     act: '`GET /v0/operate/health` has the reason; `PUT /v0/operate/stop/<chain>` resumes them',
   },
   end_not_recorded: { meaning: 'the record of an ended withdrawal could not be stored in R2', act: BUCKET },
-  sends_not_compared: { meaning: "the wallet's sends could not be read", act: 'look at the node' },
   sends_unknown: {
     meaning: 'the wallet sent what the database does not know',
     act: 'assign each: `GET /v0/operate/send`',

@@ -2,10 +2,10 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   deleteStopsStatement,
+  followAgentStatements,
   insertStopStatement,
-  noteAgentNumberStatement,
-  raiseToAgentNumberStatement,
-  selectAgentNumber,
+  noteAgentStatement,
+  selectNotedAgent,
   selectStoppedParts,
   selectStops,
 } from '../../../../worker/chain/follower/stops.ts'
@@ -45,18 +45,21 @@ describe('the number of payouts that an agent had when it found the database res
     await restored('Dogecoin')
     const stop = { blockchain: 'Bitcoin', reason: '', since: 1 }
     await add('stops', { ...stop, part: 'payouts', cause: 'hand' }, { ...stop, part: 'writing', cause: 'restored' })
-    await noteAgentNumberStatement(DB, 'Bitcoin', 7).run()
+    await noteAgentStatement(DB, 'Bitcoin', { number: 7, mark: 'own' }).run()
     expect(await read('stops', "blockchain || ' ' || part || ' ' || cause", 'number')).toEqual({
       ...{ 'Bitcoin payouts hand': null, 'Bitcoin payouts restored': 7, 'Bitcoin writing restored': null },
       'Dogecoin payouts restored': null,
     })
-    expect([await selectAgentNumber(DB, 'Bitcoin'), await selectAgentNumber(DB, 'Dogecoin')]).toEqual([7, undefined])
+    expect([await selectNotedAgent(DB, 'Bitcoin'), await selectNotedAgent(DB, 'Dogecoin')]).toEqual([
+      { number: 7, mark: 'own' },
+      undefined,
+    ])
   })
 
   it('is not taken from a stop for something else', async () => {
     const stop = { blockchain: 'Bitcoin', reason: '', since: 1, number: 9 }
     await add('stops', { ...stop, part: 'payouts', cause: 'hand' }, { ...stop, part: 'writing', cause: 'restored' })
-    expect(await selectAgentNumber(DB, 'Bitcoin')).toBeUndefined()
+    expect(await selectNotedAgent(DB, 'Bitcoin')).toBeUndefined()
   })
 
   it('becomes that of the database, which is never lowered by it', async () => {
@@ -68,14 +71,14 @@ describe('the number of payouts that an agent had when it found the database res
     })
     await add('payout_numbers', { blockchain: 'Dogecoin', number: 6 }, { blockchain: 'Nativecoin', number: 6 })
     for (const blockchain of ['Bitcoin', 'Nativecoin'] as const) {
-      await raiseToAgentNumberStatement(DB, blockchain).run()
+      await DB.batch(followAgentStatements(DB, blockchain))
     }
     expect(await read('payout_numbers', 'blockchain', 'number')).toEqual({ Bitcoin: 7, Dogecoin: 6, Nativecoin: 6 })
   })
 
   it('changes nothing where it is not known', async () => {
     await restored('Bitcoin')
-    await raiseToAgentNumberStatement(DB, 'Bitcoin').run()
+    await DB.batch(followAgentStatements(DB, 'Bitcoin'))
     expect(await read('payout_numbers', 'blockchain', 'number')).toEqual({})
   })
 })

@@ -114,14 +114,22 @@ it('the highest block that something is known to be in is of one chain, and with
 describe('the search of a wallet', () => {
   it('keeps what it is not told anew', async () => {
     expect(await selectScanned(DB, 'Bitcoin')).toBeUndefined()
-    const wallet = { txCount: 7, restoredUntil: 9, walletKeys: 'k', waiting: 2, searchedAt: 4, searchDue: true }
+    const wallet = {
+      txCount: 7,
+      restoredUntil: 9,
+      walletKeys: 'k',
+      waiting: 2,
+      sendsKnown: true,
+      searchedAt: 4,
+      searchDue: true,
+    }
     await upsertScannedStatement(DB, 'Bitcoin', { height: 5, hash: 'a' }, wallet).run()
     await upsertScannedStatement(DB, 'Bitcoin', { height: 6, hash: 'b' }).run()
     await upsertScannedStatement(DB, 'Dogecoin', { height: 8, hash: 'd' }).run()
     expect(await selectScanned(DB, 'Bitcoin')).toEqual({ height: 6, hash: 'b', ...wallet })
     expect(await selectScanned(DB, 'Dogecoin')).toEqual({
       ...{ height: 8, hash: 'd', txCount: undefined, restoredUntil: 0, walletKeys: undefined, waiting: undefined },
-      ...{ searchedAt: 0, searchDue: false },
+      ...{ searchedAt: 0, searchDue: false, sendsKnown: false },
     })
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../../protocol/bytes.ts'
 import { encodeTransaction, transactionId } from '../../../../protocol/transaction.ts'
-import { listSends, readWalletTransactions } from '../../../../worker/chain/rpc/transaction-methods.ts'
+import { listHistorySince, readWalletTransactions } from '../../../../worker/chain/rpc/transaction-methods.ts'
 
 const bytes = encodeTransaction({
   version: 2,
@@ -35,7 +35,13 @@ it('counts as what left the wallet what is in a block or may still be, not what 
     ...[send('a', '-0.5', '3'), send('a', '-0.25', '3'), send('b', '-1', '0'), send('replaced', '-1', '-2')],
     ...[send('own', '0', '1'), { ...send('in', '2', '1'), category: 'receive' }],
   ]
-  expect(await listSends(async () => [{ result: { transactions } }], undefined)).toEqual([
+  const named = transactions.map((one) => ({ ...one, timereceived: '1' }))
+  const read = await listHistorySince(
+    async () => [{ result: { transactions: named } }],
+    undefined,
+    async () => {},
+  )
+  expect(read.sends).toEqual([
     { txid: 'a', amount: 75_000_000n },
     { txid: 'b', amount: 100_000_000n },
   ])

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { INITIAL_SCAN_BLOCKS } from '../../../../worker/chain/follower/blocks.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { acceptChain } from '../../../../worker/features/operate/accept-chain.ts'
-import { selectSendScan, upsertSendScanStatement } from '../../../../worker/features/operate/sql/sends.ts'
 import { type PaymentContext, requestContext } from '../../../../worker/features/payments/payment-context.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { beforeBatch } from '../../before-batch.ts'
@@ -12,7 +11,7 @@ import { add, clear, list, read } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 
 const chain = useDevnet()
-const TABLES = ['outputs', 'transactions', 'tx_chains', 'blocks', 'wallet_scans', 'send_scans', 'chain_states']
+const TABLES = ['outputs', 'transactions', 'tx_chains', 'blocks', 'wallet_scans', 'chain_states']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
 
@@ -33,14 +32,15 @@ it('takes what is in blocks above the one that both chains share off the chain, 
   expect([await list('transactions', 'state'), await list('blocks', 'height')]).toEqual([['sent'], [12]])
 })
 
-it('has what left the wallet compared again from the block that both chains share, wherever it begins to follow', async () => {
+it('has the whole wallet searched again for what left it, wherever it begins to follow', async () => {
   chain.mine('Bitcoin', 20)
   const hash = String(chain.call('Bitcoin', 'getblockhash', [2]))
   await add('blocks', { height: 30, hash: 'f'.repeat(64) })
   await add('outputs', { txid: 'shared', block_height: 2, block_hash: hash })
-  await upsertSendScanStatement(env.DB, 'Bitcoin', { height: 30, hash: 'f'.repeat(64) }, 7).run()
+  const scan = { blockchain: 'Bitcoin', height: 30, hash: 'f'.repeat(64), tx_count: 7, sends_known: 1 }
+  await add('wallet_scans', scan)
   await acceptChain(requestContext(env.DB, readConfig(env)), 'Bitcoin', 12, () => [])
-  expect(await selectSendScan(env.DB, 'Bitcoin')).toEqual({ height: 2, hash, comparedAt: 7 })
+  expect([await list('wallet_scans', 'tx_count'), await list('wallet_scans', 'height')]).toEqual([[0], [12]])
 })
 
 describe('another chain', () => {

@@ -13,7 +13,7 @@ const TABLES = [
     'withdrawals',
     'tx_chains',
   ],
-  ...['transactions', 'transaction_inputs', 'payout_numbers', 'sends', 'send_scans', 'stops'],
+  ...['transactions', 'transaction_inputs', 'payout_numbers', 'sends', 'stops'],
 ]
 
 /**

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
-import { selectAgentNumber } from '../../../../worker/chain/follower/stops.ts'
-import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { selectNotedAgent } from '../../../../worker/chain/follower/stops.ts'
+import { SEARCH_EVERY } from '../../../../worker/features/payments/list-entries.ts'
 import { selectLedgerTail } from '../../../../worker/features/payments/sql/ledger.ts'
 import { type EndedAs, getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import {
@@ -11,7 +10,7 @@ import {
   requireSettled,
 } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
-import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, read } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
@@ -21,13 +20,19 @@ import { readAnswer } from '../payments/pay-for-items.ts'
 import { refuseRecords } from '../wallet/refuse-records.ts'
 import { keepMoney } from './keep-money.ts'
 
-const chain = useDevnet()
+const chain = useDevnet({ sends: 'unknown' })
 let operator: Awaited<ReturnType<typeof signIn>>
 beforeEach(async () => {
   chain.setAhead(0)
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   operator = await signIn('admin')
-  await env.DB.prepare(`DELETE FROM stops WHERE blockchain = 'Bitcoin'`).run()
+  // What earlier tests have left.
+  await env.DB.prepare('UPDATE wallet_scans SET search_due = 0, searched_at = 0').run()
+  await chain.work('Bitcoin')
+  await env.DB.batch([
+    env.DB.prepare(`DELETE FROM stops WHERE blockchain = 'Bitcoin'`),
+    env.DB.prepare(`UPDATE sends SET assigned = 'foreign' WHERE assigned IS NULL`),
+  ])
 })
 
 const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
@@ -36,8 +41,9 @@ const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceived
 async function letGo(as = 'foreign'): Promise<void> {
   const { token } = operator
   const body = { payouts: false, writing: false, reason: 'all is assigned' }
-  // It is looked for by this.
-  await fetchApi('PUT', '/v0/operate/stop/Bitcoin', { token, body })
+  // A wallet that has lost something is searched whole, but not twice in a short time.
+  chain.setAhead(SEARCH_EVERY)
+  await chain.work('Bitcoin')
   const { sends } = await readAnswer(await fetchApi('GET', '/v0/operate/send', { token }))
   for (const { txid } of sends as { txid: string }[]) {
     await fetchApi('POST', `/v0/operate/send/${txid}`, { token, body: { as, reason: 'a test' } })
@@ -225,7 +231,8 @@ describe('the end of a withdrawal', () => {
 
 describe('ends that a restored database has lost', () => {
   const SETTLED = { isSettled: true }
-  const numbersAt = (own: number) => ({ read: async () => own, write: async () => {} })
+  const agent = memoryNumbers()
+  const numbersAt = (own: number) => ({ ...agent, read: async () => own, write: async () => {} })
   const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
 
   /** Withdrawals that wait in the database, and whose ends the bucket has. */
@@ -259,16 +266,16 @@ describe('ends that a restored database has lost', () => {
   it('are restored fifty at a time, and payouts are stopped when there are no more', async () => {
     await lose(60)
     await expect(noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED)).rejects.toThrow('being restored')
-    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([10, undefined])
+    expect([await waiting(), await selectNotedAgent(env.DB, 'Dogecoin')]).toEqual([10, undefined])
     expect(await noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED)).toBeUndefined()
-    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([0, 5])
+    expect([await waiting(), await selectNotedAgent(env.DB, 'Dogecoin')]).toMatchObject([0, { number: 5 }])
   })
 
   it('are restored again where the database that was restored was stopped for a restore before', async () => {
     await lose(1)
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(5), SETTLED), await waiting()]).toEqual([undefined, 1])
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(6), SETTLED), await waiting()]).toEqual([undefined, 0])
-    expect(await selectAgentNumber(env.DB, 'Dogecoin')).toBe(6)
+    expect(await selectNotedAgent(env.DB, 'Dogecoin')).toMatchObject({ number: 6 })
   })
 
   it('lost by a second restore have assigning wait until the deposits since are looked up, too', async () => {
@@ -297,28 +304,10 @@ describe('ends that a restored database has lost', () => {
     await add('ledger', { ...account, seq: 2, amount: '-2', balance: '0', cause: `withdrawal:${id}` })
     const racing = vi.spyOn(env.DB, 'batch').mockImplementation(credit)
     await expect(noticeRestore(context, 'Dogecoin', numbersAt(8), SETTLED)).rejects.toThrow('being restored')
-    expect([await waiting(), await selectAgentNumber(env.DB, 'Dogecoin')]).toEqual([1, 7])
+    expect([await waiting(), await selectNotedAgent(env.DB, 'Dogecoin')]).toMatchObject([1, { number: 7 }])
     racing.mockReset().mockImplementation(batch).mockImplementationOnce(credit)
     expect([await noticeRestore(context, 'Dogecoin', numbersAt(8), SETTLED), await waiting()]).toEqual([undefined, 0])
     racing.mockRestore()
     expect((await selectLedgerTail(env.DB, 'ada', 'Dogecoin')).balance).toBe(BigInt(credited + 2))
-  })
-})
-
-describe('the first comparison of sends', () => {
-  it('counts with the payouts, so that a restore to before it is noticed', async () => {
-    const restore = await keepMoney(['send_scans'])
-    const before = await selectPayoutNumber(env.DB, 'Bitcoin')
-    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
-    const numbers = {
-      own: before,
-      read: async () => numbers.own,
-      write: async (own: number) => void Object.assign(numbers, { own }),
-    }
-    const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
-    expect([await noticeRestore(context, 'Bitcoin', numbers), numbers.own]).toEqual([before + 1, before + 1])
-    await restore()
-    expect(await noticeRestore(context, 'Bitcoin', numbers)).toBeUndefined()
-    await env.DB.prepare('DELETE FROM stops').run()
   })
 })

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../../devnet/premine.ts'
-import { compareSends, compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { SEARCH_EVERY } from '../../../../worker/features/payments/list-entries.ts'
 import { getPayoutRecord, sweepPayoutRecords } from '../../../../worker/features/wallet/payout-records.ts'
 import { noticeRestore, requestRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
 import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
-import { readConfig } from '../../../../worker/platform/config/read-config.ts'
-import { contextOf } from '../../agent-contexts.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { firstRow, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
@@ -16,14 +15,18 @@ import { readAnswer } from '../payments/pay-for-items.ts'
 import { refuseRecords } from '../wallet/refuse-records.ts'
 import { keepMoney } from './keep-money.ts'
 
-const chain = useDevnet()
+const chain = useDevnet({ sends: 'unknown' })
 let operator: Awaited<ReturnType<typeof signIn>>
 const spies = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name))
 beforeEach(async () => {
   chain.setAhead(0)
   for (const spy of spies) spy.mockImplementation(() => {})
   operator = await signIn('admin')
+  // What earlier tests have left.
+  await runSql('UPDATE wallet_scans SET search_due = 0, searched_at = 0')
+  await chain.work('Bitcoin')
   await runSql('DELETE FROM stops')
+  await runSql("UPDATE sends SET assigned = 'foreign' WHERE assigned IS NULL")
 })
 
 type Row = Record<string, unknown>
@@ -45,8 +48,6 @@ const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceived
 describe('a database that was restored to an earlier moment', () => {
   it('pays no withdrawal twice: payouts stop, and go on when what was sent is assigned', async () => {
     const { userId, api, withdraw, withdrawals, balance } = await newCustomer(chain)
-    const config = readConfig(env)
-    await compareSendsWhenDue(env.DB, config, Date.now())
     const waiting = await withdraw('0.1')
     const restore = await keepMoney()
     await chain.work('Bitcoin')
@@ -65,7 +66,10 @@ describe('a database that was restored to an earlier moment', () => {
       { id: waiting.id, state: 'waiting', message: expect.stringContaining('stopped') },
     ])
     expect((await get('/operate/health')).chains).toMatchObject({
-      Bitcoin: { stops: [{ part: 'payouts', cause: 'restored' }], reason: expect.stringContaining('restored') },
+      Bitcoin: {
+        stops: [{ part: 'payouts', cause: 'restored' }, { cause: 'sends' }],
+        reason: expect.stringContaining('restored'),
+      },
     })
     expect(await readAnswer(await api.send('DELETE', `/withdrawal/${waiting.id}`))).toMatchObject({
       ...{ status: 503, code: 'payouts_stopped' },
@@ -100,7 +104,6 @@ describe('a database that was restored to an earlier moment', () => {
 
   it('books what a balance lacks as a loss, and lets what is foreign be', async () => {
     const { api, withdraw, withdrawals, balance } = await newCustomer(chain)
-    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
     const restore = await keepMoney()
     await withdraw('0.3')
     await chain.work('Bitcoin')
@@ -131,13 +134,15 @@ describe('a database that was restored to an earlier moment', () => {
 
   it('takes what was sent to the address of a waiting withdrawal for its payment only where the amount is the same', async () => {
     const { withdraw, withdrawals } = await newCustomer(chain)
-    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
     const { id, to } = await withdraw('0.1')
     const txid = String(chain.callWallet('Bitcoin', 'sendtoaddress', [to, '0.04']))
-    await compareSends(env.DB, contextOf().rpc, 'Bitcoin', Date.now())
+    await chain.work('Bitcoin')
+    expect(await withdrawals()).toMatchObject([{ id, message: expect.stringContaining('stopped') }])
+    expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
     expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 400, code: 'invalid_field' })
     expect(await withdrawals()).toMatchObject([{ id, state: 'waiting', amount: 0.1 }])
     expect(await assign(txid, { as: 'foreign' })).toMatchObject({ status: 200 })
+    expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await chain.work('Bitcoin')
     expect(received(to)).toBe(0.14)
     await chain.confirm('Bitcoin', 2)
@@ -145,7 +150,6 @@ describe('a database that was restored to an earlier moment', () => {
 
   it('returns no more than the balance had when a payout that is assigned is refunded', async () => {
     const { userId, withdraw, withdrawal, balance } = await newCustomer(chain)
-    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
     const restore = await keepMoney()
     const { id } = await withdraw('0.3')
     await chain.work('Bitcoin')
@@ -171,7 +175,6 @@ describe('a database that was restored to an earlier moment', () => {
     /** Such a withdrawal: restored, its fee is what it was before, and `agreed` coins more were debited since. */
     async function agreedAndPaid() {
       const { userId, api, withdraw, withdrawal, balance } = await newCustomer(chain)
-      await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
       const { id } = await withdraw('0.1')
       await runSql("UPDATE withdrawals SET fee_rate = '2800', fee = '1000' WHERE id = ?", id)
       const restore = await keepMoney()
@@ -216,9 +219,9 @@ describe('a database that was restored to an earlier moment', () => {
     })
   })
 
-  it('pays nothing twice where its wallet was never compared before that moment', async () => {
+  it('pays nothing twice where its wallet was never searched for what left it before that moment', async () => {
     const { userId, withdraw } = await newCustomer(chain)
-    await runSql('DELETE FROM send_scans')
+    await runSql('UPDATE wallet_scans SET sends_known = 0')
     const waiting = await withdraw('0.1')
     const restore = await keepMoney()
     await chain.work('Bitcoin')
@@ -250,6 +253,7 @@ describe('a database that was restored to an earlier moment', () => {
         .node('Bitcoin')
         .wallets.get(SERVICE)
         ?.forgetTransactions([txid, ...spent])
+      chain.setAhead(SEARCH_EVERY)
       await chain.confirm('Bitcoin')
       for (const send of await sends()) await assign(send.txid, { as: send.record ? 'withdrawal' : 'foreign' })
       expect(await letGo()).toMatchObject({ status: 200, stops: [] })
@@ -285,6 +289,7 @@ describe('a database that was restored to an earlier moment', () => {
       const [before, txid] = [await balance(), String((await withdrawals())[0]?.txid)]
       chain.callWallet('Bitcoin', 'devforgetpayments', [height])
       await restore()
+      chain.setAhead(SEARCH_EVERY)
       await chain.work('Bitcoin')
       expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
       const told = (await sends()).filter((send) => send.txid === txid)
@@ -332,6 +337,7 @@ describe('a database that was restored to an earlier moment', () => {
       await chain.confirm('Bitcoin')
       await requestRestore(env, 'Bitcoin')
       await restoreOpen()
+      chain.setAhead(2 * SEARCH_EVERY)
       await chain.confirm('Bitcoin')
       expect(await letGo()).toMatchObject({ status: 200, stops: [] })
       for (let step = 0; step < 3; step++) await chain.confirm('Bitcoin', 7)
@@ -401,6 +407,7 @@ describe('the record of a payout', () => {
 describe('the number of payouts', () => {
   it('stops nothing where the database is ahead of the agent, as after a crash between the two', async () => {
     const numbers = {
+      ...memoryNumbers(),
       own: 3,
       read: async () => numbers.own,
       write: async (number: number) => {

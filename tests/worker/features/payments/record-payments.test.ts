@@ -10,7 +10,15 @@ const NOW = 1_800_000_000_000
 const DAY = 86_400_000
 const TIP = { height: 100, hash: 'tip' }
 /** The wallet as it was when it was searched up to the block before the last. */
-const SCAN = { blockchain: 'Bitcoin', height: 99, hash: 'searched', tx_count: 5, wallet_keys: '11', waiting: 0 }
+const SCAN = {
+  blockchain: 'Bitcoin',
+  height: 99,
+  hash: 'searched',
+  tx_count: 5,
+  wallet_keys: '11',
+  waiting: 0,
+  sends_known: 1,
+}
 
 type Answers = Record<string, (...params: unknown[]) => unknown>
 

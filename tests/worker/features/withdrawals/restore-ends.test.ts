@@ -2,12 +2,13 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EndRecord, listEndRecords, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
 import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, read } from '../../rows.ts'
 
 const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
 /** An agent that has counted payouts, of which the database knows none. */
-const numbers = { read: async () => 5, write: async () => {} }
+const numbers = { ...memoryNumbers(), read: async () => 5, write: async () => {} }
 
 beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})

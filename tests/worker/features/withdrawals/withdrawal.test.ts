@@ -24,6 +24,8 @@ import { get, newCustomer } from '../payments/customer.ts'
 import { askPayment, mergedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
+/** Payouts are not stopped, and all that left the wallet is known. */
+const GOING = { stopped: false, knowsSends: true }
 beforeEach(() => chain.setAhead(0))
 
 const DEPTH: Record<Blockchain, number> = { Bitcoin: 2, Dogecoin: 6, Nativecoin: 3 }
@@ -296,7 +298,7 @@ describe('a withdrawal on its way', () => {
     ])
     const { context, twice } = notedStep(stepContext())
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
-    expect([await sendWithdrawals(context, { height, hash: '' }, false), twice]).toEqual([false, []])
+    expect([await sendWithdrawals(context, { height, hash: '' }, GOING), twice]).toEqual([false, []])
     expect(await selectFailedRecords(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
     await chain.confirm('Bitcoin', 2)
     for (const log of logs) log.mockRestore()
@@ -444,7 +446,7 @@ describe('a withdrawal on its way', () => {
     )
     await off.bind(userId).run()
     const { context, twice } = notedStep(stepContext())
-    expect([await sendWithdrawals(context, { height: 500, hash: '' }, false), twice]).toEqual([false, []])
+    expect([await sendWithdrawals(context, { height: 500, hash: '' }, GOING), twice]).toEqual([false, []])
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('not in the chain for now') },
     ])

@@ -7,6 +7,7 @@ import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-trans
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { checkSent } from '../../../../worker/features/writer/check-sent.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, addMany, clear, list, type Row, read } from '../../rows.ts'
 import { states } from './sending.ts'
@@ -104,7 +105,7 @@ async function check(node: Node, height = 100, hash = BLOCK.hash): Promise<unkno
       sent.push(...calls.flatMap(({ method, params }) => (method === 'sendrawtransaction' ? params[0] : [])))
       return calls.map((call) => answer(node, call))
     },
-    numbers: { read: async () => 0, write: async () => {} },
+    numbers: memoryNumbers(),
   }
   const unmined = await selectUnmined(DB, 'Bitcoin')
   const orphaned = unmined.filter(({ state }) => state === 'signed')

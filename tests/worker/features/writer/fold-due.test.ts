@@ -10,7 +10,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
 const TABLES = ['transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'item_txids', 'items']
 
 beforeEach(async () => {
-  await clear(...TABLES, 'send_scans', 'blocks')
+  await clear(...TABLES, 'wallet_scans', 'blocks')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('tx_chains', { id: 1, state: 'closed' })
   await add('items', { id: 'i' })
@@ -22,20 +22,21 @@ beforeEach(async () => {
 })
 
 /**
- * One look when blocks up to 100 may be folded, and the wallet was compared up to `compared`; `hash` is of the block of
+ * One look when blocks up to 100 may be folded, and the wallet was searched up to `searched`; `hash` is of the block of
  * the step. Nothing is done twice in a row.
  */
 async function fold({
   hash = 'h',
-  compared = 100,
+  searched = 100,
 }: {
   hash?: string
-  compared?: number | null
+  searched?: number | null
 } = {}): Promise<boolean> {
   const { context, twice } = notedStep(contextOf())
   const tip = { height: 100 + context.config.foldBlocks, hash }
   await add('blocks', { ...tip, hash: 'h' })
-  if (compared !== null) await add('send_scans', { blockchain: 'Bitcoin', hash: 'h', height: compared, compared_at: 1 })
+  if (searched !== null)
+    await add('wallet_scans', { blockchain: 'Bitcoin', hash: 'h', height: searched, sends_known: 1 })
   const more = await foldItems(context, tip)
   expect(twice).toEqual([])
   return more
@@ -54,8 +55,8 @@ describe('the transactions of a stored item', () => {
     expect([await due(), await kept()]).toEqual([{ i: 50 }, 2])
   })
 
-  it.each([null, 49])('wait until the wallet was compared with what was signed up to them: %s', async (compared) => {
-    expect(await fold({ compared })).toBe(false)
+  it.each([null, 49])('wait until the wallet was searched for what left it up to them: %s', async (searched) => {
+    expect(await fold({ searched })).toBe(false)
     expect([await due(), await kept()]).toEqual([{ i: 50 }, 2])
   })
 
@@ -82,7 +83,7 @@ describe('the transactions of a stored item', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     await add('writes', { item_id: 'small', state: 'done', transactions: 1, fold_from: 51 })
     expect([await fold(), await due()]).toEqual([false, { i: null, small: 244 }])
-    await clear('send_scans', 'blocks', 'writes')
+    await clear('wallet_scans', 'blocks', 'writes')
     await add('writes', { item_id: 'largest', state: 'done', transactions: 5_001, fold_from: 51 })
     expect([await fold(), await due()]).toEqual([false, { largest: 244 }])
     log.mockRestore()
@@ -111,7 +112,7 @@ describe('the transactions of a stored item', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     await add('writes', { item_id: 'large', state: 'done', transactions: 4_999, fold_from: 51 })
     expect([await fold(), await due()]).toEqual([true, { i: null, large: 51 }])
-    await clear('send_scans', 'blocks')
+    await clear('wallet_scans', 'blocks')
     expect([await fold(), await due()]).toEqual([false, { i: null, large: 244 }])
     log.mockRestore()
   })

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:test'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { selectTip, WINDOW } from '../../../../worker/chain/follower/blocks.ts'
-import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
+import { selectUnknown } from '../../../../worker/features/wallet/sql/list-sends.ts'
 import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { contextOf } from '../../agent-contexts.ts'
@@ -12,14 +11,7 @@ import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 
-const HOUR = 3_600_000
 const chain = useDevnet()
-let hours = 0
-
-/** What the clock does each hour: what left the wallets is compared with what was signed. */
-async function compare(): Promise<void> {
-  await compareSendsWhenDue(env.DB, readConfig(env), Date.now() + ++hours * HOUR)
-}
 
 async function stored(api: Api, content = noise(300)): Promise<string> {
   const id = await paidItem(chain, api, 'Dogecoin', content)
@@ -53,19 +45,15 @@ async function json(api: Api, path: string): Promise<Record<string, unknown>> {
 }
 
 describe('the transactions of a stored item', () => {
-  beforeAll(async () => await compare())
-
   it('are folded when no reorganisation reaches them, and all that is seen of it stays', async () => {
     const { api } = await newUser()
     const content = noise(300)
     const id = await stored(api, content)
     const transactions = Number((await showItem(api, id)).transactions)
     await chain.confirm('Dogecoin', WINDOW - 20)
-    await compare()
     await chain.confirm('Dogecoin')
     expect(await left(id)).toBe(transactions)
     await chain.confirm('Dogecoin', 30)
-    await compare()
     const before = await seen(api, id)
     await chain.work('Dogecoin')
     expect(await left(id)).toBe(0)
@@ -82,44 +70,34 @@ describe('the transactions of a stored item', () => {
     expect(readConfig(env).foldBlocks).toBeGreaterThanOrEqual(WINDOW)
   })
 
-  it('wait until the wallet was compared with what was signed', async () => {
-    const { api } = await newUser()
-    const id = await stored(api)
-    await chain.confirm('Dogecoin', WINDOW + 20)
-    await chain.work('Dogecoin')
-    expect(await left(id)).toBeGreaterThan(0)
-    await compare()
-    await chain.work('Dogecoin')
-    expect(await left(id)).toBe(0)
-  })
-
   it('are known for ours where a chain was accepted that parts below them', async () => {
     const { api } = await newUser()
     const id = await stored(api)
     const txids = (await showItem(api, id)).txids as string[]
     await chain.confirm('Dogecoin', WINDOW + 20)
-    await compare()
-    await chain.work('Dogecoin')
+    await chain.mineAndWork('Dogecoin', 8)
     expect(await left(id)).toBe(0)
     const strange = 'ab'.repeat(32)
     expect(await selectUnknown(env.DB, 'Dogecoin', [...txids, strange], 0)).toEqual(new Set([strange]))
     expect(await selectUnknown(env.DB, 'Dogecoin', txids.slice(0, 1), 0)).toEqual(new Set())
-    await compare()
     expect(await count("sends WHERE blockchain = 'Dogecoin'")).toBe(0)
   })
 
   it('stay where a tx chain still stands on them, or their rows are not what was stored', async () => {
     const { api } = await newUser()
     const [open, other] = [await stored(api), await stored(api)]
+    const foldIn = (blocks: number) =>
+      runSql('UPDATE writes SET fold_from = fold_from + ? WHERE item_id IN (?, ?)', blocks, open, other)
+    await foldIn(1_000)
     await chain.confirm('Dogecoin', WINDOW)
     const txChain = `(SELECT tx_chain FROM transactions WHERE item_id = ? LIMIT 1)`
     const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
     await runSql(fix, other)
     await chain.confirm('Dogecoin', 19)
     await runSql(`UPDATE tx_chains SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${txChain}`, open)
-    await compare()
     const tip = await selectTip(env.DB, 'Dogecoin')
     if (!tip) throw new Error('no chain')
+    await foldIn(-1_000)
     await foldItems(contextOf('Dogecoin'), tip)
     expect(await left(open)).toBeGreaterThan(0)
     expect(await left(other)).toBeGreaterThan(0)

@@ -44,7 +44,7 @@ it('keeps 10^6 folded transactions in less than 60 MB more', { timeout: 1_200_00
   const tip = { height: HEIGHT + 1_000, hash: 'f'.repeat(64) }
   await env.DB.batch([
     env.DB.prepare(`INSERT INTO blocks (blockchain, height, hash) VALUES ('Bitcoin', ?, ?)`).bind(tip.height, tip.hash),
-    env.DB.prepare(`INSERT INTO send_scans (blockchain, hash, height, compared_at) VALUES ('Bitcoin', ?, ?, 0)`).bind(
+    env.DB.prepare(`INSERT INTO wallet_scans (blockchain, hash, height, sends_known) VALUES ('Bitcoin', ?, ?, 1)`).bind(
       tip.hash,
       tip.height,
     ),

@@ -24,7 +24,7 @@ async function step(meanwhile = async () => {}): Promise<string[]> {
   const none = { result: {} }
   const fees = { estimatesmartfee: none, getmempoolinfo: none, getnetworkinfo: none }
   const { context, sent } = node({ ...fees, listlockunspent: { result: [] }, lockunspent: { result: true } })
-  await writeItems({ ...context, db: beforeBatch(DB, meanwhile, 2) }, TIP)
+  await writeItems({ ...context, db: beforeBatch(DB, meanwhile, 2) }, TIP, { knowsSends: true })
   return sent.flat()
 }
 const STOPPED: Row = { item_id: 'stopped', item_index: 0 }

@@ -38,6 +38,7 @@ async function withoutRecords(work: () => Promise<void>): Promise<void> {
 function contextWith(numbers: { number: number }): StepContext {
   const context = contextOf()
   const own = {
+    ...chain.numbersOf('Bitcoin'),
     read: async () => numbers.number,
     write: async (number: number) => void Object.assign(numbers, { number }),
   }

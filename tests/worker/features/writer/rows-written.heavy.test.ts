@@ -2,8 +2,6 @@ import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import { runStep } from '../../../../worker/agent/run-step.ts'
 import { WINDOW } from '../../../../worker/chain/follower/blocks.ts'
-import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { countRows } from '../../count-rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -24,7 +22,6 @@ it('writes at most 12 rows for each transaction of an item, from its payment unt
   const context = contextOf()
   const { api } = await newUser()
   await chain.work('Bitcoin')
-  await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
   const { db, rows } = countRows(env.DB)
   const block = async (blocks = 1) => {
     chain.mine('Bitcoin', blocks)
@@ -42,7 +39,6 @@ it('writes at most 12 rows for each transaction of an item, from its payment unt
   const { transactions } = await showItem(api, id)
   expect(transactions).toBeGreaterThan(TRANSACTIONS - 10)
   await block(WINDOW + 10)
-  await compareSendsWhenDue(env.DB, readConfig(env), Date.now() + 3_600_000)
   await block(1)
   const kept = await env.DB.prepare(
     `SELECT length(packed) + length(heights) + length(fee) + length(txids) AS bytes FROM item_txids WHERE item_id = ?

@@ -62,7 +62,7 @@ async function step(
   const config = { ...context.config, maxTxChains, withdrawalInputs, chains }
   const rpc = async (calls: readonly RpcCall[]) => await Promise.all(calls.map(answer))
   const noted = notedStep({ ...context, config, rpc })
-  const sent = await sendWithdrawals(noted.context, { height: 100, hash: '' }, stopped)
+  const sent = await sendWithdrawals(noted.context, { height: 100, hash: '' }, { stopped, knowsSends: true })
   expect(noted.twice).toEqual([])
   return sent
 }

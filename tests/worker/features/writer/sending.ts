@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import type { AgentContext, StepContext } from '../../../../worker/chain/follower/agent-context.ts'
 import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { add, type Row, read } from '../../rows.ts'
 
 const { DB, BUCKET } = env
@@ -32,7 +33,7 @@ export function node(answers: Record<string, RpcOutcome> = {}) {
     })
   }
   const context: StepContext = {
-    numbers: { read: async () => 0, write: async () => {} },
+    numbers: memoryNumbers(),
     ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, rpc, now: 1_800_000_000_000 },
   }
   return { context, sent }

@@ -4,6 +4,7 @@ import type { StepContext } from '../../../../worker/chain/follower/agent-contex
 import { listPaid, putPayoutRecord } from '../../../../worker/features/wallet/payout-records.ts'
 import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
 import { recordPayouts, resumeRecords } from '../../../../worker/features/writer/record-payouts.ts'
+import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, count, list, type Row, read } from '../../rows.ts'
 import { refuseRecords } from '../wallet/refuse-records.ts'
@@ -41,6 +42,7 @@ async function addPayout(id: string, txChain: number, withdrawal: Row = {}, tran
 /** The tx chains that nothing is sent of, of all that is not mined. */
 async function record(given: Partial<StepContext> = {}): Promise<number[]> {
   const numbers = {
+    ...memoryNumbers(),
     read: async () => number,
     write: async (next: number) => {
       number = next
@@ -84,7 +86,7 @@ describe('a payout that was signed', () => {
   it('raises no number where nothing of it may be sent', async () => {
     await addPayout('over-2', 1, { ending: 'refunded' })
     const write = vi.fn()
-    expect(await record({ numbers: { read: async () => 0, write } })).toEqual([1])
+    expect(await record({ numbers: { ...memoryNumbers(), write } })).toEqual([1])
     expect([write.mock.calls, await count('payout_numbers')]).toEqual([[], 0])
   })
 

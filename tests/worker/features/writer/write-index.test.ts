@@ -5,9 +5,7 @@ import { decodeContentIndex } from '../../../../protocol/content-index.ts'
 import { opReturnData } from '../../../../protocol/op-return.ts'
 import { decodeTransaction } from '../../../../protocol/transaction.ts'
 import { WINDOW } from '../../../../worker/chain/follower/blocks.ts'
-import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
-import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
-import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { selectUnknown } from '../../../../worker/features/wallet/sql/list-sends.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, list, runSql } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
@@ -213,14 +211,11 @@ describe('the index of an item that a reorganisation reaches', () => {
 
 describe('the transaction of an index', () => {
   it('is folded as those of its item, and known for ours afterwards', async () => {
-    const compare = (hours: number) => compareSendsWhenDue(env.DB, readConfig(env), Date.now() + hours * 3_600_000)
-    await compare(1)
     const { api } = await newUser()
     const id = await paid(api)
     const item = await until(api, id, isIndexed)
     await chain.mineAndWork('Nativecoin', 3)
     await chain.confirm('Nativecoin', WINDOW + 20)
-    await compare(2)
     await chain.work('Nativecoin')
     const left = env.DB.prepare('SELECT COUNT(*) AS n FROM transactions WHERE item_id LIKE ?').bind(`${id}%`)
     expect(await left.first('n')).toBe(0)

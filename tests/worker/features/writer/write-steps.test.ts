@@ -57,7 +57,7 @@ async function step(refused?: 'all' | 'new'): Promise<{ moved: boolean; sent: st
       refused === 'new' && isOld(hex) ? { result: 'a' } : refuses('too-long-mempool-chain'),
     )
   }
-  const moved = await writeItems({ ...context, rpc }, TIP)
+  const moved = await writeItems({ ...context, rpc }, TIP, { knowsSends: true })
   return { moved, sent: sent.flat() }
 }
 const items = () => list('transactions', "IIF(item_id IS NULL, 'none', item_id) || ' ' || state")

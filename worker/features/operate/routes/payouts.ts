@@ -30,7 +30,7 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   if (!order.payouts) {
     const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
     const noticeRestore = async () => await requestRestore(c.env, blockchain)
-    await requireAssigned({ ...requestContext(c.env.DB, c.get('config')), noticeRestore }, blockchain)
+    await requireAssigned({ db: c.env.DB, noticeRestore }, blockchain)
   }
   const parts = STOP_PARTS.filter((part) => order[part])
   const act = parts.length > 0 ? 'chain.stopped' : 'chain.released'

@@ -1,7 +1,10 @@
 import type { SendKind } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { inParts } from '../../../platform/d1/in-parts.ts'
+import { readTxids } from '../../items/sql/txids.ts'
 
-/** The statement that lists sends; those from before the first comparison count as assigned. */
+/** The statement that lists sends; those from before the first search count as assigned. */
 export function insertSendsStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -26,4 +29,62 @@ export function assignKnownSendStatement(
   return db
     .prepare(`UPDATE sends SET assigned = ?, loss = ? WHERE blockchain = ? AND txid = ? AND assigned IS NULL`)
     .bind(isSweep ? 'sweep' : 'withdrawal', loss.toString(), blockchain, txid)
+}
+
+/**
+ * Those of the transactions that the database has neither signed nor listed among sends.
+ * Folded transactions are looked up only in blocks above `above`, from which on the wallet was queried. Below there are
+ * none, unless a chain was accepted that forks from ours below these blocks.
+ */
+export async function selectUnknown(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+  above: number,
+): Promise<Set<string>> {
+  const unknown = new Set<string>()
+  for (const part of inParts(txids)) {
+    const { results } = await db
+      .prepare(
+        `SELECT value AS txid FROM json_each(?2) WHERE NOT EXISTS (
+           SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = value)
+         AND NOT EXISTS (SELECT 1 FROM sends WHERE blockchain = ?1 AND txid = value)`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<{ txid: string }>()
+    for (const { txid } of results) unknown.add(txid)
+  }
+  if (unknown.size > 0) await deleteFolded(db, blockchain, unknown, above)
+  return unknown
+}
+
+/** Items whose folded txids are read at a time, some of them 1 MB. */
+const FOLDS_PER_PAGE = 5
+
+async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<string>, above: number): Promise<void> {
+  for (let after = { height: above, id: '\uffff' }; ; ) {
+    const { results } = await db
+      .prepare(
+        `SELECT writes.item_id AS id, folded_height AS height, IFNULL(index_txid, lower(hex(packed))) AS txids
+         FROM writes LEFT JOIN item_txids ON item_txids.item_id = writes.item_id
+         WHERE blockchain = ?1 AND folded_height >= ?2 AND (folded_height, writes.item_id) > (?2, ?3)
+         ORDER BY folded_height, writes.item_id LIMIT ${FOLDS_PER_PAGE}`,
+      )
+      .bind(blockchain, after.height, after.id)
+      .all<{ id: string; height: number; txids: string }>()
+    for (const row of results) {
+      for (const txid of readTxids(row.txids)) txids.delete(txid)
+      after = row
+    }
+    if (results.length < FOLDS_PER_PAGE) return
+  }
+}
+
+/** The statement that fails its batch while anything that left the wallet of a chain is not assigned. */
+export function assertAssignedStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    'NOT EXISTS (SELECT 1 FROM sends WHERE blockchain = ? AND assigned IS NULL)',
+    ...[blockchain],
+  )
 }

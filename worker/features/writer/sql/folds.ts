@@ -32,10 +32,10 @@ export interface Fold {
 
 const toTransaction = rowReader<FoldedTransaction>({ fee: BigInt })
 
-/** Up to which block the wallet of a chain was compared with what was signed; `undefined` before it first was. */
+/** Up to which block the wallet of a chain was searched for what left it; `undefined` before it first was. */
 export async function selectComparedHeight(db: D1Database, blockchain: Blockchain): Promise<number | undefined> {
   const row = await db
-    .prepare('SELECT height FROM send_scans WHERE blockchain = ?')
+    .prepare('SELECT height FROM wallet_scans WHERE blockchain = ? AND sends_known = 1')
     .bind(blockchain)
     .first<{ height: number }>()
   return row?.height

@@ -15,13 +15,15 @@ import { add, clear, list, read } from '../../../rows.ts'
 
 const { DB } = env
 const TABLES = ['transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'item_txids', 'items']
-beforeEach(() => clear(...TABLES, 'send_scans'))
+beforeEach(() => clear(...TABLES, 'wallet_scans'))
 
-it('transactions are folded up to the block to which the wallet of their own chain was compared', async () => {
+it('transactions are folded up to the block to which the wallet of their own chain was searched for what left it', async () => {
+  const known = { sends_known: 1 }
   await add(
-    'send_scans',
-    { blockchain: 'Bitcoin', hash: 'a', height: 5, compared_at: 1 },
-    { blockchain: 'Dogecoin', hash: 'b', height: 7, compared_at: 1 },
+    'wallet_scans',
+    { blockchain: 'Bitcoin', hash: 'a', height: 5, ...known },
+    { blockchain: 'Dogecoin', hash: 'b', height: 7, ...known },
+    { blockchain: 'Nativecoin', hash: 'c', height: 9 },
   )
   const heights = [await selectComparedHeight(DB, 'Dogecoin'), await selectComparedHeight(DB, 'Nativecoin')]
   expect(heights).toEqual([7, undefined])

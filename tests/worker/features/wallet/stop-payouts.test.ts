@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { stopPayouts } from '../../../../worker/features/withdrawals/stop-payouts.ts'
+import { stopPayouts } from '../../../../worker/features/wallet/stop-payouts.ts'
 import { count } from '../../rows.ts'
 
 it('payouts of a chain are stopped for a cause once, whatever those of another chain are stopped for', async () => {

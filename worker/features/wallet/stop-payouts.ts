@@ -8,17 +8,23 @@ import { notifyOperatorsStatements } from '../../platform/records/operator-notic
 const WHAT_TO_DO =
   'Look at GET /v0/operate/health. When it is clear what happened, let payouts go on: PUT /v0/operate/stop/<chain> with "payouts": false.'
 
+/** Why payouts are stopped; `reason` is a sentence. */
+interface PayoutStop {
+  cause: Exclude<StopCause, 'hand'>
+  reason: string
+}
+
 /**
- * Stops the payouts of a chain by itself, and notifies operators by event, webhook and mail. `false`, and nothing is sent, where they
- * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds.
+ * The statements that stop the payouts of a chain, and notify operators by event, webhook and mail. They fail their batch where payouts
+ * are stopped for this cause already. `now` in milliseconds.
  */
-export async function stopPayouts(
+export function stopPayoutsStatements(
   db: D1Database,
   blockchain: Blockchain,
-  { cause, reason }: { cause: Exclude<StopCause, 'hand'>; reason: string },
+  { cause, reason }: PayoutStop,
   now: number,
-): Promise<boolean> {
-  const stopped = await batchIf(db, [
+): D1PreparedStatement[] {
+  return [
     assertionStatement(
       db,
       `NOT EXISTS (SELECT 1 FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = ?)`,
@@ -38,7 +44,17 @@ export async function stopPayouts(
       data: JSON.stringify({ blockchain, cause, reason }),
       lines: [`Payouts of ${blockchain} are stopped. ${reason}`, WHAT_TO_DO],
     }),
-  ])
-  if (stopped) console.error('payouts_stopped', blockchain, cause, reason)
+  ]
+}
+
+/** Stops the payouts of a chain by itself. `false`, and nobody is told, where they are stopped for this cause already. */
+export async function stopPayouts(
+  db: D1Database,
+  blockchain: Blockchain,
+  stop: PayoutStop,
+  now: number,
+): Promise<boolean> {
+  const stopped = await batchIf(db, stopPayoutsStatements(db, blockchain, stop, now))
+  if (stopped) console.error('payouts_stopped', blockchain, stop.cause, stop.reason)
   return stopped
 }
