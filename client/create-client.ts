@@ -137,7 +137,7 @@ function storingOf(tools: PutTools) {
 
     /**
      * Stores a folder: a path on this machine, or a folder that a person opened in a page. On IPFS it becomes one
-     * directory. On a chain it becomes one website if it has an `index.html`, else each file is an item. `as` overrides
+     * directory. On a chain it becomes one website if it has a first page, such as `index.html`, else each file is an item. `as` overrides
      * that. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` matches are left out and
      * listed in `skipped`.
      */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { counted } from '../../client/counted.ts'
 import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
+import { findIndexName } from '../../protocol/site-index.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
 import { compareStored, describeChanged } from '../items/compare-stored.ts'
@@ -27,7 +28,8 @@ export async function run(context: Context): Promise<Outcome> {
   requireLimit(context)
   const content = await readContent(context, line.word(0), MAX_DIRECTORY_FILES)
   if (content.kind !== 'folder') throw usageError('A site must be a folder.')
-  const page = content.files.find(({ path }) => path === 'index.html')
+  const index = findIndexName(content.files.map(({ path }) => path))
+  const page = content.files.find(({ path }) => path === index)
   if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is the page that visitors see first.')
   const folder = resolve(line.word(0))
   await requireSite(context, folder)

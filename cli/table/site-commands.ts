@@ -13,7 +13,7 @@ export const SITE_COMMANDS: readonly Command[] = [
       'The site is the one in --site, the one of the domain, or the one in .hookline.json in the folder ({"api": "…", "site": "…"}, never stored itself). Otherwise a terminal asks for it and stores the answer in that file.',
       'On ipfs it sends digests first, then only the files that none of your stored items contains. What is stored is read back and compared with what was sent before it is shown. The exit code is 0 only after the host of the site has sent the new version.',
     ],
-    arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html.' }],
+    arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html, or another first page (see put).' }],
     options: {
       domain: { value: 'host', text: 'Your own domain for the site; its DNS must point to the service.' },
       site: {

@@ -1,9 +1,10 @@
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
+import { decodeText } from '../../protocol/decode-text.ts'
 import { HooklineError } from '../http/api-error.ts'
 import type { PutFile } from '../store/put-plan.ts'
 import type { FolderFiles, FolderHandle, FolderOptions, SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
-import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
+import { IGNORE_FILE, isDesktopFile, whyLeftOut } from './left-out.ts'
 
 /**
  * The files of a folder that a person opened in a page (File System API), ordered by path, without what
@@ -18,7 +19,9 @@ export async function filesOfHandle(
   const emptyFolders: string[] = []
   const skipped: SkippedPath[] = []
   const count = () => files.length + emptyFolders.length
-  const walk = async (folder: FolderHandle, below: string, above: readonly IgnoreRules[]) => {
+  // Returns whether there is anything in the folder, and only files of the desktop.
+  const walk = async (folder: FolderHandle, below: string, above: readonly IgnoreRules[]): Promise<boolean> => {
+    let [desktop, others] = [0, 0]
     const place = { below, path: pathIn(below, IGNORE_FILE) }
     const rules = rulesWith(await textOfRules(folder, place.path), place, above)
     for await (const handle of folder.values()) {
@@ -27,11 +30,15 @@ export async function filesOfHandle(
       const isFolder = handle.kind === 'directory'
       const ignored = isIgnored(path, isFolder, rules) ? `named in ${IGNORE_FILE}` : undefined
       const why = whyLeftOut(handle.name, hidden) ?? ignored
+      if (isDesktopFile(handle.name)) desktop++
+      else others++
       if (why !== undefined) skipped.push({ path, why })
       else if (isFolder) {
         const before = count()
-        await walk(handle, path, rules)
-        if (count() === before) emptyFolders.push(path)
+        if (await walk(handle, path, rules)) {
+          desktop++
+          others--
+        } else if (count() === before) emptyFolders.push(path)
       } else files.push({ path, content: await handle.getFile() })
       if (count() > MAX_ESTIMATED_FILES) {
         throw new HooklineError(
@@ -40,6 +47,7 @@ export async function filesOfHandle(
         )
       }
     }
+    return desktop > 0 && others === 0
   }
   await walk(root, '', [])
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -50,7 +58,8 @@ const pathIn = (below: string, name: string) => (below === '' ? name : `${below}
 
 async function textOfRules(folder: FolderHandle, path: string): Promise<string | undefined> {
   try {
-    return await (await (await folder.getFileHandle(IGNORE_FILE)).getFile()).text()
+    const file = await (await folder.getFileHandle(IGNORE_FILE)).getFile()
+    return decodeText(new Uint8Array(await file.arrayBuffer()))
   } catch (error) {
     if (error instanceof DOMException && error.name === 'NotFoundError') return undefined
     throw unreadableRules(path, error)

@@ -1,9 +1,10 @@
 import { access, constants, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { decodeText } from '../../protocol/decode-text.ts'
 import { HooklineError } from '../http/api-error.ts'
 import type { SkippedPath } from './folder-files.ts'
 import { type IgnoreRules, isIgnored, rulesWith, unreadableRules } from './ignored-paths.ts'
-import { IGNORE_FILE, whyLeftOut } from './left-out.ts'
+import { IGNORE_FILE, isDesktopFile, whyLeftOut } from './left-out.ts'
 
 /** A file on this machine. */
 export interface LocalFile {
@@ -21,7 +22,7 @@ export interface LocalFile {
 
 export interface Listing {
   files: LocalFile[]
-  /** Paths of folders below it that contain no listed file. */
+  /** Paths of folders below it that contain no listed file, but those that contain only files of the desktop. */
   emptyFolders: string[]
   skipped: SkippedPath[]
 }
@@ -42,14 +43,16 @@ export async function listFolder(
   return listing
 }
 
+/** Lists a folder. Returns whether there is anything in it, and only files of the desktop. */
 async function walk(
   root: string,
   below: string,
   outer: { above: readonly string[]; rules: readonly IgnoreRules[] },
   options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
   listing: Listing,
-): Promise<void> {
+): Promise<boolean> {
   const { files, emptyFolders, skipped } = listing
+  let [desktop, others] = [0, 0]
   const folder = join(root, below)
   const own = await realpath(folder)
   const above = [...outer.above, own]
@@ -65,6 +68,8 @@ async function walk(
     const path = below === '' ? name : `${below}/${name}`
     const skip = (why: string) => skipped.push({ path, why })
     const why = whyLeftOut(name, options.hidden)
+    if (isDesktopFile(name)) desktop++
+    else others++
     if (why !== undefined) {
       skip(why)
       continue
@@ -80,8 +85,10 @@ async function walk(
         if (above.includes(target)) skip('a link that leads in a circle')
         else if (await mayUse(target, constants.R_OK | constants.X_OK)) {
           const before = files.length + emptyFolders.length
-          await walk(root, path, { above, rules }, options, listing)
-          if (files.length + emptyFolders.length === before) emptyFolders.push(roomFor(path, listing, options))
+          if (await walk(root, path, { above, rules }, options, listing)) {
+            desktop++
+            others--
+          } else if (files.length + emptyFolders.length === before) emptyFolders.push(roomFor(path, listing, options))
         } else files.push({ path: `${path}/`, source: target, size: 0, unreadable: true })
       } else if (!facts.isFile()) skip('neither a file nor a folder')
       else {
@@ -90,6 +97,7 @@ async function walk(
       }
     }
   }
+  return desktop > 0 && others === 0
 }
 
 /**
@@ -107,11 +115,11 @@ function roomFor(path: string, { files, emptyFolders }: Listing, { maxFiles }: {
  */
 async function rulesOf(root: string, below: string, above: readonly IgnoreRules[]): Promise<IgnoreRules[]> {
   const path = join(root, below, IGNORE_FILE)
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw unreadableRules(path, error)
   })
-  return rulesWith(text, { below, path }, above)
+  return rulesWith(bytes && decodeText(bytes), { below, path }, above)
 }
 
 /** Names in a folder that are not UTF-8, with their bytes as `\xff`, or that contain U+FFFD, which looks the same. */

@@ -1,4 +1,5 @@
 import { MAX_SITE_FILE_BYTES } from '../../contract/limits.ts'
+import { decodeText } from '../../protocol/decode-text.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { Profile, SiteProblems } from '../types.ts'
@@ -71,10 +72,11 @@ export function describeProblem({ file, line, fault }: SiteProblems['problems'][
   return `${file}${line === 0 ? '' : ` line ${line}`}: ${fault}`
 }
 
-/** The text of a file at the root of the directory. Of a file that is too large only enough to show that. */
+/** The text of a file at the root of the directory; of one that is too large, a text that is, too. */
 async function textOf(files: readonly PlannedFile[], path: string): Promise<string | undefined> {
   const file = files.find((one) => one.path === path)
   if (!file) return undefined
-  const bytes = await readSlice(file.source, 0, Math.min(file.source.size, MAX_SITE_FILE_BYTES + 1))
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const { size } = file.source
+  if (size > MAX_SITE_FILE_BYTES) return '#'.repeat(MAX_SITE_FILE_BYTES + 1)
+  return decodeText(await readSlice(file.source, 0, size))
 }

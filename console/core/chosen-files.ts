@@ -1,5 +1,7 @@
+import { isDesktopFile } from '../../client/folder/left-out.ts'
 import { COMPRESSIBLE } from '../../contract/media-type.ts'
 import { incompressibleSize } from '../../protocol/literal-brotli.ts'
+import { findIndexName } from '../../protocol/site-index.ts'
 
 /** A file that a user chose, before anything is sent; `Source` is what its bytes are read from. */
 export interface ChosenFile<Source = unknown> {
@@ -13,7 +15,7 @@ export interface ChosenFile<Source = unknown> {
 }
 
 /** Why a file is left out unless the user includes it. */
-export type LeftOut = 'hidden' | 'dependencies'
+export type LeftOut = 'hidden' | 'dependencies' | 'desktop'
 
 /** Why a target refuses a file, with the limit. */
 export interface Refusal {
@@ -52,6 +54,7 @@ export function withoutPath<File extends ChosenFile>(files: readonly File[], pat
 export function leftOutByDefault(file: ChosenFile): LeftOut | undefined {
   const names = file.path.split('/')
   if (names.includes('node_modules')) return 'dependencies'
+  if (names.some(isDesktopFile)) return 'desktop'
   // The folder of well-known files of a site (RFC 8615) is meant to be published.
   return names.some((name) => name.startsWith('.') && name !== '.well-known') ? 'hidden' : undefined
 }
@@ -113,14 +116,15 @@ export function refusedFiles(files: readonly ChosenFile[], target: Limits, store
   })
 }
 
-/** Whether a folder has an index.html, or the only folder in it that has one. */
+/** Whether a folder has a first page, such as index.html, or the only folder in it that has one. */
 export function findIndex(files: readonly ChosenFile[], root: string): { index: boolean; instead: string | undefined } {
-  const paths = new Set(files.map(({ path }) => path))
-  if (paths.has(`${root}/index.html`)) return { index: true, instead: undefined }
-  const inside = [...paths].filter((path) => path.startsWith(`${root}/`) && path.endsWith('/index.html'))
-  const nearest = Math.min(...inside.map((path) => path.split('/').length))
-  const candidates = inside.filter((path) => path.split('/').length === nearest)
-  return { index: false, instead: candidates.length === 1 ? candidates[0]?.slice(0, -'/index.html'.length) : undefined }
+  const pages = files.filter(({ path }) => findIndexName([path.slice(path.lastIndexOf('/') + 1)]) !== undefined)
+  const folders = new Set(pages.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))))
+  if (folders.has(root)) return { index: true, instead: undefined }
+  const inside = [...folders].filter((folder) => folder.startsWith(`${root}/`))
+  const nearest = Math.min(...inside.map((folder) => folder.split('/').length))
+  const candidates = inside.filter((folder) => folder.split('/').length === nearest)
+  return { index: false, instead: candidates.length === 1 ? candidates[0] : undefined }
 }
 
 /** Only the files below `folder`, with that folder as the top. */

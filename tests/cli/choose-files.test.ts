@@ -68,6 +68,14 @@ it('.hooklineignore leaves out what .gitignore would, in the folder and below it
   expect(ran.document.result.skipped).toContainEqual({ path: 'b.draft', why: 'named in .hooklineignore' })
 })
 
+it('.hooklineignore may be in UTF-16, as PowerShell writes it', async () => {
+  const { api, user } = await start()
+  user.write('folder/.hooklineignore', Buffer.from('\ufeff*.draft\r\n', 'utf16le'))
+  for (const path of ['a.txt', 'b.draft']) user.write(`folder/${path}`, path)
+  await user.run(['put', 'folder', ...PUT])
+  expect(names(api)).toEqual(['a.txt'])
+})
+
 it('a .hooklineignore that cannot be read is said before anything is sent', async () => {
   const { api, user } = await start()
   user.write('folder/a.txt', 'a')

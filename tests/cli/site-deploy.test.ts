@@ -111,6 +111,15 @@ it('command 21: ends with 0 only after the new version was fetched through the h
   ).toBe(true)
 })
 
+it('takes a folder whose first page has another name than index.html, and refuses one without', async () => {
+  const { user } = await start()
+  const deploy = async (folder: string) =>
+    (await user.run(['site', 'deploy', folder, '--site', 'site', '--dry-run', ...PAYING])).code
+  user.write('old/Index.htm', '<h1>Old</h1>')
+  user.write('none/home.htm', '<h1>Old</h1>')
+  expect([await deploy('old'), await deploy('none')]).toEqual([0, 2])
+})
+
 it('command 21: deploying the same again makes no second site, version or payment', async () => {
   const { api, user, sites } = await start()
   await user.run(ARGS)

@@ -43,6 +43,26 @@ it('the same folder is an item for each file with --as files, and so is one with
   expect(itemsOf(api).some(({ mimetype }) => mimetype === 'inode/directory')).toBe(false)
 })
 
+it.each([['index.htm'], ['Index.html'], ['default.htm'], ['DEFAULT.HTML'], ['INDEX.HTM']])(
+  'a folder with %s is one website on a chain by default, and not written file by file',
+  async (page) => {
+    const { user } = await start()
+    user.write(`old/${page}`, '<a href="b.htm">')
+    user.write('old/b.htm', 'b')
+    const { document } = await user.json(['put', 'old', '--to', 'nativecoin', '--max-fee', '1'])
+    expect(document).toMatchObject({ exitCode: 8, result: { website: true, files: 2 } })
+    expect(document.result.items).toHaveLength(1)
+  },
+)
+
+it('a folder with a page below it alone, or a page of another name, is an item for each file', async () => {
+  const { user } = await start()
+  user.write('old/below/index.htm', 'a')
+  user.write('old/home.htm', 'b')
+  const { document } = await user.json(['put', 'old', '--to', 'nativecoin', '--max-fee', '1'])
+  expect(document).toMatchObject({ exitCode: 8, result: { website: false } })
+})
+
 it('a folder without index.html is one website with --as website, and a file is none', async () => {
   const { user } = await start()
   user.write('photos/a.txt', 'a')

@@ -57,6 +57,25 @@ describe('the _headers and _redirects of a directory', () => {
     expect(told).toMatchObject([{ problems: [IGNORED, FAILS] }])
   })
 
+  it.each([
+    ['UTF-16 LE', Buffer.from('\ufeff/a /b\r\n', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\ufeff/a /b\r\n', 'utf16le').swap16()],
+    ['UTF-8 with a mark', Buffer.from('\ufeff/a /b\r\n')],
+  ])('are checked as the text that they are in %s', async (_, content) => {
+    const api = new FakeApi()
+    await clientOf(api).put([...SITE.slice(0, 1), { path: '_redirects', content: new Uint8Array(content) }], TO)
+    const asked = api.requests.find(({ path }) => path === '/v0/site/problems')
+    expect(asked?.body).toEqual({ redirects: '/a /b\r\n' })
+  })
+
+  it('are checked as too large where they are, by their size', async () => {
+    const api = new FakeApi()
+    const large = new Uint8Array(64 * 1024 + 1).fill(0x20)
+    await clientOf(api).put([...SITE.slice(0, 1), { path: '_redirects', content: large }], TO)
+    const asked = api.requests.find(({ path }) => path === '/v0/site/problems')
+    expect(String(asked?.body.redirects)).toHaveLength(64 * 1024 + 1)
+  })
+
   it('end nothing where lines are only passed over, and are not asked about where there are none', async () => {
     const api = new FakeApi()
     api.siteProblems = [IGNORED]

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { filesOfHandle } from '../../client/folder/files-of-handle.ts'
 import type { FileHandle, FolderHandle } from '../../client/folder/folder-files.ts'
 import { listFolder } from '../../client/folder/list-folder.ts'
 import { createClient, memoryStateStore } from '../../client/index.ts'
@@ -103,4 +104,56 @@ it('ends before anything is stored where the patterns cannot be read', async () 
   handle.getFileHandle = async () => Promise.reject(new DOMException('No.', 'NotAllowedError'))
   await expect(clientOf(api).putFolder(handle, { to: 'IPFS' })).rejects.toMatchObject({ code: 'invalid_files' })
   expect(api.items.size).toBe(0)
+})
+
+const LEFT_BY_DESKTOPS = {
+  'index.html': '<p>',
+  '__MACOSX/._index.html': 'x',
+  '__MACOSX/a/._b': 'x',
+  'photos/.DS_Store': 'x',
+  'deep/er/Thumbs.db': 'x',
+  'deep/er/still/desktop.ini': 'x',
+  'mixed/._x': 'x',
+  'mixed/y.txt': 'y',
+  'real/empty/': '',
+  'real/.DS_Store': 'x',
+  'kept/.gitkeep': '',
+  '$RECYCLE.BIN/x': 'x',
+  'thumbs.DB': 'x',
+  '._index.html': 'x',
+}
+
+it.each([false, true])('files of the desktop leave no empty folder, with hidden files: %s', async (hidden) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookline-desktop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(LEFT_BY_DESKTOPS)) {
+    mkdirSync(path.endsWith('/') ? join(folder, path) : dirname(join(folder, path)), { recursive: true })
+    if (!path.endsWith('/')) writeFileSync(join(folder, path), text)
+  }
+  const local = await listFolder(folder, { hidden, maxFiles: 100, signal: new AbortController().signal })
+  const handle = await filesOfHandle(handleOf('site', LEFT_BY_DESKTOPS), { hidden })
+  const files = ['index.html', ...(hidden ? ['kept/.gitkeep'] : []), 'mixed/y.txt']
+  for (const { files: listed, emptyFolders, skipped } of [local, handle]) {
+    expect(listed.map(({ path }) => path)).toEqual(files)
+    // What the author left empty, and what a hidden file alone keeps, stays.
+    expect(emptyFolders).toEqual(hidden ? ['real/empty'] : ['kept', 'real/empty'])
+    expect(
+      skipped
+        .filter(({ why }) => why === 'a file of the desktop')
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(
+      [
+        '$RECYCLE.BIN',
+        '._index.html',
+        '__MACOSX',
+        'deep/er/Thumbs.db',
+        'deep/er/still/desktop.ini',
+        'mixed/._x',
+        'photos/.DS_Store',
+        'real/.DS_Store',
+        'thumbs.DB',
+      ].sort(),
+    )
+  }
 })

@@ -24,6 +24,8 @@ describe('what was chosen', () => {
     expect(leftOutByDefault(file('site/.env'))).toBe('hidden')
     expect(leftOutByDefault(file('.git/config'))).toBe('hidden')
     expect(leftOutByDefault(file('site/node_modules/a.js'))).toBe('dependencies')
+    for (const path of ['site/__MACOSX/._a', 'site/Thumbs.db', 'desktop.ini', 'site/._a.html', 'site/.DS_Store'])
+      expect(leftOutByDefault(file(path))).toBe('desktop')
     expect(leftOutByDefault(file('a.txt', 0))).toBeUndefined()
     expect(leftOutByDefault(file('site/.well-known/security.txt'))).toBeUndefined()
   })
@@ -36,6 +38,14 @@ describe('what was chosen', () => {
     ])
     expect(findIndex([file('repo/a/index.html'), file('repo/b/index.html')], 'repo').instead).toBeUndefined()
   })
+  it.each(['index.htm', 'Index.html', 'INDEX.HTM', 'default.htm', 'Default.html'])(
+    'takes %s for a first page',
+    (name) => {
+      expect(findIndex([file('repo/a.txt'), file(`repo/${name}`)], 'repo')).toEqual({ index: true, instead: undefined })
+      expect(findIndex([file('repo/a.txt'), file(`repo/b/c/${name}`)], 'repo').instead).toBe('repo/b/c')
+      expect(findIndex([file(`repo/x${name}`)], 'repo')).toEqual({ index: false, instead: undefined })
+    },
+  )
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
     const reasons = refusedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }).map(({ reason }) => reason)

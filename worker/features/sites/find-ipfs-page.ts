@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
 import { MAX_SITE_FILE_BYTES } from '../../../contract/limits.ts'
 import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
+import { decodeText } from '../../../protocol/decode-text.ts'
 import type { Denylist } from '../../content/denylist/denylist.ts'
 import type { DagSource } from '../../content/ipfs/dag/dag-source.ts'
 import { readFile } from '../../content/ipfs/dag/read-file.ts'
@@ -46,7 +47,7 @@ export async function findIpfsPage(
   const { search } = new URL(request.url)
   const { url, format } = readAddress(request.url)
   const gatewayUrl = `//${c.get('config').storageHost}`
-  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost: true } as const
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost: true, isSite: true } as const
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
   const path = parseSubPath(url.pathname)
@@ -120,7 +121,7 @@ export async function readHeadersText(source: DagSource, root: CID): Promise<str
   const { node } = resolved
   if (node.size > MAX_SITE_FILE_BYTES) throw headersTooLarge()
   const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
-  return new TextDecoder().decode(bytes)
+  return decodeText(bytes)
 }
 
 function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: IpfsRequest): void {

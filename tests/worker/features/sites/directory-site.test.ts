@@ -48,6 +48,37 @@ describe('the host of an IPFS directory', () => {
     expect(new Uint8Array(await picture.arrayBuffer())).toEqual(PICTURE)
   })
 
+  it.each([
+    ['index.htm', ['index.htm']],
+    ['Index.html', ['Index.html', 'index.htm']],
+    ['INDEX.HTML', ['Index.html', 'INDEX.HTML', 'default.htm']],
+    ['default.htm', ['default.htm', 'Default.htm']],
+    ['index.html', ['index.html', 'Index.html', 'INDEX.HTML', 'index.htm']],
+  ])('opens %s as the first page of a folder that has %j', async (first, names) => {
+    const pages = Object.fromEntries(names.map((name) => [name, `<title>${name}</title>`]))
+    const below = Object.fromEntries(names.map((name) => [`below/${name}`, `<title>${name}</title>`]))
+    const id = await storeSite({ ...pages, ...below, 'a.txt': 'a' })
+    for (const path of ['/', '/below/']) {
+      const response = await get(path, {}, id)
+      expect([response.status, await response.text()]).toEqual([200, pages[first]])
+      expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+      const etag = response.headers.get('ETag') ?? ''
+      expect((await get(path, { headers: { 'If-None-Match': etag } }, id)).status).toBe(304)
+    }
+    expect((await get('/below?x=1', {}, id)).headers.get('Location')).toBe('/below/?x=1')
+  })
+
+  it('lists a folder whose index.htm is a folder, and one that a gateway shows', async () => {
+    const id = await storeSite({ 'index.htm/a.txt': 'a' })
+    expect(await (await get('/', {}, id)).text()).toContain('Index of')
+    const dag = new DagFixture()
+    const cid = await dag.addDirectory({ 'index.htm': '<title>Old</title>' })
+    await dag.store()
+    // The path gateway specification names index.html alone.
+    const response = await exports.default.fetch(`https://api.example/ipfs/${cid}/`)
+    expect(await response.text()).toContain('Index of')
+  })
+
   it('is an origin of its own: no sandbox, but what every site has', async () => {
     const { headers } = await get('/')
     expect(headers.has('Content-Security-Policy')).toBe(false)
@@ -144,6 +175,23 @@ describe('the host of an IPFS directory', () => {
     }
     expect((await get('/_headers', { method: 'HEAD' }, id)).status).toBe(404)
     expect(await (await get('/docs/_headers', {}, id)).text()).toBe('of the documents')
+  })
+
+  it.each([
+    ['UTF-16 LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 BE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+  ])('reads its _redirects and _headers in %s', async (_, encode) => {
+    const id = await storeSite({
+      'index.html': INDEX,
+      // With the line ends of PowerShell, and a first line that a mark stands in front of.
+      _redirects: new Uint8Array(encode('/old /index.html 302\r\n/caf\u00e9 /new 301\r\n')),
+      _headers: new Uint8Array(encode('/*\r\n  X-Frame-Options: DENY\r\n')),
+    })
+    const old = await get('/old', {}, id)
+    expect([old.status, old.headers.get('Location')]).toEqual([302, '/index.html'])
+    expect((await get('/caf%C3%A9', {}, id)).headers.get('Location')).toBe('/new')
+    expect((await get('/', {}, id)).headers.get('X-Frame-Options')).toBe('DENY')
   })
 
   it('sends the headers of its _headers file, from the safe list alone', async () => {

@@ -1,3 +1,4 @@
+import { findIndexName } from '../../../../protocol/site-index.ts'
 import type { DirectoryNode } from '../../../../reader/unixfs/dag.ts'
 import { findEntry, listEntries } from '../../../../reader/unixfs/directory.ts'
 import type { DirectoryLink } from '../../../../reader/unixfs/unixfs-node.ts'
@@ -21,8 +22,8 @@ const LISTING_CACHE = 'public, max-age=604800, stale-while-revalidate=2678400'
 const MAX_ENTRIES = 10_000
 
 /**
- * A UnixFS directory: a redirect to the path with a trailing slash, its `index.html`, or a page that lists it.
- * Neither needs more than the directory's own blocks and the index.
+ * A UnixFS directory: a redirect to the path with a trailing slash, its `index.html`, of a website its first page of
+ * another name, or a page that lists it. Neither needs more than the directory's own blocks and the index.
  */
 export async function representDirectory(found: FoundContent, node: DirectoryNode): Promise<Representation | Response> {
   const { request, url, search = url.search, source, mount, path } = found
@@ -40,9 +41,15 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     }
     throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
   }
+  const { entries, more } = await listDirectory(source, node, MAX_ENTRIES)
+  const name = mount.isSite ? findIndexName(entries.map((entry) => entry.name)) : undefined
+  const first = entries.find((entry) => entry.name === name)
+  const file = first && (await source.read(first.cid))
+  if (first && file?.kind === 'file') {
+    return representFile(found, file, { etag: `"${node.cid}"`, name: first.name })
+  }
   const headers = new Headers({ 'Content-Type': HTML_TYPE })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
-  const { entries, more } = await listDirectory(source, node, MAX_ENTRIES)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })
   return encodeHtml(request, {
     status: 200,

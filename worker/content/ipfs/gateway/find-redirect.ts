@@ -1,4 +1,5 @@
 import { MAX_SITE_FILE_BYTES } from '../../../../contract/limits.ts'
+import { decodeText } from '../../../../protocol/decode-text.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 import { refuseDenied } from '../../denylist/denylist.ts'
 import { invalidDag } from '../dag/invalid-dag.ts'
@@ -97,5 +98,5 @@ export async function readRedirectsText({
   if (node.kind !== 'file') throw invalidRedirects('it is not a file')
   if (node.size > MAX_SITE_FILE_BYTES) throw redirectsTooLarge()
   const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
-  return new TextDecoder().decode(bytes)
+  return decodeText(bytes)
 }

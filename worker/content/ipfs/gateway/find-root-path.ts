@@ -34,7 +34,7 @@ export async function findRootPath(
 ): Promise<FoundPath> {
   const headers = new Headers(asked)
   headers.delete('Accept')
-  const mount = mountCid(canonicalCid(root), { linkPrefix, ownOrigin: false, gatewayUrl: '' })
+  const mount = mountCid(canonicalCid(root), { linkPrefix, ownOrigin: false, gatewayUrl: '', isSite: true })
   const found = await findIpfsPath({
     request: new Request(url, { method, headers, ...(cf ? { cf } : {}) }),
     url,

@@ -13,6 +13,8 @@ export interface Mount {
   gatewayUrl: string | undefined
   /** The host is of an item, a site or a domain: the links of a listing's heading stay on it, and it keeps some names. */
   itemHost?: true
+  /** It is shown as a website: the first page of a directory may have another name than `index.html` (`findIndexName`). */
+  isSite?: true
   /** `Cache-Control` of what a name points to; `undefined` where it must not be sent. */
   cacheControl: string | undefined
 }
@@ -21,7 +23,7 @@ export interface Mount {
 const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
 /** What of a mount its root has no part in: the host and the prefix that it was requested under. */
-export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl' | 'itemHost'>
+export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl' | 'itemHost' | 'isSite'>
 
 /** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */
 export function mountCid(cid: string, place: MountPlace, spelled = cid): Mount {

@@ -54,6 +54,16 @@ async function deny(kind: 'txid' | 'cid', value: string): Promise<void> {
 }
 
 describe('a website on a chain', () => {
+  it.each(['index.htm', 'Index.html', 'default.htm'])('opens with its first page where that is %s', async (name) => {
+    const other = new DagFixture()
+    const page = `<title>${name}</title>`
+    const folder = await other.addDirectory({ [name]: page, [`below/${name}`]: page, 'below/b.txt': 'b' })
+    const { path, txids } = write(await carOf(other, [folder]))
+    expect(await text(`${path}/`)).toEqual([200, page])
+    expect(await text(`${path}/below/`)).toEqual([200, page])
+    expect(await (await post('/v0/web', { blockchain: 'Nativecoin', txids })).text()).toBe(page)
+  })
+
   it('is read by its txids, each path with its own type, in the sandbox', async () => {
     const { path } = write(await carOf(dag, [root]))
     const script = await get(`${path}/app/main.js`)
