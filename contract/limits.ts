@@ -1,6 +1,9 @@
 /** Files of one directory: each is a few operations on the bucket, and one invocation may do some thousands. */
 export const MAX_DIRECTORY_FILES = 2000
 
+/** Folders on the path of a file or folder of an account; a directory is in a folder of its own. */
+export const MAX_FOLDER_LEVELS = 32
+
 /** Files that one request asks about whether they are stored. */
 export const MAX_WANTED_FILES = 2000
 

@@ -4,6 +4,7 @@ import { MAX_DIRECTORY_FILES } from '../../contract/limits.ts'
 import { findIndexName } from '../../protocol/site-index.ts'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
+import { checkDepth } from '../content/website.ts'
 import { compareStored, describeChanged } from '../items/compare-stored.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
@@ -31,6 +32,7 @@ export async function run(context: Context): Promise<Outcome> {
   const index = findIndexName(content.files.map(({ path }) => path))
   const page = content.files.find(({ path }) => path === index)
   if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is the page that visitors see first.')
+  checkDepth(content, true)
   const folder = resolve(line.word(0))
   await requireSite(context, folder)
   const account = await openAccount(context)

@@ -140,9 +140,14 @@ export function checked(content: Content, maxBytes?: number): Content {
     if (fault) problems.push(`${path}: ${fault}.`)
   }
   if (problems.length === 0) return content
+  throw faulty(problems)
+}
+
+/** The error for what is wrong with the files of a content, a sentence for each. */
+export function faulty(problems: string[]): CommandError {
   const [first = ''] = problems
-  if (problems.length === 1) throw usageError(first)
-  throw new CommandError(EXIT.usage, 'usage', `${problems.length} files cannot be stored; nothing was sent.`, {
+  if (problems.length === 1) return usageError(first)
+  return new CommandError(EXIT.usage, 'usage', `${problems.length} files cannot be stored; nothing was sent.`, {
     problems,
   })
 }

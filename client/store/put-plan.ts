@@ -1,4 +1,4 @@
-import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
+import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES, MAX_FOLDER_LEVELS } from '../../contract/limits.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { byteSource } from './byte-source.ts'
 import type { ByteSource, PutContent } from './put-content.ts'
@@ -48,12 +48,19 @@ const MAX_NAME = 255
  */
 export function planFiles(
   files: readonly PutFile[],
-  options: { directory: boolean; emptyFolders?: readonly string[] | undefined; mimetypeOf(path: string): string },
+  options: {
+    directory: boolean
+    /** Whether the order is put into a folder of the account. */
+    inFolder?: boolean
+    emptyFolders?: readonly string[] | undefined
+    mimetypeOf(path: string): string
+  },
 ): PlannedFile[] {
   const faults: FileFault[] = []
   const max = options.directory ? MAX_DIRECTORY_FILES : MAX_ESTIMATED_FILES
   if (files.length === 0) faults.push({ path: '.', problem: 'there is no file to store' })
   if (files.length > max) faults.push({ path: '.', problem: `${files.length} files are more than ${max}` })
+  const above = (options.directory ? 1 : 0) + (options.inFolder ? 1 : 0)
   const seen = new Set<string>()
   const planned = files.map(({ path, mimetype, content }) => {
     const names = path.split('/')
@@ -61,6 +68,8 @@ export function planFiles(
     const folder = names.slice(0, -1).join('/')
     const source = byteSource(content)
     for (const problem of problemsOf(path, names, source.size)) faults.push({ path, problem })
+    const deep = faultOfDepth(folder, above)
+    if (deep !== undefined) faults.push({ path, problem: deep })
     if (seen.has(path)) faults.push({ path, problem: 'is there twice' })
     seen.add(path)
     return { path, folder, name, mimetype: mimetype ?? options.mimetypeOf(path), source }
@@ -70,6 +79,8 @@ export function planFiles(
   }
   for (const path of options.emptyFolders ?? []) {
     for (const problem of problemsOf(path, path.split('/'), 0)) faults.push({ path, problem })
+    const deep = faultOfDepth(path, above)
+    if (deep !== undefined) faults.push({ path, problem: deep })
     if (ancestors(path).some((one) => seen.has(one))) faults.push({ path, problem: 'it, or its folder, is a file too' })
   }
   if (faults.length > 0) throw new InvalidFilesError(faults)
@@ -79,6 +90,13 @@ export function planFiles(
 /** All folders with files and all empty ones; each one after its parent. */
 export function foldersOfPlan(files: readonly PlannedFile[], emptyFolders: readonly string[] = []): string[] {
   return [...new Set([...files.map(({ folder }) => folder), ...emptyFolders].flatMap(ancestors))]
+}
+
+/** Why the service refuses `folder`, a path, below `above` folders of the account; `undefined` if it does not. Pure. */
+export function faultOfDepth(folder: string, above: number): string | undefined {
+  const levels = folder === '' ? 0 : folder.split('/').length
+  const most = MAX_FOLDER_LEVELS - above
+  return levels > most ? `is ${levels} folders deep, and the limit is ${most}` : undefined
 }
 
 function ancestors(folder: string): string[] {

@@ -4,6 +4,7 @@ import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { itemsOf } from '../resources/items.ts'
+import type { ordersOf } from '../resources/orders.ts'
 import type { paymentsOf } from '../resources/payments.ts'
 import type { sitesOf } from '../resources/sites.ts'
 import type { StateStore } from '../stores/state-store.ts'
@@ -107,6 +108,7 @@ export interface PutResult {
 export interface PutTools extends PriceTools {
   items: ReturnType<typeof itemsOf>
   folders: ReturnType<typeof foldersOf>
+  orders: Pick<ReturnType<typeof ordersOf>, 'delete'>
   payments: ReturnType<typeof paymentsOf>
   sites: Pick<ReturnType<typeof sitesOf>, 'problems'>
   watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
@@ -154,9 +156,17 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   }
 }
 
-async function planOf(files: readonly PutFile[], { directory, emptyFolders }: PutOptions): Promise<PlannedFile[]> {
+async function planOf(
+  files: readonly PutFile[],
+  { directory, emptyFolders, folder }: PutOptions,
+): Promise<PlannedFile[]> {
   const { mediaTypeOf } = await import('../../reader/media-type-of.ts')
-  return planFiles(files, { directory: directory !== undefined, emptyFolders, mimetypeOf: mediaTypeOf })
+  return planFiles(files, {
+    directory: directory !== undefined,
+    inFolder: folder !== undefined,
+    emptyFolders,
+    mimetypeOf: mediaTypeOf,
+  })
 }
 
 const WAYS_TO_PAY: readonly PutOptions['pay'][] = ['request', 'balance', false, undefined]
@@ -208,6 +218,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
   let sent = 0
   let merged = 0
+  let declined = false
   const upload: Upload = {
     items: tools.items,
     folders: tools.folders,
@@ -234,7 +245,13 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
       const priced = added.length > 0 || (options.maxFee !== undefined && toSend.length > 0)
       if (priced) estimate = await estimateOf(tools, toSend, options)
       if (journal.state.payments.size === 0) checkPrice(estimate?.amount, options.maxFee)
-      await options.beforeItems?.(toSend.map(({ path, mimetype, source }) => ({ path, mimetype, size: source.size })))
+      const told = toSend.map(({ path, mimetype, source }) => ({ path, mimetype, size: source.size }))
+      try {
+        await options.beforeItems?.(told)
+      } catch (error) {
+        declined = true
+        throw error
+      }
     },
     onSent(count) {
       sent += count
@@ -249,7 +266,16 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
     await (await import('./find-known.ts')).reuseKnown(upload)
   }
   const begun = state.files.size > 0 || state.directory !== undefined
-  let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
+  const send = async () => {
+    try {
+      return await uploadOrder(upload)
+    } catch (error) {
+      const { dropRefused, isRefusal } = await import('./drop-refused.ts')
+      if (!signal?.aborted && !isGone(error) && (declined || isRefusal(error))) await dropRefused(tools.orders, journal)
+      throw error
+    }
+  }
+  let uploaded = await send().catch(async (error: unknown) => {
     // The folder, or the directory made from it, was deleted: nothing of the order is left.
     if (!begun || state.paid.size > 0 || !isGone(error)) throw error
     await journal.begin()
@@ -258,7 +284,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   })
   if (begun && uploaded.failed.some(({ error }) => isGone(error))) {
     sent = merged = 0
-    uploaded = await uploadOrder(upload)
+    uploaded = await send()
   }
   const files = mergedFiles(journal, plan, directory)
   const result: PutResult = {

@@ -1,4 +1,5 @@
 import { isDesktopFile } from '../../client/folder/left-out.ts'
+import { MAX_DIRECTORY_FILES, MAX_FOLDER_LEVELS } from '../../contract/limits.ts'
 import { COMPRESSIBLE } from '../../contract/media-type.ts'
 import { incompressibleSize } from '../../protocol/literal-brotli.ts'
 import { findIndexName } from '../../protocol/site-index.ts'
@@ -21,7 +22,7 @@ export type LeftOut = 'hidden' | 'dependencies' | 'desktop'
 export interface Refusal {
   path: string
   size: number
-  reason: 'too_large' | 'name'
+  reason: 'too_large' | 'name' | 'deep'
   limit: number
 }
 
@@ -99,16 +100,29 @@ export function mostBytes({ maxFileBytes, maxIncompressibleBytes }: Limits): num
   return Math.min(maxFileBytes, maxIncompressibleBytes)
 }
 
-/**
- * The files that a target with these limits refuses, each with its reason. A file that may compress well is refused
- * only if its stored size is known: `stored`, for each file.
- */
-export function refusedFiles(files: readonly ChosenFile[], target: Limits, stored?: readonly number[]): Refusal[] {
-  const most = mostBytes(target)
-  return files.flatMap(({ path, size, mimetype }, index): Refusal[] => {
-    if (path.split('/').some((name) => name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))) {
+/** The files whose place no target accepts, each with its reason. */
+export function misplacedFiles(files: readonly ChosenFile[]): Refusal[] {
+  return files.flatMap(({ path, size }): Refusal[] => {
+    const names = path.split('/')
+    if (names.some((name) => name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))) {
       return [{ path, size, reason: 'name', limit: MAX_NAME }]
     }
+    return names.length - 1 > MAX_FOLDER_LEVELS ? [{ path, size, reason: 'deep', limit: MAX_FOLDER_LEVELS }] : []
+  })
+}
+
+/** The first folder that has more files than one directory may have. */
+export function crowdedFolder(files: readonly ChosenFile[]): TopEntry | undefined {
+  return topEntries(files).find(({ folder, files: count }) => folder && count > MAX_DIRECTORY_FILES)
+}
+
+/**
+ * The files that a target with these limits refuses for their size, each with its reason. A file that may compress well
+ * is refused only if its stored size is known: `stored`, for each file.
+ */
+export function oversizedFiles(files: readonly ChosenFile[], target: Limits, stored?: readonly number[]): Refusal[] {
+  const most = mostBytes(target)
+  return files.flatMap(({ path, size, mimetype }, index): Refusal[] => {
     if (size > target.maxFileBytes) return [{ path, size, reason: 'too_large', limit: target.maxFileBytes }]
     const known = stored?.[index]
     const least = known !== undefined ? incompressibleSize(known) : COMPRESSIBLE.test(mimetype) ? 0 : size

@@ -12,6 +12,7 @@ export function refusalSentence(
 ): string {
   const { path, size, limit, reason } = refusal
   if (reason === 'name') return texts.store.badName(path)
+  if (reason === 'deep') return texts.store.tooDeep(path, limit)
   const others = targets
     .filter((target) => target.available && target.blockchain !== blockchain && mostBytes(target) >= size)
     .map((target) => target.blockchain)

@@ -222,6 +222,9 @@ export const en = {
     forSite: (site: string) => `This is for the site ${site}. Once it is stored, you make it a version there.`,
     notForSite: 'Store it without the site',
     badName: (path: string) => `${path} has a name that is too long. Rename it to at most 255 characters.`,
+    tooDeep: (path: string, limit: number) => `${path} is in more than ${limit} folders, one in another. Leave it out.`,
+    websiteTooMany: (folder: string, count: string, limit: string) =>
+      `${folder} has ${count} files. One website takes ${limit}. Leave some out, or store the files one by one.`,
     tooMany: (count: string, where: string, limit: string) =>
       `These are ${count} files. ${where} takes ${limit} in one order. Leave some out.`,
     moreRefused: (count: number) => `And ${counted(count, 'more file')}.`,

@@ -12,6 +12,7 @@ interface StoredItem {
   chunks: Map<number, Buffer>
   chunkCount: number
   partOf: string | undefined
+  order: string | undefined
 }
 
 interface StoredFolder {
@@ -19,6 +20,7 @@ interface StoredFolder {
   name: string
   blockchain: string
   parent: string | undefined
+  order: string | undefined
   merged?: string
 }
 
@@ -53,6 +55,8 @@ export class FakeApi {
   balance = 0
   price = 100
   known = new Set<string>()
+  /** What it says to a folder that it refuses. */
+  refusedFolders: ((folder: Body) => { code: string; message: string } | undefined) | undefined
   /** Stored bytes of each item; null if the service does not report them. */
   storedSize: number | null = null
   /** What it finds wrong with any `_headers` and `_redirects`. */
@@ -105,7 +109,15 @@ export class FakeApi {
       const paidIn = blockchain === 'IPFS' ? 'Nativecoin' : blockchain
       return json(200, { blockchain, paidIn, amount, networkFee: amount, storageFee: 0, transactions: 1, readAt: 1 })
     }
-    if (kind === 'folder' && method === 'POST' && id === '') return json(201, { id: this.#folder(body) })
+    if (kind === 'folder' && method === 'POST' && id === '') {
+      const refused = this.refusedFolders?.(body)
+      return refused === undefined ? json(201, { id: this.#folder(body) }) : json(400, refused)
+    }
+    if (kind === 'order' && method === 'DELETE') {
+      for (const [key, one] of this.folders) if (one.order === id) this.folders.delete(key)
+      for (const [key, one] of this.items) if (one.order === id) this.items.delete(key)
+      return { status: 204, text: '' }
+    }
     if (kind === 'folder' && action === 'known') {
       const linked = (body.files ?? []).filter(({ sha256 }) => this.known.has(sha256))
       return json(200, { known: linked.map(({ path }) => path) })
@@ -200,10 +212,10 @@ export class FakeApi {
     return Array.from({ length: chunkCount }, (_, index) => index).filter((index) => !chunks.has(index))
   }
 
-  #folder({ name, blockchain, parent }: Body): string {
+  #folder({ name, blockchain, parent, order }: Body): string {
     for (const folder of this.folders.values()) if (folder.name === name && folder.parent === parent) return folder.id
     const id = this.#newId()
-    const place = { blockchain: String(blockchain), parent: typeof parent === 'string' ? parent : undefined }
+    const place = { blockchain: String(blockchain), parent: textOrNone(parent), order: textOrNone(order) }
     this.folders.set(id, { id, name: String(name), ...place })
     return id
   }
@@ -242,7 +254,7 @@ export class FakeApi {
     return (++this.#ids).toString(16).padStart(24, '0')
   }
 
-  #create({ name, mimetype, blockchain, size, folder }: Body) {
+  #create({ name, mimetype, blockchain, size, folder, order }: Body) {
     const id = this.#newId()
     const chunkCount = Math.ceil(Number(size) / CHUNK)
     this.items.set(id, {
@@ -251,11 +263,12 @@ export class FakeApi {
       mimetype: String(mimetype),
       blockchain: String(blockchain),
       size: Number(size),
-      folder: typeof folder === 'string' ? folder : undefined,
+      folder: textOrNone(folder),
       status: '201 Created',
       chunks: new Map(),
       chunkCount,
       partOf: undefined,
+      order: textOrNone(order),
     })
     return { id, chunkSize: CHUNK, chunks: chunkCount }
   }
@@ -387,3 +400,5 @@ function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredI
     embed: null,
   }
 }
+
+const textOrNone = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -212,6 +212,115 @@ describe('put', () => {
     expect(api.requests).toEqual([])
   })
 
+  const levels = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join('/')
+
+  it.each<[string, PutFile[], Partial<PutOptions>, string | undefined]>([
+    ['files 33 folders deep', [file(`${levels(33)}/x`, 5)], {}, `${levels(33)}/x`],
+    ['files 32 folders deep', [file(`${levels(32)}/x`, 5)], {}, undefined],
+    ['a directory of 32 levels', [file('i', 5), file(`${levels(32)}/x`, 5)], { directory: 'site' }, `${levels(32)}/x`],
+    ['a directory of 31 levels', [file('i', 5), file(`${levels(31)}/x`, 5)], { directory: 'site' }, undefined],
+    [
+      'an empty folder of 32 levels in a directory',
+      [file('i', 5)],
+      { directory: 'site', emptyFolders: [levels(32)] },
+      levels(32),
+    ],
+    [
+      'files 32 folders deep in a folder of the account',
+      [file(`${levels(32)}/x`, 5)],
+      { folder: 'f' },
+      `${levels(32)}/x`,
+    ],
+  ])('names what is too deep before its first request: %s', async (_, files, options, path) => {
+    const api = new FakeApi()
+    const error = await clientOf(api)
+      .put(files, { to: 'IPFS', pay: false, ...options })
+      .catch((reason: unknown) => reason)
+    if (path === undefined) return expect(error).not.toBeInstanceOf(Error)
+    expect(error).toMatchObject({
+      code: 'invalid_files',
+      faults: [{ path, problem: expect.stringMatching(/^is \d+ folders deep/) }],
+    })
+    expect(api.requests).toEqual([])
+  })
+
+  it.each<[string, Partial<PutOptions>, (api: FakeApi) => void]>([
+    [
+      'the service refuses a folder',
+      {},
+      (api) => {
+        api.refusedFolders = ({ name }) =>
+          name === 'b' ? { code: 'invalid_field', message: 'parent is 32 folders deep already.' } : undefined
+      },
+    ],
+    ['it costs more than the limit', { maxFee: '0.00000001' }, () => {}],
+    ['there is no room for it', {}, (api) => Object.assign(api.limits, { unpaidItems: 0 })],
+    [
+      'the caller declines it',
+      {
+        beforeItems: () => {
+          throw new Error('No.')
+        },
+      },
+      () => {},
+    ],
+    [
+      'the service refuses its items',
+      {},
+      (api) => {
+        api.before = ({ method, path }) =>
+          method === 'POST' && path === '/v0/item'
+            ? Response.json({ code: 'item_too_large', message: 'Too large.' }, { status: 413 })
+            : undefined
+      },
+    ],
+  ])('leaves nothing behind where %s, and the next call begins anew', async (_, options, refuse) => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    const limits = { ...api.limits }
+    refuse(api)
+    const site: PutOptions = { to: 'IPFS', directory: 'site', linkKnown: true, pay: false }
+    const files = [file('index.html', 5), file('a/b/c.txt', 5, 2)]
+    await expect(clientOf(api, state).put(files, { ...site, ...options })).rejects.toThrow()
+    expect([api.folders.size, api.items.size]).toEqual([0, 0])
+    api.refusedFolders = undefined
+    api.before = () => undefined
+    Object.assign(api.limits, limits)
+    const { items } = await clientOf(api, state).put(files, site)
+    expect(items).toMatchObject([{ name: expect.stringContaining('site'), status: '402 Payment Required' }])
+  })
+
+  it.each([
+    ['a service that is down', 503, 'busy'],
+    ['too many requests', 429, 'too_many_requests'],
+  ])('is continued after %s, with what was made', async (_, status, code) => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    api.before = ({ method, path }) =>
+      method === 'POST' && path === '/v0/item' ? Response.json({ code, message: 'Later.' }, { status }) : undefined
+    const site: PutOptions = { to: 'IPFS', directory: 'site', pay: false }
+    const files = [file('index.html', 5), file('a/b.txt', 5, 2)]
+    await expect(clientOf(api, state).put(files, site)).rejects.toMatchObject({ status })
+    const made = [...api.folders.keys()]
+    expect(made).toHaveLength(2)
+    api.before = () => undefined
+    await clientOf(api, state).put(files, site)
+    expect([...api.folders.keys()]).toEqual(made)
+  })
+
+  it('keeps an order of which bytes were sent, whatever is refused then', async () => {
+    const api = new FakeApi()
+    api.before = ({ path }) =>
+      path.endsWith('/merge')
+        ? Response.json({ code: 'content_too_large', message: 'Too large.' }, { status: 422 })
+        : undefined
+    const files = [file('index.html', 5), file('a/b.txt', 5, 2)]
+    await clientOf(api)
+      .put(files, { to: 'IPFS', directory: 'site', pay: false })
+      .catch(() => undefined)
+    expect([api.folders.size, api.items.size]).toEqual([2, 2])
+  })
+
   it('names an empty path as such', async () => {
     await expect(clientOf(new FakeApi()).put([file('', 5)], to)).rejects.toThrow('"": is no path inside the folder.')
   })

@@ -64,6 +64,24 @@ it('29: a folder goes to a chain as files where that is chosen, or where it has 
   ])
 })
 
+it('46: a file in too many folders is named before a price, and the rest is stored without it', async () => {
+  const folder = await almanac()
+  const deep = Array.from({ length: 32 }, (_, level) => `${level}`).join('/')
+  await mkdir(join(folder, deep), { recursive: true })
+  await writeFile(join(folder, deep, 'x.txt'), 'x')
+  await choose(folder)
+  await page
+    .getByText(`almanac/${deep}/x.txt is in more than 32 folders, one in another. Leave it out.`)
+    .first()
+    .waitFor()
+  expect(await page.getByRole('button', { name: 'Upload 3 files' }).isDisabled()).toBe(true)
+  await page
+    .getByRole('button', { name: `Leave out almanac/${deep}/x.txt` })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Upload 2 files' }).waitFor()
+})
+
 it('29: a website that is too large for a chain says so where it is chosen, and names IPFS', async () => {
   server.state.maxIncompressibleBytes = { Nativecoin: 60_000 }
   const files = { 'index.html': '<h1>Album</h1>', '1.jpg': randomBytes(40_000), '2.jpg': randomBytes(40_000) }

@@ -1,6 +1,13 @@
+import { MAX_DIRECTORY_FILES } from '../../../contract/limits.ts'
 import type { Schemas } from '../../api/client.ts'
 import type { OnChain } from '../../core/as-websites.ts'
-import { type ChosenFile, refusedFiles } from '../../core/chosen-files.ts'
+import {
+  type ChosenFile,
+  crowdedFolder,
+  misplacedFiles,
+  oversizedFiles,
+  type Refusal,
+} from '../../core/chosen-files.ts'
 import { refusalSentence } from '../../core/refusal-sentence.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { FieldError } from '../../parts/field.tsx'
@@ -12,15 +19,27 @@ const MAX_SHOWN = 5
 /** Why a target refuses the chosen files. */
 type Fault =
   | { kind: 'down'; text: string }
-  | { kind: 'many' }
-  | { kind: 'files'; refusals: ReturnType<typeof refusedFiles> }
+  | { kind: 'many'; text: string }
+  | { kind: 'files'; refusals: readonly Refusal[] }
 
-/** Why a target refuses these files. `stored` has their stored sizes, if known. */
-export function faultOf(target: Schemas['Target'], { files, stored }: OnChain): Fault | undefined {
+/** Why a target refuses the `chosen` files, which it stores as `files`. `stored` has the stored sizes of these, if known. */
+export function faultOf(
+  target: Schemas['Target'],
+  { files, stored }: OnChain,
+  chosen: readonly ChosenFile[],
+): Fault | undefined {
   if (!target.available) return { kind: 'down', text: target.reason ?? texts.store.unavailable(target.blockchain) }
-  const refusals = refusedFiles(files, target, stored)
+  const misplaced = misplacedFiles(chosen)
+  const refusals = misplaced.length > 0 ? misplaced : oversizedFiles(files, target, stored)
   if (refusals.length > 0) return { kind: 'files', refusals }
-  return files.length > target.maxFiles ? { kind: 'many' } : undefined
+  if (files.length > target.maxFiles) {
+    const [count, most] = [groupDigits(files.length), groupDigits(target.maxFiles)]
+    return { kind: 'many', text: texts.store.tooMany(count, target.blockchain, most) }
+  }
+  const crowded = files.length < chosen.length ? crowdedFolder(chosen) : undefined
+  if (!crowded) return undefined
+  const [count, most] = [groupDigits(crowded.files), groupDigits(MAX_DIRECTORY_FILES)]
+  return { kind: 'many', text: texts.store.websiteTooMany(crowded.name, count, most) }
 }
 
 /** The reasons, each with what the user can do. */
@@ -34,14 +53,7 @@ export function Refused(props: {
   onAsFiles(): void
 }) {
   const { target, fault, files } = props
-  if (fault.kind === 'down') return <FieldError>{fault.text}</FieldError>
-  if (fault.kind === 'many') {
-    return (
-      <FieldError>
-        {texts.store.tooMany(groupDigits(files.length), target.blockchain, groupDigits(target.maxFiles))}
-      </FieldError>
-    )
-  }
+  if (fault.kind !== 'files') return <FieldError>{fault.text}</FieldError>
   const leave = (paths: readonly string[]) => {
     const gone = new Set(paths)
     props.onFiles(new Set(files.map(({ path }) => path).filter((path) => !gone.has(path))))

@@ -32,7 +32,7 @@ export function TargetList(props: {
   )
   const asOn = ({ blockchain }: Schemas['Target']) =>
     blockchain === 'IPFS' ? { files: [...files], stored: undefined } : onChain
-  const faults = new Map(targets.map((target) => [target, faultOf(target, asOn(target))]))
+  const faults = new Map(targets.map((target) => [target, faultOf(target, asOn(target), files)]))
   const possible = targets.filter((target) => faults.get(target) === undefined)
   const estimates = useEstimates(
     possible.map((target) => {

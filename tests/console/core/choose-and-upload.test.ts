@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { isStalled, markProgress } from '../../../console/core/blocks-without.ts'
 import {
   addFiles,
+  crowdedFolder,
   findIndex,
   keepOnly,
   leftOutByDefault,
-  refusedFiles,
+  misplacedFiles,
+  oversizedFiles,
   topEntries,
   withoutPath,
 } from '../../../console/core/chosen-files.ts'
@@ -48,8 +50,20 @@ describe('what was chosen', () => {
   )
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
-    const reasons = refusedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }).map(({ reason }) => reason)
-    expect(reasons).toEqual(['too_large', 'name'])
+    const refused = [...oversizedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }), ...misplacedFiles(files)]
+    expect(refused.map(({ reason }) => reason)).toEqual(['too_large', 'name'])
+  })
+  it('refuses a file in more folders than the service takes, wherever it is to be stored', () => {
+    const below = (levels: number) => `${Array.from({ length: levels }, (_, index) => index).join('/')}/x`
+    expect(misplacedFiles([file(below(32)), file(below(33))])).toEqual([
+      { path: below(33), size: 10, reason: 'deep', limit: 32 },
+    ])
+  })
+  it('finds the folder that has more files than one directory', () => {
+    const many = (count: number, folder: string) =>
+      Array.from({ length: count }, (_, index) => file(`${folder}/${index}`))
+    expect(crowdedFolder([...many(2000, 'a'), ...many(2000, 'b'), file('c')])).toBeUndefined()
+    expect(crowdedFolder([...many(2000, 'a'), ...many(2001, 'b')])).toMatchObject({ name: 'b', files: 2001 })
   })
   it('shows a folder as one row with all that is below it', () => {
     const [folder, single] = topEntries([file('f/a'), file('f/g/b'), file('f/g/h/c'), file('x')])

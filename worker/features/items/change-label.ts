@@ -1,11 +1,12 @@
 import type { FolderChange } from '../../../contract/folder.ts'
 import type { ItemChange } from '../../../contract/item.ts'
+import { MAX_FOLDER_LEVELS } from '../../../contract/limits.ts'
 import { DIRECTORY } from '../../../contract/media-type.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { forgetStoredItem } from './content/find-stored-item.ts'
 import { requireItem } from './require-item.ts'
-import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
 import { type ListedFolder, selectFolderAncestries, selectListedFolder, selectOwnFolder } from './sql/folders.ts'
 import type { PublishedItem } from './sql/items.ts'
 import { hasFolderNamed, hasItemNamed, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
@@ -67,10 +68,10 @@ export async function changeFolder(
   if (label.folderId !== null && label.folderId !== folder.parentId) {
     const above = await requirePlace(db, userId, label.folderId, folder.blockchain, 'parent')
     if (above.includes(id)) throw new AppError(409, 'folder_loop', 'A folder cannot be moved into itself.')
-    if (above.length + (await selectFolderHeight(db, id)) > MAX_LEVELS) {
+    if (above.length + (await selectFolderHeight(db, id)) > MAX_FOLDER_LEVELS) {
       throw invalidField(
         'parent',
-        `is too deep: the content of the folder would be more than ${MAX_LEVELS} levels deep.`,
+        `is too deep: the content of the folder would be more than ${MAX_FOLDER_LEVELS} levels deep.`,
       )
     }
   }

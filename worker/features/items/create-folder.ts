@@ -1,9 +1,10 @@
 import type { NewFolder } from '../../../contract/folder.ts'
+import { MAX_FOLDER_LEVELS } from '../../../contract/limits.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField, unavailable } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
-import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
 import { selectDirectoryItemOf, upsertFolder } from './sql/folders.ts'
 
@@ -19,8 +20,8 @@ export async function createFolder(
 ): Promise<string> {
   if (parent) {
     const above = await requireOpenFolders(db, userId, [{ id: parent, blockchain, field: 'parent' }])
-    if ((above.get(parent)?.length ?? 0) >= MAX_LEVELS) {
-      throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
+    if ((above.get(parent)?.length ?? 0) >= MAX_FOLDER_LEVELS) {
+      throw invalidField('parent', `is ${MAX_FOLDER_LEVELS} folders deep already.`)
     }
   }
   await requireOrders(db, userId, [{ order, blockchain }])

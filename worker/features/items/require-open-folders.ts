@@ -2,9 +2,6 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { type Folder, selectFolderAncestries } from './sql/folders.ts'
 
-/** How deep folders go: a path stays short, and a walk through the tree bounded. */
-export const MAX_LEVELS = 32
-
 /** A folder that something is to be put into; `field` names it in an error. */
 export interface WantedFolder {
   id: string

@@ -1,11 +1,10 @@
-import { SHORT_PAGE_ROWS } from '../../../contract/limits.ts'
+import { MAX_FOLDER_LEVELS, SHORT_PAGE_ROWS } from '../../../contract/limits.ts'
 import { ITEM_STATUS_NUMBERS } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { cutPage, type PageKey, pageCursor } from '../../platform/d1/page-key.ts'
 import { coinsJson, listJson } from '../../platform/http/coins-json.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
-import { MAX_LEVELS } from '../items/require-open-folders.ts'
 import { removeOrderItems } from '../items/sql/move-items.ts'
 import {
   deleteEmptyFoldersOfOrder,
@@ -51,7 +50,7 @@ export async function deleteOrder(db: D1Database, userId: string, id: string, no
   if (removed === 0 && Object.values(counts).some((files) => files > 0)) {
     throw new AppError(409, 'already_paid', 'All of this order is paid for, so it cannot be removed.')
   }
-  for (let level = 0; level < MAX_LEVELS && (await deleteEmptyFoldersOfOrder(db, userId, id)); level++);
+  for (let level = 0; level < MAX_FOLDER_LEVELS && (await deleteEmptyFoldersOfOrder(db, userId, id)); level++);
   await deleteEmptyOrder(db, userId, id)
 }
 
