@@ -17,11 +17,15 @@ describe('the first page of a folder', () => {
 
   it('is the one that counts most, in whatever order the names come', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.constantFrom(...ORDER), { minLength: 1 }), fc.array(fc.string()), (some, others) => {
-        const [first] = ORDER.filter((name) => some.includes(name))
-        expect(findIndexName([...others, ...some])).toBe(first)
-        expect(findIndexName([...some, ...others].reverse())).toBe(first)
-      }),
+      fc.property(
+        fc.uniqueArray(fc.constantFrom(...ORDER), { minLength: 1 }),
+        fc.array(fc.string()),
+        (some, others) => {
+          const [first] = ORDER.filter((name) => some.includes(name))
+          expect(findIndexName([...others, ...some])).toBe(first)
+          expect(findIndexName([...some, ...others].reverse())).toBe(first)
+        },
+      ),
     )
   })
 

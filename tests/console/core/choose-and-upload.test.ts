@@ -50,7 +50,10 @@ describe('what was chosen', () => {
   )
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
-    const refused = [...oversizedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }), ...misplacedFiles(files)]
+    const refused = [
+      ...oversizedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }),
+      ...misplacedFiles(files),
+    ]
     expect(refused.map(({ reason }) => reason)).toEqual(['too_large', 'name'])
   })
   it('refuses a file in more folders than the service takes, wherever it is to be stored', () => {

@@ -396,6 +396,14 @@ describe('a domain of an IPFS directory', () => {
     const own = await exports.default.fetch('https://www.gallery.example/assets/app.js')
     expect(own.headers.get('Cache-Control')).toBe('public, max-age=60')
   })
+
+  it('does not serve the file with its rules', async () => {
+    for (const path of ['/_headers', '/_redirects', '/_headers?format=raw']) {
+      const response = await exports.default.fetch(`https://www.gallery.example${path}`)
+      expect([path, response.status]).toEqual([path, 404])
+      await response.body?.cancel()
+    }
+  })
 })
 
 describe('a cold site of 1,000 files in one directory', () => {

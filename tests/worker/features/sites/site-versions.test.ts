@@ -85,6 +85,19 @@ describe('the host of a site', () => {
     expect(await (await get(hostOf(site))).text()).toBe('<title>one</title>')
   })
 
+  it('shows neither _headers nor _redirects of a version, which a gateway shows', async () => {
+    const item = await directory('one')
+    const site = await siteOf(item)
+    for (const path of ['/_headers', '/_redirects']) {
+      const response = await exports.default.fetch(`https://${site}.storage.example${path}`)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.text()).toContain('one has no such page')
+    }
+    const cid = await env.DB.prepare('SELECT cid FROM items WHERE id = ?').bind(item).first<string>('cid')
+    const gateway = await exports.default.fetch(`https://storage.example/ipfs/${cid}/_redirects`)
+    expect([gateway.status, await gateway.text()]).toEqual([200, '/moved /one 301\n'])
+  })
+
   it('shows nothing before its first version, and nothing once it is deleted', async () => {
     const empty = await api('POST', '/v0/site', { name: 'x' })
     expect((await get(hostOf(empty?.id ?? ''))).status).toBe(404)
