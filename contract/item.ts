@@ -130,6 +130,21 @@ export const NewItem = object({
   folder: nullish(FolderId, 'A folder of the same target; null means the same as absent.'),
   order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
 })
+
+/** Fields of a new item that `Upload-Metadata` carries: all but its size, which is `Upload-Length`. */
+type MetadataField = Exclude<keyof NewItem, 'size'>
+
+/**
+ * The key of each field of a new item in `Upload-Metadata`. A field that is added to a new item is missing here until it
+ * has a key; one that is no text cannot have one.
+ */
+export const METADATA_KEYS = {
+  name: 'filename',
+  mimetype: 'filetype',
+  blockchain: 'blockchain',
+  folder: 'folder',
+  order: 'order',
+} as const satisfies { [Field in MetadataField]-?: NonNullable<NewItem[Field]> extends string ? string : never }
 /** The new name, folder and media type of an item. */
 export const ItemChange = object({
   name: optional(FileName),

@@ -1,8 +1,9 @@
 import { FROM_CURSOR, idOf, named } from '../fields.ts'
+import { METADATA_KEYS } from '../item.ts'
 import { SHORT_PAGE_ROWS } from '../limits.ts'
 import { BINARY, json, type Operation, operations, page } from '../operation.ts'
 import { count, noted, optional, text, words } from '../schema.ts'
-import { METADATA_KEYS, TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
+import { TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
 import { HeldChunks, Upload } from '../upload.ts'
 
 const path = { id: idOf('upload') }

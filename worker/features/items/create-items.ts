@@ -40,9 +40,9 @@ export async function createItems(
   requireRoom(allowance, context.databaseBytes)
   await requireOpenFolders(db, userId, folders)
   await requireOrders(db, userId, requests)
-  const items = requests.map(({ name, mimetype, blockchain, size, folder, order, kind = null }) => {
-    const file = { name, mimetype, blockchain, size, folderId: folder ?? null, orderId: order ?? null, kind }
-    return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
+  const items = requests.map(({ folder, order, kind = null, at: _, ...own }) => {
+    const file = { ...own, folderId: folder ?? null, orderId: order ?? null, kind }
+    return { id: objectId(now), userId, ...file, ...planChunks(own.size), createdAt: now }
   })
   const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
   await evictUnpaidItems(db, userId, allowance, { items: items.length, bytes: unpaidBytes }, context, now)

@@ -1,4 +1,5 @@
 import type { CodeOf } from '../../../../contract/error-codes.ts'
+import type { NewItem as Wanted } from '../../../../contract/item.ts'
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
@@ -26,10 +27,26 @@ import type { Item } from './items.ts'
 export const BEING_WRITTEN = 'Paid. It is being written.'
 
 /** What a new item is made of; the rest follows from merge, payment and writing. */
-export type NewItem = Pick<
-  Item,
-  'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
-> & { kind?: Item['kind']; orderId?: string | null }
+export type NewItem = Omit<Wanted, 'folder' | 'order'> &
+  Pick<Item, 'id' | 'userId' | 'folderId' | 'chunkSize' | 'chunks' | 'createdAt'> & {
+    kind?: Item['kind']
+    orderId?: string | null
+  }
+
+/** The column of each of its fields: what is added to a new item is missing here until it has one. */
+const COLUMNS = {
+  id: 'id',
+  folderId: 'folder_id',
+  name: 'name',
+  mimetype: 'mimetype',
+  blockchain: 'blockchain',
+  size: 'size',
+  chunkSize: 'chunk_size',
+  chunks: 'chunks',
+  kind: 'upload_kind',
+  orderId: 'order_id',
+  createdAt: 'created_at',
+} as const satisfies Record<Exclude<keyof NewItem, 'userId'>, string>
 
 /**
  * Writes new items of a user, to be uploaded, with what is written `beside` them; `false`, and nothing is, when the user
@@ -45,11 +62,9 @@ export async function insertUploads(
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const insert = db
     .prepare(
-      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, upload_kind, order_id,
-         status, created_at, updated_at)
-       SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', value ->> 'blockchain',
-         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', value ->> 'kind', value ->> 'orderId',
-         ${STATUS.uploading}, value ->> 'createdAt', value ->> 'createdAt'
+      `INSERT INTO items (user_id, status, updated_at, ${Object.values(COLUMNS).join(', ')})
+       SELECT ?1, ${STATUS.uploading}, value ->> 'createdAt',
+         ${Object.keys(COLUMNS).map((field) => `value ->> '${field}'`)}
        FROM json_each(?2)
        WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
     )

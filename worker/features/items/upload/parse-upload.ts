@@ -1,4 +1,5 @@
-import { METADATA_KEYS, TUS_VERSION } from '../../../../contract/tus.ts'
+import { METADATA_KEYS } from '../../../../contract/item.ts'
+import { TUS_VERSION } from '../../../../contract/tus.ts'
 import { AppError, invalidField } from '../../../platform/http/errors.ts'
 
 /** Characters of `Upload-Metadata`. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { NewItem } from '../../../../../contract/item.ts'
-import { METADATA_KEYS } from '../../../../../contract/tus.ts'
+import { METADATA_KEYS, NewItem } from '../../../../../contract/item.ts'
 import {
   newItemOf,
   parseByteCount,
