@@ -1,14 +1,21 @@
+import type { QuotaName } from '../../../contract/quotas.ts'
 import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../protocol/chains.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
-import { type AllowanceSettings, readAllowance } from '../auth/allowance.ts'
 import { keyJson } from '../auth/keys/key-json.ts'
 import { readQuotas } from '../auth/quotas.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
+import { KEYS_USED, type UsedSql } from '../auth/sql/quotas.ts'
 import type { User } from '../auth/sql/users.ts'
 import { describeUser } from '../auth/token-claims.ts'
+import { type AllowanceSettings, readAllowance } from '../items/allowance.ts'
+import { ITEMS_USED } from '../items/sql/used.ts'
 import { selectMoney, selectPending } from '../payments/sql/ledger.ts'
-import { selectDepositAddresses } from '../wallet/sql/addresses.ts'
+import { SITES_USED } from '../sites/sql/used.ts'
+import { ADDRESSES_USED, selectDepositAddresses } from '../wallet/sql/addresses.ts'
 import { selectReserved } from '../withdrawals/sql/withdrawals.ts'
+
+/** What an account has used of every quota. */
+export const ALL_USED: UsedSql<QuotaName> = { ...ITEMS_USED, ...SITES_USED, ...ADDRESSES_USED, ...KEYS_USED }
 
 /**
  * The profile of an account as JSON text, with its balance on each chain, in coins, what is on its way there and what of
@@ -27,7 +34,7 @@ export async function readProfile(
     selectPending(db, user.id),
     selectReserved(db, user.id),
     selectDepositAddresses(db, user.id),
-    readAllowance(db, user.id, config, now).then(({ limits }) => readQuotas(db, user.id, limits)),
+    readAllowance(db, user.id, config, now).then(({ limits }) => readQuotas(db, user.id, limits, ALL_USED)),
   ])
   const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
   const perChain = (unitsOf: (blockchain: Blockchain) => bigint) => coinsJson({}, eachChain(unitsOf))

@@ -7,6 +7,7 @@ import { quotaRefusal } from '../auth/quotas.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
 import { selectDirectoryItemOf, upsertFolder } from './sql/folders.ts'
+import { ITEMS_USED } from './sql/used.ts'
 
 /**
  * A new folder's id, or that of the caller's folder with this name there: an open one where a `newVersion` is wanted.
@@ -39,6 +40,6 @@ export async function createFolder(
     throw new AppError(409, 'merging', 'The folder of this name is being merged. Try again when the merge is done.')
   }
   if (id !== undefined) return id
-  const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })
+  const refusal = await quotaRefusal(db, userId, ITEMS_USED, quotas, { folders: 1 })
   throw refusal ?? unavailable('busy', 'Another request of yours was creating folders. Try again.')
 }

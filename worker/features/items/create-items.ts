@@ -2,8 +2,8 @@ import type { CreatedItem } from '../../../contract/item.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
-import { type AllowanceSettings, readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import { type AllowanceSettings, readAllowance } from './allowance.ts'
 import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
 import { evictUnpaidItems } from './evict-unpaid-items.ts'
@@ -13,6 +13,7 @@ import { requireRoom } from './require-room.ts'
 import { withinBudgetStatement } from './sql/holdings.ts'
 import { insertUploads } from './sql/move-items.ts'
 import { insertOrdersStatement } from './sql/orders.ts'
+import { ITEMS_USED } from './sql/used.ts'
 
 /** What creating items needs. */
 export type ItemContext = { db: D1Database } & AllowanceSettings & Pick<Config, 'databaseBytes' | 'budgets'>
@@ -51,7 +52,14 @@ export async function createItems(
   // Others who were read before these items were written would pass the budget together.
   const within = allowance.hasPaid ? [] : [withinBudgetStatement(db, context.budgets)]
   if (!(await insertUploads(db, userId, items, limits, [...within, ...ordered, ...(beside?.(created) ?? [])]))) {
-    const refusal = await quotaRefusal(db, userId, limits, { unpaidItems: items.length, unpaidBytes }, quotas)
+    const refusal = await quotaRefusal(
+      db,
+      userId,
+      ITEMS_USED,
+      limits,
+      { unpaidItems: items.length, unpaidBytes },
+      quotas,
+    )
     throw refusal ?? unavailable('busy', 'Other items were made or paid for at the same time. Try again.')
   }
   return created

@@ -1,10 +1,11 @@
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
-import type { Allowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import type { Allowance } from './allowance.ts'
 import { type AccountHoldings, selectAccountHoldings, selectLargestHolders } from './sql/holdings.ts'
 import { removeOldestItems } from './sql/move-items.ts'
+import { ITEMS_USED } from './sql/used.ts'
 
 /** What is removed beyond what is needed, so that holders are not compared for each: items, and a part of all bytes. */
 const SPARE_ITEMS = 100
@@ -34,7 +35,7 @@ export async function evictUnpaidItems(
   if (items <= 0 && bytes <= 0) return
   logOnceAMinute('warn', 'unpaid_budget_full', held)
   const asked = { unpaidItems: adding.items, unpaidBytes: adding.bytes }
-  const refusal = await quotaRefusal(db, userId, limits, asked, most)
+  const refusal = await quotaRefusal(db, userId, ITEMS_USED, limits, asked, most)
   if (refusal) throw refusal
   if (hasPaid || held.removed < MOST_REMOVED) {
     const mine = await selectAccountHoldings(db, userId)

@@ -1,14 +1,15 @@
 import type { OwnFile } from '../../../contract/folder.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import { invalidField } from '../../platform/http/errors.ts'
-import { readAllowance } from '../auth/allowance.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import { readAllowance } from './allowance.ts'
 import type { ItemContext } from './create-items.ts'
 import { evictUnpaidItems } from './evict-unpaid-items.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireRoom } from './require-room.ts'
 import { type Folder, selectFolderTree } from './sql/folders.ts'
 import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sql/linked-files.ts'
+import { ITEMS_USED } from './sql/used.ts'
 
 /**
  * Links those files into the caller's IPFS folder that stored items of the caller hold. Returns their paths: they
@@ -43,7 +44,8 @@ export async function linkKnownFiles(
     await insertLinks(db, userId, missing, limits, now)
     const added = { unpaidItems: missing.length, unpaidBytes: bytes }
     const after = await linkedPaths(db, places)
-    const refusal = after.size === before.size && (await quotaRefusal(db, userId, limits, added, context.quotas))
+    const refusal =
+      after.size === before.size && (await quotaRefusal(db, userId, ITEMS_USED, limits, added, context.quotas))
     if (refusal) throw refusal
     return pathsOf(places, after)
   }

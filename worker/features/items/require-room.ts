@@ -1,6 +1,6 @@
 import { REFUSED_FROM } from '../../platform/d1/database-room.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import type { Allowance } from '../auth/allowance.ts'
+import type { Allowance } from './allowance.ts'
 
 const RETRY_AFTER = '3600'
 

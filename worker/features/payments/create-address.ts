@@ -7,6 +7,7 @@ import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limi
 import { quotaRefusal } from '../auth/quotas.ts'
 import { addressLabel } from '../wallet/address-label.ts'
 import {
+  ADDRESSES_USED,
   assertFewDepositAddressesStatement,
   assertUnusedAddressesStatement,
   discardDepositAddressStatement,
@@ -34,7 +35,7 @@ export async function createAddress(
   const asked = await selectDepositAddressCount(db, userId, since)
   if (asked >= PER_MINUTE) throw tooManyRequests(60, undefined, 'addresses')
   const { quotas } = config
-  const refusal = await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })
+  const refusal = await quotaRefusal(db, userId, ADDRESSES_USED, quotas, { unusedAddresses: 1 })
   if (refusal) throw refusal
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
@@ -51,7 +52,8 @@ export async function createAddress(
   ])
   if (!inserted)
     throw (
-      (await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })) ?? tooManyRequests(60, undefined, 'addresses')
+      (await quotaRefusal(db, userId, ADDRESSES_USED, quotas, { unusedAddresses: 1 })) ??
+      tooManyRequests(60, undefined, 'addresses')
     )
   return { address, left: { name: 'addresses', left: PER_MINUTE - asked - 1 } }
 }

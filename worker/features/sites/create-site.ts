@@ -5,6 +5,7 @@ import { unavailable } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import { insertSiteVersionStatements, updateCurrentStatements } from './sql/site-versions.ts'
 import { insertSiteStatement, type Site } from './sql/sites.ts'
+import { SITES_USED } from './sql/used.ts'
 
 /**
  * Creates a site; with an item, which is stored and the user's, that is its first version and current at once. `by` is the name
@@ -38,6 +39,7 @@ export async function createSite(
   ])
   if (stands) return site
   throw (
-    (await quotaRefusal(db, userId, quotas, { sites: 1 })) ?? unavailable('busy', 'The site was not made. Try again.')
+    (await quotaRefusal(db, userId, SITES_USED, quotas, { sites: 1 })) ??
+    unavailable('busy', 'The site was not made. Try again.')
   )
 }

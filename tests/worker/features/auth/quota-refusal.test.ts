@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ALL_USED } from '../../../../worker/features/accounts/read-profile.ts'
 import { quotaRefusal } from '../../../../worker/features/auth/quotas.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, clear } from '../../rows.ts'
@@ -11,8 +12,8 @@ beforeEach(async () => {
   await add('users', { id: 'ada' })
 })
 
-const refusal = async (...given: [Parameters<typeof quotaRefusal>[3], typeof limits?]) =>
-  await quotaRefusal(env.DB, 'ada', limits, ...given)
+const refusal = async (...given: [Parameters<typeof quotaRefusal>[4], typeof limits?]) =>
+  await quotaRefusal(env.DB, 'ada', ALL_USED, limits, ...given)
 
 describe('the refusal of what would pass a quota', () => {
   it('is none up to it, and looks at those alone that something is added to', async () => {
@@ -38,6 +39,6 @@ describe('the refusal of what would pass a quota', () => {
 
   it('leaves nothing to do where nothing is there and one is too many', async () => {
     const none = { ...limits, keys: 0 }
-    expect((await quotaRefusal(env.DB, 'ada', none, { keys: 1 }))?.message).toMatch(/adds 1\.$/)
+    expect((await quotaRefusal(env.DB, 'ada', ALL_USED, none, { keys: 1 }))?.message).toMatch(/adds 1\.$/)
   })
 })

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { selectUsed } from '../../../../worker/features/auth/sql/quotas.ts'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
 import { selectAccountHoldings, selectLargestHolders } from '../../../../worker/features/items/sql/holdings.ts'
+import { ITEMS_USED } from '../../../../worker/features/items/sql/used.ts'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, addMany } from '../../rows.ts'
@@ -60,7 +61,7 @@ describe('what all accounts together may have unpaid', () => {
   it('counts in the quota of its account until its objects are deleted, where it was removed', async () => {
     const [first = ''] = await make(stranger, 2, 1)
     await env.DB.prepare('UPDATE items SET removed_at = 5 WHERE id = ?').bind(first).run()
-    const used = async () => await selectUsed(env.DB, stranger, ['unpaidItems', 'unpaidBytes'])
+    const used = async () => await selectUsed(env.DB, stranger, ITEMS_USED, ['unpaidItems', 'unpaidBytes'])
     expect(await used()).toEqual({ unpaidItems: 2, unpaidBytes: 20 })
     await sweepItems(env, 6)
     expect(await used()).toEqual({ unpaidItems: 1, unpaidBytes: 10 })

@@ -8,6 +8,7 @@ import { invalidField } from '../../../platform/http/errors.ts'
 import type { Caller } from '../find-caller.ts'
 import { quotaRefusal } from '../quotas.ts'
 import { type ApiKey, insertApiKeyStatements, type Spending } from '../sql/api-keys.ts'
+import { KEYS_USED } from '../sql/quotas.ts'
 import { tokenEnded } from '../unauthorized.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 
@@ -66,5 +67,5 @@ export async function createKey(
   const guard = { most: quotas.keys, epoch: caller.tokenEpoch }
   if (await batchIf(db, insertApiKeyStatements(db, row, guard))) return { id, key }
   // Past the quota, or closed or reset by another request, which ended the token of this one.
-  throw (await quotaRefusal(db, caller.userId, quotas, { keys: 1 })) ?? tokenEnded()
+  throw (await quotaRefusal(db, caller.userId, KEYS_USED, quotas, { keys: 1 })) ?? tokenEnded()
 }

@@ -3,7 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
 import { assertEpochStatement, insertMadeStatements } from './credentials.ts'
-import { usedSql } from './quotas.ts'
+import { KEYS_USED } from './quotas.ts'
 import type { User } from './users.ts'
 
 /** The most base units that a key may spend of a chain on a UTC day; a chain that is not named is not spent from. */
@@ -57,7 +57,7 @@ export function insertApiKeyStatements(
   const spending = key.spending && Object.entries(key.spending).map(([chain, units]) => [chain, units.toString()])
   return [
     db.prepare('DELETE FROM api_keys WHERE user_id = ? AND expires_at <= ?').bind(key.userId, key.createdAt),
-    assertionStatement(db, `${usedSql('keys', '?')} < ?`, key.userId, most),
+    assertionStatement(db, `${KEYS_USED.keys('?')} < ?`, key.userId, most),
     assertEpochStatement(db, key.userId, epoch),
     db
       .prepare(

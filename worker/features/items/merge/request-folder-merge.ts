@@ -17,6 +17,7 @@ import {
 import { isUnpaid } from '../sql/item-state.ts'
 import type { PublishedItem } from '../sql/items.ts'
 import { insertDirectory } from '../sql/move-items.ts'
+import { ITEMS_USED } from '../sql/used.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
 import { requireIndexOffered } from './index-option.ts'
 import type { Limits } from './merge-limits.ts'
@@ -65,7 +66,7 @@ async function makeDirectory(
   if (await insertDirectory(env.DB, directory, folderIds, fileIds, config.quotas.merges)) return id
   const other = await selectDirectoryItemOf(env.DB, [folder.id])
   if (other) return other
-  const refusal = await quotaRefusal(env.DB, userId, config.quotas, { merges: 1 })
+  const refusal = await quotaRefusal(env.DB, userId, ITEMS_USED, config.quotas, { merges: 1 })
   if (refusal) throw refusal
   throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
 }

@@ -11,6 +11,7 @@ import { requireItem } from '../require-item.ts'
 import { listChunks } from '../sql/item-objects.ts'
 import { type PublishedItem, selectListedItems, selectOwnItem } from '../sql/items.ts'
 import { beginMerges } from '../sql/move-items.ts'
+import { ITEMS_USED } from '../sql/used.ts'
 import { requireIndexOffered } from './index-option.ts'
 import { mergeSmallItems } from './merge-small-items.ts'
 import type { ChunkedItem } from './read-chunks.ts'
@@ -60,7 +61,7 @@ export async function requestMerge(
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
     const begun = await beginMerges(env.DB, userId, [id], quotas.merges, now, index)
     const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state
-    const refusal = state === 'uploading' && (await quotaRefusal(env.DB, userId, quotas, { merges: 1 }))
+    const refusal = state === 'uploading' && (await quotaRefusal(env.DB, userId, ITEMS_USED, quotas, { merges: 1 }))
     if (refusal) throw refusal
   }
   // A file of a directory is merged with it.

@@ -1,11 +1,11 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
-import { usedSql } from '../../auth/sql/quotas.ts'
 import { EMPTY_FOLDER, NO_ITEM_IN_FOLDER } from './empty-folder.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
 import { insertOrdersStatement } from './orders.ts'
+import { ITEMS_USED } from './used.ts'
 
 /** A folder of items for one storage target; `createdAt` in milliseconds. */
 export interface Folder {
@@ -48,7 +48,7 @@ export async function upsertFolder(
       .prepare(
         `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at, order_id)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?9 WHERE EXISTS (SELECT 1 ${SAME(0)})
-           OR (${usedSql('folders', '?2')} < ?7 AND (?8 OR NOT EXISTS (SELECT 1 ${SAME(1)})))
+           OR (${ITEMS_USED.folders('?2')} < ?7 AND (?8 OR NOT EXISTS (SELECT 1 ${SAME(1)})))
          ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) WHERE merged = 0 DO UPDATE SET name = ?4
          RETURNING id`,
       )

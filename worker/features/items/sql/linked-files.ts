@@ -1,7 +1,7 @@
 import type { Config } from '../../../platform/config/config.ts'
-import { usedSql } from '../../auth/sql/quotas.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
+import { ITEMS_USED } from './used.ts'
 
 /** A stored IPFS file of a user, by what it contains; `sha256` in lowercase hex. */
 export interface KnownContent extends Pick<Item, 'id' | 'mimetype' | 'size'> {
@@ -54,7 +54,7 @@ export async function insertLinks(
        FROM json_each(?2) AS link
        WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = link.value ->> 'folderId'
            AND i.name = link.value ->> 'name' AND i.removed_at IS NULL)
-         AND ${usedSql('unpaidItems', '?1')} + ?4 <= ?6 AND ${usedSql('unpaidBytes', '?1')} + ?5 <= ?7`,
+         AND ${ITEMS_USED.unpaidItems('?1')} + ?4 <= ?6 AND ${ITEMS_USED.unpaidBytes('?1')} + ?5 <= ?7`,
     )
     .bind(userId, JSON.stringify(links), now, links.length, bytes, quotas.unpaidItems, quotas.unpaidBytes)
     .run()

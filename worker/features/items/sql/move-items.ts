@@ -4,10 +4,10 @@ import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
-import { usedSql } from '../../auth/sql/quotas.ts'
 import { insertItemEventsStatement } from './item-events.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
+import { ITEMS_USED } from './used.ts'
 
 /*
  * Every move of an item from one state to another; no other SQL sets a state. Each is guarded: it changes nothing
@@ -66,7 +66,7 @@ export async function insertUploads(
        SELECT ?1, ${STATUS.uploading}, value ->> 'createdAt',
          ${Object.keys(COLUMNS).map((field) => `value ->> '${field}'`)}
        FROM json_each(?2)
-       WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
+       WHERE ${ITEMS_USED.unpaidItems('?1')} + ?3 <= ?5 AND ${ITEMS_USED.unpaidBytes('?1')} + ?4 <= ?6`,
     )
     .bind(userId, JSON.stringify(items), items.length, bytes, quotas.unpaidItems, quotas.unpaidBytes)
   const inserted = assertionStatement(db, 'EXISTS (SELECT 1 FROM items WHERE id = ?)', items[0]?.id ?? '')
@@ -107,7 +107,7 @@ export async function insertDirectory(
            AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
                 AND ${inState(['uploading', 'unpaid'])} AND part_of IS NULL AND removed_at IS NULL
                 AND id NOT IN (SELECT item_id FROM payment_request_items WHERE waiting = 1)) = ?10
-           AND ${usedSql('merges', '?2')} < ?12
+           AND ${ITEMS_USED.merges('?2')} < ?12
          ON CONFLICT DO NOTHING`,
       )
       .bind(
@@ -138,7 +138,7 @@ export async function beginMerges(
   index?: boolean,
 ): Promise<boolean> {
   const sql = `id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('uploading')} AND part_of IS NULL
-    AND removed_at IS NULL AND ${usedSql('merges', '?')} + ? <= ?`
+    AND removed_at IS NULL AND ${ITEMS_USED.merges('?')} + ? <= ?`
   const values = [JSON.stringify(ids), userId, userId, ids.length, maxMerges]
   const [, begun] = await db.batch([
     insertItemEventsStatement(db, 'item.merging', { sql, values }, { now }),

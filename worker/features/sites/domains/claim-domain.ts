@@ -10,6 +10,7 @@ import {
   claimDomain as insertClaim,
   selectDomain,
 } from '../sql/domains.ts'
+import { SITES_USED } from '../sql/used.ts'
 import { upsertWaitingDomain, type WaitingDomain } from '../sql/waiting-domains.ts'
 import { HostnameRefusedError } from './custom-hostnames.ts'
 import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
@@ -86,7 +87,7 @@ export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promis
   const steps = JSON.stringify(mergeSteps([], look.findings, now))
   const waiting = { ...claim, waitUntil: now + WAIT, steps }
   if (await upsertWaitingDomain(env.DB, waiting, now, config.quotas.domains)) return waiting
-  const refusal = await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+  const refusal = await quotaRefusal(env.DB, claim.userId, SITES_USED, config.quotas, { domains: 1 })
   throw refusal ?? unavailable('busy', 'Another claim of yours is in progress. Try again.')
 }
 
@@ -103,7 +104,9 @@ export async function claimProven(
   if (!(await insertClaim(env.DB, row, now, now - STALE_CLAIM_MS, config.quotas.domains))) {
     const held = (await selectDomain(env.DB, claim.host))?.userId
     const own = held === claim.userId
-    const refusal = own ? undefined : await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+    const refusal = own
+      ? undefined
+      : await quotaRefusal(env.DB, claim.userId, SITES_USED, config.quotas, { domains: 1 })
     if (refusal && held === undefined) throw refusal
     throw domainTaken()
   }

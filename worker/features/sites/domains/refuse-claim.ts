@@ -3,6 +3,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { quotaRefusal } from '../../auth/quotas.ts'
 import { isHeldByAnother } from '../sql/domains.ts'
+import { SITES_USED } from '../sql/used.ts'
 import { findOwnDomain } from './find-own-domain.ts'
 
 /** A claim whose record has not been seen for this long (ms) no longer prevents other claims of the host. */
@@ -31,6 +32,6 @@ export async function refuseClaim(
   if (config.dohUrl === undefined) throw domainsOff()
   if (await isHeldByAnother(env.DB, { host, userId }, now - STALE_CLAIM_MS)) throw domainTaken()
   if (await findOwnDomain(env.DB, host, userId)) return
-  const refusal = await quotaRefusal(env.DB, userId, config.quotas, { domains: 1 })
+  const refusal = await quotaRefusal(env.DB, userId, SITES_USED, config.quotas, { domains: 1 })
   if (refusal) throw refusal
 }

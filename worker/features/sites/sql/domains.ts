@@ -1,4 +1,4 @@
-import { usedSql } from '../../auth/sql/quotas.ts'
+import { SITES_USED } from './used.ts'
 
 /** What a domain shows. */
 export interface DomainTarget {
@@ -46,7 +46,7 @@ export async function claimDomain(
       .prepare(
         `INSERT INTO domains (host, item_id, user_id, status, record, created_at, claimed_at, seen_at, looked_at, kind, steps)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6, ?6, ?9, ?10
-         WHERE ${usedSql('domains', '?3')} < ?8
+         WHERE ${SITES_USED.domains('?3')} < ?8
            OR EXISTS (SELECT 1 FROM domains AS own WHERE own.host = ?1 AND own.user_id = ?3 AND own.${LIVE})
            OR EXISTS (SELECT 1 FROM waiting_domains AS own WHERE own.host = ?1 AND own.user_id = ?3)
          ON CONFLICT (host) DO UPDATE SET

@@ -1,5 +1,5 @@
-import { usedSql } from '../../auth/sql/quotas.ts'
 import { releaseSiteStatements } from './domains.ts'
+import { SITES_USED } from './used.ts'
 
 /** A name that shows one item at a time; times in milliseconds. */
 export interface Site {
@@ -26,7 +26,7 @@ export function insertSiteStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO sites (id, user_id, name, created_at) SELECT ?1, ?2, ?3, ?4 WHERE ${usedSql('sites', '?2')} < ?5`,
+      `INSERT INTO sites (id, user_id, name, created_at) SELECT ?1, ?2, ?3, ?4 WHERE ${SITES_USED.sites('?2')} < ?5`,
     )
     .bind(site.id, site.userId, site.name, site.createdAt, maxSites)
 }

@@ -1,5 +1,5 @@
-import { usedSql } from '../../auth/sql/quotas.ts'
 import type { DomainTarget } from './domains.ts'
+import { SITES_USED } from './used.ts'
 
 /** A host whose record is not there yet; it is nobody's. Times in milliseconds. */
 export interface WaitingDomain extends DomainTarget {
@@ -27,7 +27,7 @@ export async function upsertWaitingDomain(
     .prepare(
       `INSERT INTO waiting_domains (host, user_id, item_id, kind, created_at, wait_until, looked_at, steps)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?5, ?7
-       WHERE ${usedSql('domains', '?2')} < ?8
+       WHERE ${SITES_USED.domains('?2')} < ?8
          OR EXISTS (SELECT 1 FROM waiting_domains AS own WHERE own.host = ?1 AND own.user_id = ?2)
          OR EXISTS (SELECT 1 FROM domains AS own WHERE own.host = ?1 AND own.user_id = ?2 AND own.status <> 'removing')
        ON CONFLICT (user_id, host) DO UPDATE SET item_id = ?3, kind = ?4, wait_until = ?6, looked_at = ?5, steps = ?7`,

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
-import { usedSql } from '../../auth/sql/quotas.ts'
+import type { UsedSql } from '../../auth/sql/quotas.ts'
 
 /** An address of ours; `script` in hex. */
 export interface Address {
@@ -68,6 +68,13 @@ export function retireAddressStatement(db: D1Database, blockchain: Blockchain, a
     .bind(blockchain, address)
 }
 
+/** What a user has used of deposit addresses. */
+export const ADDRESSES_USED: UsedSql<'unusedAddresses'> = {
+  unusedAddresses: (user) => `(SELECT COUNT(*) FROM addresses AS held
+    WHERE held.user_id = ${user} AND held.kind = 'deposit' AND held.replaces IS NULL AND NOT EXISTS (
+      SELECT 1 FROM outputs WHERE outputs.blockchain = held.blockchain AND outputs.address = held.address))`,
+}
+
 const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
   WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
 
@@ -83,7 +90,7 @@ export function assertFewDepositAddressesStatement(
 
 /** The statement that fails its batch if the user has `most` or more deposit addresses to which nothing was sent. */
 export function assertUnusedAddressesStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
-  return assertionStatement(db, `${usedSql('unusedAddresses', '?')} < ?`, userId, most)
+  return assertionStatement(db, `${ADDRESSES_USED.unusedAddresses('?')} < ?`, userId, most)
 }
 
 /** The number of deposit addresses that the user has requested since `since` (milliseconds), over all chains. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ALL_USED } from '../../../../../worker/features/accounts/read-profile.ts'
 import {
   answerKeyStatement,
   answerKeyStatements,
@@ -452,13 +453,13 @@ describe('what is used of a quota', () => {
     await add('api_keys', { id: 'a' }, { id: 'b', user_id: 'bob' })
     await add('sites', { id: 's' }, { id: 't', user_id: 'bob' })
     const quotas = ['unpaidItems', 'unpaidBytes', 'merges', 'domains', 'keys', 'sites'] as const
-    expect(await selectUsed(DB, 'ada', quotas)).toEqual({
+    expect(await selectUsed(DB, 'ada', ALL_USED, quotas)).toEqual({
       ...{ unpaidItems: 5, unpaidBytes: 36, merges: 1, domains: 3, keys: 1, sites: 1 },
     })
-    expect(await selectUsed(DB, 'bob', quotas)).toEqual({
+    expect(await selectUsed(DB, 'bob', ALL_USED, quotas)).toEqual({
       ...{ unpaidItems: 1, unpaidBytes: 1, merges: 1, domains: 2, keys: 1, sites: 1 },
     })
-    expect(await selectUsed(DB, 'eve', quotas)).toEqual({
+    expect(await selectUsed(DB, 'eve', ALL_USED, quotas)).toEqual({
       ...{ unpaidItems: 0, unpaidBytes: 0, merges: 0, domains: 0, keys: 0, sites: 0 },
     })
     await clear('items', 'domains', 'waiting_domains', 'sites')
@@ -476,7 +477,7 @@ describe('what is used of a quota', () => {
     await add('addresses', { ...old, address: 'c', kind: 'request' }, { ...old, address: 'd', user_id: 'bob' })
     await add('addresses', { ...old, address: 'e', blockchain: 'Dogecoin' })
     await add('outputs', { txid: 't', address: 'used' }, { txid: 'u', address: 'e' })
-    expect(await selectUsed(DB, 'ada', ['unusedAddresses'])).toEqual({ unusedAddresses: 2 })
+    expect(await selectUsed(DB, 'ada', ALL_USED, ['unusedAddresses'])).toEqual({ unusedAddresses: 2 })
     await clear('outputs', 'addresses')
   })
 })

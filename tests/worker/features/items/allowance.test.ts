@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { COIN } from '../../../../protocol/chains.ts'
-import { limitsOf, readAllowance } from '../../../../worker/features/auth/allowance.ts'
+import { limitsOf, readAllowance } from '../../../../worker/features/items/allowance.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add } from '../../rows.ts'
 import { newUser } from '../payments/pay-for-items.ts'
