@@ -5,12 +5,13 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { addressOf, limitRequest } from '../../platform/http/limit-requests.ts'
 import { BYTES_TYPE } from '../../platform/http/media-types.ts'
-import { acceptsBrotli } from '../../platform/http/negotiate-encoding.ts'
+import { chooseCoding } from '../../platform/http/negotiate-encoding.ts'
 import { decodeJson, parseJsonObject } from '../../platform/http/parse-json.ts'
 import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-body.ts'
 import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist/denylist.ts'
+import { encodeText } from '../encoding/encode-text.ts'
 import { type ContentRecord, listName, rootText, typeOfContent } from './content-record.ts'
 import { openContentStore } from './content-store.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
@@ -108,12 +109,16 @@ async function answerText(
   }
   // A range is of the content as it is.
   const partial = request.method === 'GET' && request.headers.has('Range')
-  const brotli = form === 'web' && acceptsBrotli(request) && (posted || !request.headers.has('Range'))
+  const brotli = form === 'web' && chooseCoding(request) === 'br'
   const source = store.decodingOf(subject, kind)
-  const answer = await prepareAnswer(form, record, { name: list, brotli, partial, source })
+  const prepared = await prepareAnswer(form, record, { name: list, brotli, partial, source })
   // What is posted for is a page, no matter what the index says.
   if (raw || (opened && !posted))
-    answer.headers.set('Content-Type', typeOfContent(opened?.type ?? BYTES_TYPE, record.form))
+    prepared.headers.set('Content-Type', typeOfContent(opened?.type ?? BYTES_TYPE, record.form))
+  const encodes = form === 'web' && !raw && !prepared.headers.has('Content-Encoding')
+  // An index may say that its parts are plain bytes where they are Brotli.
+  const name = record === found.record ? list : `${list} as stored`
+  const answer = encodes ? await encodeText(request, prepared, { name }) : prepared
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)
     headers.set('Server-Timing', serverTiming(tier, rpcMs))
@@ -124,8 +129,7 @@ async function answerText(
   if (body instanceof Uint8Array) {
     c.set('cacheable', {
       answer: cacheable,
-      read: () => body,
-      bytes: body.length,
+      ...(answer.again ? { read: answer.again, bytes: 0 } : { read: () => body, bytes: body.length }),
       text,
       txids,
       ...(root && { cids: [root] }),

@@ -5,9 +5,10 @@ import type { AppEnv } from '../../platform/http/app-env.ts'
 import { noSuchPath } from '../../platform/http/errors.ts'
 import { hostName } from '../../platform/http/host-name.ts'
 import { limitRequest } from '../../platform/http/limit-requests.ts'
-import { NO_STORE } from '../../platform/http/policies.ts'
+import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
 import { answerItem } from '../items/content/answer-item.ts'
 import { bindToItem } from '../items/content/bind-to-item.ts'
+import { RETYPED } from '../items/content/retyped.ts'
 import { answerDnslink } from './domains/answer-dnslink.ts'
 import { pointsTo, resolveDomain } from './domains/resolve-domain.ts'
 import { findShownItem, type ShownItem, showsItem } from './find-shown-item.ts'
@@ -87,7 +88,8 @@ async function idOfDomain(c: Context<AppEnv>, host: string): Promise<string | un
 async function answerFile(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {
   if (url.pathname !== '/') throw noSuchPath()
   await limitRequest(c)
-  return await answerItem(c, item, {}, site && ((etag) => nameVersion(etag, site.version)))
+  const caching = item.typeChanges === 0 ? IMMUTABLE : RETYPED
+  return await answerItem(c, item, { 'Cache-Control': caching }, site && ((etag) => nameVersion(etag, site.version)))
 }
 
 async function answerDirectory(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {

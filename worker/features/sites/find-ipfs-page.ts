@@ -18,9 +18,9 @@ import { mountCid } from '../../content/ipfs/names/mount.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
+import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
 import { setTypeOfOwner } from '../items/content/answer-ipfs-item.ts'
-import { asRetyped } from '../items/content/retyped.ts'
+import { asRetyped, RETYPED } from '../items/content/retyped.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
@@ -49,7 +49,7 @@ export async function findIpfsPage(
   const gatewayUrl = `//${c.get('config').storageHost}`
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost: true, isSite: true } as const
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
-  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
+  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
   const path = parseSubPath(url.pathname)
   const { mimetype: mediaType } = item
   const asked = {
@@ -69,7 +69,7 @@ export async function findIpfsPage(
   if (rules !== 'file') setOwnHeaders(headers, rules, asked)
   else if (!format) {
     setTypeOfOwner(headers, item)
-    return asRetyped(item, found)
+    return asRetyped(item, found, RETYPED)
   }
   return found
 }

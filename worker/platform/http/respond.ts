@@ -13,6 +13,8 @@ export interface Representation {
   /** Tags of other representations of this content, which a conditional request may have too. */
   otherEtags?: readonly string[]
   body: Uint8Array | SizedBody | StreamBody
+  /** The bytes of the body again, while a cache has them that counts them. */
+  again?: () => Uint8Array | undefined
   /** Whether ranges can be requested; of a stream, and of an encoded body, they cannot. */
   ranges?: boolean
 }

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../flow/memory-cache.ts'
-import { acceptsBrotli } from './negotiate-encoding.ts'
+import { chooseCoding } from './negotiate-encoding.ts'
 import type { PreparedRepresentation } from './respond.ts'
 
 /** An answer that can be sent again for the same request. */
@@ -46,7 +46,7 @@ export function canBeCached(method: string, url: string): boolean {
 /** The cached answer for this request and these settings; `text` is the request's body, if any. */
 export function findCachedResponse(request: Request, env: object, text: string): CacheEntry | undefined {
   const key = responseCacheKey(request, text)
-  const known = cache.get(key) ?? (takesEncoded(request) ? cache.get(`br ${key}`) : cache.get(`raw ${key}`))
+  const known = cache.get(key) ?? cache.get(`${chooseCoding(request)} ${key}`)
   return known?.env === env ? known : undefined
 }
 
@@ -60,15 +60,10 @@ export function cacheResponse(request: Request, env: object, kept: CachedRespons
   if (!canBeCached(request.method, request.url)) return
   const { init, tags, ranges } = kept.answer
   const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
-  const form = negotiated ? (takesEncoded(request) ? 'br ' : 'raw ') : ''
+  const form = negotiated ? `${chooseCoding(request)} ` : ''
   const key = form + responseCacheKey(request, kept.text ?? '')
   const size = kept.bytes + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
   cache.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
-}
-
-/** Whether the client receives Brotli where both forms exist: a range refers to the decoded content. */
-function takesEncoded(request: Request): boolean {
-  return (request.method === 'POST' || !request.headers.has('Range')) && acceptsBrotli(request)
 }
 
 /**

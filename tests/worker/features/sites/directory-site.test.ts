@@ -87,7 +87,7 @@ describe('the host of an IPFS directory', () => {
       'x-content-type-options': 'nosniff',
       'origin-agent-cluster': '?1',
       'cross-origin-resource-policy': 'cross-origin',
-      'cache-control': 'public, max-age=31536000, immutable, no-transform',
+      'cache-control': 'public, max-age=31536000, immutable',
     })
   })
 

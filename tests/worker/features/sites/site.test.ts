@@ -46,7 +46,7 @@ describe('the host of an item on a chain', () => {
       'origin-agent-cluster': '?1',
       'referrer-policy': 'strict-origin-when-cross-origin',
       'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=31536000, immutable, no-transform',
+      'cache-control': 'public, max-age=31536000, immutable',
       'strict-transport-security': 'max-age=31536000',
     })
     expect(headers).not.toHaveProperty('content-security-policy')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { corsHeaders } from '../../../../worker/platform/http/cors.ts'
 import { matchesEtag, rangeStillHolds } from '../../../../worker/platform/http/etag.ts'
-import { acceptsEncoding } from '../../../../worker/platform/http/negotiate-encoding.ts'
+import { acceptsEncoding, readPreference } from '../../../../worker/platform/http/negotiate-encoding.ts'
 import { parseRange } from '../../../../worker/platform/http/parse-range.ts'
 
 describe('a Range header on a body of 100 bytes', () => {
@@ -79,5 +79,25 @@ describe('an entity tag', () => {
     expect(rangeStillHolds('"a"', '"a"')).toBe(true)
     expect(rangeStillHolds('W/"a"', '"a"')).toBe(false)
     expect(rangeStillHolds('Wed, 21 Oct 2015 07:28:00 GMT', '"a"')).toBe(false)
+  })
+})
+
+describe('the coding that an Accept-Encoding prefers', () => {
+  it.each([
+    ['', 'identity', false],
+    ['gzip', 'gzip', false],
+    ['gzip, deflate, br, zstd', 'br', false],
+    ['gzip;q=1.0, br;q=0.5', 'gzip', false],
+    ['br;q=0.5, identity', 'identity', false],
+    ['br;q=0.5, identity;q=0.5', 'br', false],
+    ['br;q=0, gzip', 'gzip', false],
+    ['*', 'br', false],
+    ['br;q=0, *', 'identity', false],
+    ['gzip, identity;q=0', 'gzip', true],
+    ['gzip, *;q=0', 'gzip', true],
+    ['*;q=0', 'identity', true],
+    ['GZIP', 'gzip', false],
+  ])('%s: %s', (header, best, refusesIdentity) => {
+    expect(readPreference(header)).toEqual({ best, refusesIdentity })
   })
 })

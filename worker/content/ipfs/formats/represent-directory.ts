@@ -5,11 +5,11 @@ import type { DirectoryLink } from '../../../../reader/unixfs/unixfs-node.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { HTML_TYPE } from '../../../platform/http/media-types.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
+import { encodeText } from '../../encoding/encode-text.ts'
 import { SeenCids } from '../blocks/block-key.ts'
 import type { DagSource } from '../dag/dag-source.ts'
 import { formatSubPath } from '../names/content-path.ts'
 import { directoryPage } from './directory-page.ts'
-import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
 import { representFile } from './represent-file.ts'
 
@@ -51,13 +51,10 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   const headers = new Headers({ 'Content-Type': HTML_TYPE })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })
-  return encodeHtml(request, {
-    status: 200,
-    headers,
-    etag: `"DirIndex-${PAGE_VERSION}_CID-${node.cid}"`,
-    otherEtags: [`"${node.cid}"`],
-    body: page,
-  })
+  const etag = `"DirIndex-${PAGE_VERSION}_CID-${node.cid}"`
+  const listing = { status: 200 as const, headers, etag, otherEtags: [`"${node.cid}"`], body: page }
+  // The links of a listing depend on where it is shown.
+  return encodeText(request, listing, { name: `listing ${url.href} ${etag}` })
 }
 
 /**

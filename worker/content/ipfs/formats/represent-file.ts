@@ -1,13 +1,15 @@
+import type { CID } from 'multiformats/cid'
 import { isTextType, mediaTypeEssence } from '../../../../contract/media-type.ts'
 import { CHARSET_BYTES, type Charsets, readCharsets, withCharset } from '../../../../reader/charset.ts'
 import type { FileNode } from '../../../../reader/unixfs/dag.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { Representation, SizedBody } from '../../../platform/http/respond.ts'
+import { refuseDenied } from '../../denylist/denylist.ts'
+import { encodeText } from '../../encoding/encode-text.ts'
 import type { DagNode } from '../dag/dag-node.ts'
 import { readFile } from '../dag/read-file.ts'
 import { contentDisposition } from './content-disposition.ts'
-import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
 import { decideMediaType, harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 
@@ -57,10 +59,12 @@ export async function representFile(
   const decided = given ?? (await decideMediaType(named, name ?? '', () => sniff(part, body)))
   const type = await declareCharset(decided, String(node.cid), part, body)
   headers.set('Content-Type', type)
-  const representation: Representation = { status, headers, etag, body }
-  if (!type.startsWith('text/html')) return representation
-  // What HEAD says of a page, its length in Brotli included, is what GET sends.
-  return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
+  const content = {
+    name: String(node.cid),
+    blocks: () => source.given,
+    refuse: (cids: readonly CID[]) => refuseDenied(found.denied, { cids }),
+  }
+  return encodeText(request, { status, headers, etag, body }, content)
 }
 
 function wholeOf(body: SizedBody): Promise<Uint8Array> {

@@ -20,13 +20,14 @@ export async function answerIpfs(
 /** Answers with what a path led to, and leaves it to be stored if it is whole and immutable. */
 export async function answerFound(c: Context<AppEnv>, { representation, cids }: FoundPath): Promise<Response> {
   if (representation instanceof Response) return representation
-  const { body, status } = representation
+  const { again, body, status } = representation
   const lasting = status === 200 && /immutable|stale/.test(representation.headers.get('Cache-Control') ?? '')
   if (lasting && body instanceof Uint8Array && cids) {
     const headers = new Headers(representation.headers)
     headers.set('Server-Timing', serverTiming('memory'))
     const answer = prepareRepresentation({ ...representation, headers })
-    c.set('cacheable', { answer, read: () => body, bytes: body.byteLength, cids })
+    const kept = again ? { read: again, bytes: 0 } : { read: () => body, bytes: body.byteLength }
+    c.set('cacheable', { answer, ...kept, cids })
   }
   return await respond(c.req.raw, representation)
 }

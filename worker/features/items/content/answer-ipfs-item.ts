@@ -64,7 +64,8 @@ async function findBelow(c: Context<AppEnv>, item: IpfsItem, headers: Headers, p
     import('../../../content/ipfs/gateway/find-root-path.ts'),
   ])
   const denied = await denylist(env, ctx)
-  const asked = { method, headers, ...(cf ? { cf } : {}) }
+  // It also has the codings that the client accepts, which do not count where its headers do not.
+  const asked = { method, headers, ...(cf && headers === c.req.raw.headers ? { cf } : {}) }
   return await findRootPath(asked, { root: CID.parse(item.cid), ...place }, openBlocks({ env, ctx }, denied), denied)
 }
 

@@ -6,11 +6,17 @@ import { openContentStore } from '../../../content/chain/content-store.ts'
 import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
 import { encodeFor, entityTag, noSuchTransaction } from '../../../content/chain/prepare-answer.ts'
+import { encodeText } from '../../../content/encoding/encode-text.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { addressOf } from '../../../platform/http/limit-requests.ts'
-import { acceptsBrotli } from '../../../platform/http/negotiate-encoding.ts'
+import { chooseCoding } from '../../../platform/http/negotiate-encoding.ts'
 import { IMMUTABLE_CONTENT } from '../../../platform/http/policies.ts'
-import { prepareRepresentation, respondPrepared, type SizedBody } from '../../../platform/http/respond.ts'
+import {
+  prepareRepresentation,
+  type Representation,
+  respondPrepared,
+  type SizedBody,
+} from '../../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../../platform/http/server-timing.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
@@ -32,7 +38,7 @@ export async function answerItem(
   if (!isBlockchain(item.blockchain)) return noSuchTransaction()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const list = listName(asked)
-  const brotli = !request.headers.has('Range') && acceptsBrotli(request)
+  const brotli = chooseCoding(request) === 'br'
   const plain = brotli ? undefined : decodedInMemory(list)
   const found = plain
     ? {
@@ -45,26 +51,39 @@ export async function answerItem(
       }
     : await readBody(c, { ...asked, mimetype: item.mimetype }, brotli)
   if (!found) return noSuchTransaction()
-  const { body, encoded, ranges, type } = found
+  const { encoded, ranges, type } = found
+  const headers = new Headers({
+    'Cache-Control': item.typeChanges === 0 ? IMMUTABLE_CONTENT : RETYPED_CONTENT,
+    ...extraHeaders,
+    'Content-Type': type,
+    Vary: 'Accept-Encoding',
+    ...(encoded ? { 'Content-Encoding': 'br' } : {}),
+  })
+  const etag = `"${entityTag(list)}${encoded ? '.br' : ''}"`
+  const whole: Representation = { status: 200, headers, etag, body: found.body, ranges }
+  const answer = encoded ? whole : await encodeText(request, whole, { name: list })
+  const { again, body, otherEtags = [] } = answer
 
   const timed = (tier: CacheTier, rpcMs: number) => {
-    const headers = new Headers({
-      ...extraHeaders,
-      'Content-Type': type,
-      'Cache-Control': item.typeChanges === 0 ? IMMUTABLE_CONTENT : RETYPED_CONTENT,
-      Vary: 'Accept-Encoding',
-      ...(encoded ? { 'Content-Encoding': 'br' } : {}),
-      'Server-Timing': serverTiming(tier, rpcMs),
+    const own = new Headers(headers)
+    own.set('Server-Timing', serverTiming(tier, rpcMs))
+    const named = (tag: string) => nameTag(nameType(item, tag))
+    return prepareRepresentation({
+      ...answer,
+      headers: own,
+      etag: named(answer.etag),
+      otherEtags: otherEtags.map(named),
     })
-    const etag = nameTag(nameType(item, `"${entityTag(list)}${encoded ? '.br' : ''}"`))
-    return prepareRepresentation({ status: 200, headers, etag, body, ranges })
   }
   if (body instanceof Uint8Array) {
-    // What was decoded is in one cache, and is counted there.
+    // What was decoded, or compressed, is in one cache, and is counted there.
     const decoded = decodedInMemory(list) === body
-    const kept = decoded ? { read: () => decodedInMemory(list), bytes: 0 } : { read: () => body, bytes: body.length }
-    const answer = timed('memory', 0)
-    c.set('cacheable', { answer, ...kept, txids: item.txids })
+    const kept = again
+      ? { read: again, bytes: 0 }
+      : decoded
+        ? { read: () => decodedInMemory(list), bytes: 0 }
+        : { read: () => body, bytes: body.length }
+    c.set('cacheable', { answer: timed('memory', 0), ...kept, txids: item.txids })
     bindToItem(c, item)
   }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
