@@ -174,7 +174,7 @@ it('an order that is opened again asks for all its items in lists, and none of t
   for (const item of server.state.items.values()) item.status = '202 Accepted'
   server.emit('request.settled', { address: payment.address })
   await page.getByRole('heading', { level: 1, name: /^Writing/ }).waitFor()
-  await expect.poll(keptStatuses).toEqual([202])
+  await expect.poll(keptStates).toEqual(['writing'])
   const address = page.url()
   await page.goto('about:blank')
   for (const item of server.state.items.values()) item.status = '409 Conflict'
@@ -184,8 +184,8 @@ it('an order that is opened again asks for all its items in lists, and none of t
   expect(server.requests.filter((request) => /^GET \/v0\/item\/[0-9a-f]{24}$/.test(request))).toEqual([])
 })
 
-/** The statuses of the items of the order that the browser stored. */
-function keptStatuses(): Promise<number[]> {
+/** The states of the items of the order that the browser stored. */
+function keptStates(): Promise<string[]> {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -193,8 +193,8 @@ function keptStatuses(): Promise<number[]> {
         opening.onsuccess = () => {
           const reading = opening.result.transaction('orders').objectStore('orders').getAll()
           reading.onsuccess = () => {
-            const items = reading.result.flatMap((each: { order: { items: { status: number }[] } }) => each.order.items)
-            resolve([...new Set(items.map(({ status }) => status))])
+            const items = reading.result.flatMap((each: { order: { items: { state: string }[] } }) => each.order.items)
+            resolve([...new Set(items.map(({ state }) => state))])
             opening.result.close()
           }
         }
