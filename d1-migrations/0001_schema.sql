@@ -409,6 +409,8 @@ CREATE TABLE payment_requests (
   -- smaller output.
   network_fee TEXT,
   storage_fee TEXT,
+  -- JSON: names of its first three items as they were when it ended unpaid, since those items are removed.
+  names TEXT,
   UNIQUE (blockchain, address),
   FOREIGN KEY (blockchain, address) REFERENCES addresses (blockchain, address)
 ) STRICT;

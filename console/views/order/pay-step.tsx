@@ -10,7 +10,7 @@ import { Failed } from '../../parts/failed.tsx'
 import { WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { readOrder } from '../../upload/server-orders.ts'
-import { changeOrder } from '../../upload/share-orders.ts'
+import { changeOrder, forgetOrder } from '../../upload/share-orders.ts'
 import { askPayment } from '../money/ask-payment.ts'
 import { PaymentPanel } from '../money/payment-panel.tsx'
 import { RefusedItems } from './refused-items.tsx'
@@ -79,7 +79,11 @@ export function PayStep({ order }: { order: Order }) {
           address={address}
           onRenew={request}
           onPaid={notePaid}
-          onCancelled={() => readOrder(order.id)}
+          onCancelled={async () => {
+            // What is left of it, if anything, is read anew.
+            await forgetOrder(order.id)
+            await readOrder(order.id)
+          }}
         />
       )}
     </>

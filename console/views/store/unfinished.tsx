@@ -34,7 +34,12 @@ export function Unfinished() {
   // The service may not know an order yet that was created here.
   const listed = new Set(data?.orders.map(({ order }) => order.id))
   const begun = [...orders.value.values()].filter(
-    ({ order }) => !listed.has(order.id) && order.account === claims.value?.id && orderStep(order) !== 'done',
+    ({ order }) =>
+      !listed.has(order.id) &&
+      order.account === claims.value?.id &&
+      orderStep(order) !== 'done' &&
+      // One that the service knew, and lists no more, is gone.
+      (isRunning(order.id) || order.files.every(({ id }) => id === undefined)),
   )
   return (
     <>
@@ -90,7 +95,11 @@ async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas
     return own.length === 0 ? undefined : { held: sum(({ received }) => received), size: sum(({ size }) => size) }
   }
   return {
-    orders: all.slice(0, MAX_ORDERS).map((order) => ({ order, open: openOf(order.id) })),
+    // Folders without a file are no order for people.
+    orders: all
+      .filter(({ counts }) => filesOf(counts) > 0)
+      .slice(0, MAX_ORDERS)
+      .map((order) => ({ order, open: openOf(order.id) })),
     uploads: uploads.filter(({ id }) => !ours.has(id)),
   }
 }
@@ -98,9 +107,12 @@ async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas
 /** States of files; those that need an action of the user are first. */
 const STATES = ['stopped', 'uploading', 'unpaid', 'writing', 'stored'] as const
 
+const filesOf = (counts: Schemas['Order']['counts']) =>
+  Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0)
+
 function OrderRow({ order: { id, name, blockchain, createdAt, counts }, open }: OpenOrder) {
   const state = STATES.find((each) => Number(counts[STATUS_OF_STATE[each]] ?? 0) > 0) ?? 'unknown'
-  const files = Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0)
+  const files = filesOf(counts)
   const waits = state === 'uploading' && open && !isRunning(id) ? open : undefined
   return (
     <li class="job row between">

@@ -148,6 +148,7 @@ export async function answerApi(
   if (route === 'DELETE /v0/payment') {
     const payment = state.payments.get(String((await readJson(request)).address))
     if (payment) payment.state = 'cancelled'
+    for (const id of payment?.ids ?? []) state.items.delete(id)
     return send(200, { message: 'Cancelled.' })
   }
   if (route === 'GET /v0/payment') {

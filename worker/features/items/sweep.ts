@@ -13,6 +13,7 @@ import {
   updateTidied,
 } from './sql/items-to-sweep.ts'
 import { assertRemovableStatement, removeItemStatements } from './sql/move-items.ts'
+import { deleteEmptyOrdersStatement } from './sql/orders.ts'
 
 const DAY = 86_400_000
 
@@ -37,7 +38,11 @@ const PURGED = 4 * BATCH
  */
 export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('remove', await selectAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
-    await batchIf(env.DB, [assertRemovableStatement(env.DB, id), ...removeItemStatements(env.DB, id, now)])
+    await batchIf(env.DB, [
+      assertRemovableStatement(env.DB, id),
+      ...removeItemStatements(env.DB, id, now),
+      deleteEmptyOrdersStatement(env.DB, [id]),
+    ])
   })
   await forEach(
     'purge',

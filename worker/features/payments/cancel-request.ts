@@ -3,6 +3,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { deleteEmptyFoldersStatement } from '../items/sql/folders.ts'
 import { removeItemStatements } from '../items/sql/move-items.ts'
+import { deleteEmptyOrdersStatement } from '../items/sql/orders.ts'
 import { selectPayableItems } from '../items/sql/payable-items.ts'
 import { isAlive } from './decide-request.ts'
 import { type PaymentContext, withWallet } from './payment-context.ts'
@@ -32,6 +33,7 @@ export async function cancelRequest(
     // An item remains if another request has paid for it since this one expired, or waits for its payment.
     ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
     deleteEmptyFoldersStatement(db, request.itemIds),
+    deleteEmptyOrdersStatement(db, request.itemIds),
   ])
   if (cancelled) return { kept: (await selectPayableItems(db, userId, request.itemIds)).length > 0 }
   // Two calls may cancel at once. For the second one the request no longer exists.

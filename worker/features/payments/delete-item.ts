@@ -6,6 +6,7 @@ import { requireItem } from '../items/require-item.ts'
 import { isUnpaid } from '../items/sql/item-state.ts'
 import type { Item } from '../items/sql/items.ts'
 import { assertRemovableStatement, removeItemStatements } from '../items/sql/move-items.ts'
+import { deleteEmptyOrdersStatement } from '../items/sql/orders.ts'
 import { assertNoMoneyStatement } from './sql/outputs.ts'
 import { moveRequestStatements, selectWaitingRequest } from './sql/payment-requests.ts'
 
@@ -52,7 +53,11 @@ async function remove(db: D1Database, userId: string, id: string, now: number): 
           assertNoMoneyStatement(db, request.blockchain, request.address),
         ]
       : []
-    const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]
+    const removal = [
+      assertRemovableStatement(db, item.id),
+      ...removeItemStatements(db, item.id, now),
+      deleteEmptyOrdersStatement(db, [item.id]),
+    ]
     if (await batchIf(db, [...cancellation, ...removal])) return item
   }
   throw new AppError(409, 'payment_seen', 'A payment for this item has been seen, so it cannot be deleted.')

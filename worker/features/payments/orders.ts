@@ -19,7 +19,7 @@ import { moveRequestStatements, type PaymentRequest } from './sql/payment-reques
 
 /** Maximum number of payment requests in the response for one order. */
 const MAX_PAYMENTS = 50
-/** Payment requests per batch. Each needs five statements, and D1 allows 1,000 per invocation. */
+/** Payment requests per batch. Each needs six statements, and D1 allows 1,000 per invocation. */
 const REQUESTS_PER_BATCH = 50
 const MAX_CANCEL_BATCHES = 3
 /** Batches of 1,000 items each. They delete the default maximum of unpaid items of an account (20,000), and one finds none left. */

@@ -68,6 +68,21 @@ describe('GET /v0/order', () => {
     expect(await orders(callApi((await signIn()).headers))).toEqual([])
   })
 
+  it('lists no order of which nothing is left, and a cancelled request keeps the name of its file', async () => {
+    const [cancelled, deleted] = [crypto.randomUUID(), crypto.randomUUID()]
+    const first = await mergedFile('first.txt', cancelled)
+    const { address } = await askPayment(api, [first], 'Bitcoin')
+    const second = await mergedFile('second.txt', deleted)
+    expect(await orders()).toHaveLength(2)
+    expect((await api.sendJson('DELETE', '/payment', { address })).status).toBe(200)
+    expect((await api.send('DELETE', `/item/${second}`)).status).toBe(204)
+    expect(await orders()).toEqual([])
+    for (const id of [cancelled, deleted]) expect(await json('GET', `/order/${id}`)).toMatchObject({ httpStatus: 404 })
+    // The sweep deletes the row of the item.
+    await env.DB.prepare('DELETE FROM items WHERE id = ?').bind(first).run()
+    expect(await json('GET', `/payment?address=${address}`)).toMatchObject({ names: ['first.txt'], state: 'cancelled' })
+  })
+
   it('lists an order whose files were made together with others of no order', async () => {
     const [order, file] = [crypto.randomUUID(), { mimetype: 'text/plain', size: 1, blockchain: 'Bitcoin' }]
     const items = [

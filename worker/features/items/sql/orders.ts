@@ -93,6 +93,20 @@ export async function deleteEmptyFoldersOfOrder(db: D1Database, userId: string, 
   return hasChanged(await statement.bind(userId, id).run())
 }
 
+/** The statement that deletes orders of removed items in which nothing is left. */
+export function deleteEmptyOrdersStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM orders WHERE (user_id, id) IN (
+           SELECT user_id, order_id FROM items WHERE order_id IS NOT NULL
+             AND (id IN (SELECT value FROM json_each(?1)) OR part_of IN (SELECT value FROM json_each(?1))))
+         AND NOT EXISTS (
+           SELECT 1 FROM items WHERE user_id = orders.user_id AND order_id = orders.id AND removed_at IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM folders WHERE user_id = orders.user_id AND order_id = orders.id)`,
+    )
+    .bind(JSON.stringify(itemIds))
+}
+
 /** Deletes an order that nothing is in any more. */
 export async function deleteEmptyOrder(db: D1Database, userId: string, id: string): Promise<void> {
   await db

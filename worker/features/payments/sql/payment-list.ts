@@ -3,7 +3,7 @@ import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
 import { allTransactions } from '../../items/sql/all-transactions.ts'
 import type { PaymentRequest } from './payment-requests.ts'
-import { REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
+import { firstNames, REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
 /** A deposit address that received money; `createdAt` in milliseconds. */
 export interface Deposit {
@@ -66,9 +66,7 @@ export async function selectRequestSummaries(
     .prepare(
       `SELECT value AS id, IFNULL(SUM(items.stored_size), 0) AS stored_size,
          IFNULL(SUM(${allTransactions('items')}), 0) AS transactions,
-         (SELECT json_group_array(name) FROM (
-            SELECT named.name FROM payment_request_items AS first JOIN items AS named ON named.id = first.item_id
-            WHERE first.request_id = value AND named.removed_at IS NULL ORDER BY first.item_id LIMIT 3)) AS names,
+         IFNULL((SELECT names FROM payment_requests WHERE id = value), ${firstNames('value')}) AS names,
          (SELECT paid.created_at FROM payment_requests AS asked JOIN ledger AS paid
             ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
           WHERE asked.id = value) AS settled_at,

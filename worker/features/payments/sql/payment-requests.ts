@@ -106,8 +106,19 @@ export function moveRequestStatements(
     insertEventStatement(db, requestEvent(request, to, now)),
   ]
   if (waits) return move
+  if (to !== 'settled') move.push(keepNamesStatement(db, request.id))
   return [...move, db.prepare('UPDATE payment_request_items SET waiting = 0 WHERE request_id = ?').bind(request.id)]
 }
+
+/** Keeps the names of what a request was for, before its items are removed. */
+function keepNamesStatement(db: D1Database, id: string): D1PreparedStatement {
+  return db.prepare(`UPDATE payment_requests SET names = ${firstNames('?1')} WHERE id = ?1 AND names IS NULL`).bind(id)
+}
+
+/** Names of the first three items of a request, given as SQL, that are not removed: JSON. */
+export const firstNames = (request: string) => `(SELECT json_group_array(name) FROM (
+    SELECT named.name FROM payment_request_items AS first JOIN items AS named ON named.id = first.item_id
+    WHERE first.request_id = ${request} AND named.removed_at IS NULL ORDER BY first.item_id LIMIT 3))`
 
 /**
  * The statements that have a request that expired wait again, for money that was in time; they fail their batch where an
