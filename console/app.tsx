@@ -9,6 +9,7 @@ import { texts } from './texts/index.ts'
 const SignIn = lazy(() => import('./views/sign-in.tsx'))
 const SignUp = lazy(() => import('./views/sign-up.tsx'))
 const Reset = lazy(() => import('./views/reset.tsx'))
+const HelpDoor = lazy(() => import('./views/help-door.tsx'))
 const Inside = lazy(() => import('./inside.tsx'))
 
 /** The console; without a login the sign-in page, at any address. */
@@ -46,6 +47,7 @@ function Door() {
     <Router onRouteChange={focusHeadings}>
       <Route path="/console/sign-up" component={SignUp} />
       <Route path="/console/reset" component={Reset} />
+      <Route path="/console/help" component={HelpDoor} />
       <Route default component={SignIn} />
     </Router>
   )

@@ -18,6 +18,7 @@ const Pay = lazy(() => import('./views/pay.tsx'))
 const Withdraw = lazy(() => import('./views/withdraw.tsx'))
 const Account = lazy(() => import('./views/account.tsx'))
 const Webhooks = lazy(() => import('./views/webhooks.tsx'))
+const Help = lazy(() => import('./views/help.tsx'))
 const Operate = lazy(() => import('./views/operate.tsx'))
 const Missing = lazy(() => import('./views/missing.tsx'))
 
@@ -60,6 +61,7 @@ export default function Inside() {
         <Route path="/console/pay/:address" component={Pay} />
         <Route path="/console/account" component={Account} />
         <Route path="/console/account/webhooks" component={Webhooks} />
+        <Route path="/console/help" component={Help} />
         {operates ? [<Route key="operate" path="/console/operate/:part?" component={Operate} />] : []}
         <Route default component={Missing} />
       </Router>

@@ -15,6 +15,7 @@ export const ConsoleSettings = object({
     text(),
     'A page that pays from the wallet of an embedded chain, by `blockchain`, `address` and `amount`.',
   ),
+  help: nullable(text(), 'A page in place of the help of the console; null where the operator names none.'),
   terms: nullable(text(), 'The terms of the service; null where the operator names none.'),
   privacy: nullable(text(), 'The personal data that is stored; null if the operator states nothing.'),
   contact: nullable(text(), 'Where the operator can be asked: a page, or `mailto:`; null where none is named.'),

@@ -3,9 +3,9 @@ import { settings } from './settings.ts'
 
 /** Help, and the operator's links: terms, privacy, contact. */
 export function Footer() {
-  const { terms, privacy, contact } = settings.value ?? {}
+  const { help, terms, privacy, contact } = settings.value ?? {}
   const links = [
-    ['/docs', texts.footer.help],
+    [help ?? '/console/help', texts.footer.help],
     [terms, texts.footer.terms],
     [privacy, texts.footer.privacy],
     [contact, texts.footer.contact],

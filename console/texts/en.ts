@@ -174,6 +174,7 @@ export const en = {
       IPFS: () =>
         'Identified by its content. Available as long as this service, or anybody else, stores a copy. A folder becomes one website.',
     } satisfies Record<StorageTarget, (data: string) => string>,
+    ipfsKept: 'Available as long as this service, or anybody else, stores a copy.',
     itemsOnChain: (count: number) => `${counted(count, 'item')}. The folders are kept in your library.`,
     itemsAsWebsite: (count: number, folder: string) =>
       `${counted(count, 'item')}. The folder ${folder} becomes one website, at an address of its own.`,
@@ -476,7 +477,7 @@ export const en = {
     tiles: 'Tiles',
     filter: 'Filter by state',
     all: 'All',
-    head: { name: 'Name', state: 'State', where: 'Where', size: 'Size', added: 'Added', mark: 'Its name' },
+    head: { name: 'Name', state: 'State', where: 'Where', size: 'Size', added: 'Added', mark: 'Mark of its bytes' },
     selectAll: 'Select all on this page',
     select: (name: string) => `Select ${name}`,
     files: (count: number) => counted(count, 'file'),
@@ -546,7 +547,7 @@ export const en = {
     depth: 'Depth',
     deep: (depth: string) => `${depth} deep`,
     notSent: 'To be sent',
-    sent: 'Sent, in no block',
+    sent: 'Sent, in no block yet',
     lastSeen: (when: string) => `last seen ${when}`,
     storedAs: 'Stored as',
     storedBytes: (bytes: number, compressed: boolean) =>
@@ -639,7 +640,7 @@ export const en = {
     domainName: 'Domain',
     domainHelp: 'For example www.example.com',
     domainAdd: 'Add it',
-    domainBad: 'Type a domain, such as www.example.com, without https:// and without a path.',
+    domainBad: 'Type a domain, such as www.example.com.',
     noDomain: 'No domain yet. The site answers at its own address.',
     noDomains: 'This service takes no domains: its operator has set no resolver. The site answers at its own address.',
     domainLater: 'A domain can be added once the site shows a version.',
@@ -651,6 +652,11 @@ export const en = {
     removeDomain: (host: string) => `Remove ${host}?`,
     removeText: 'The domain shows nothing of yours any more. It can be added again.',
     makeRecord: (host: string) => `Make this record where ${host} has its DNS.`,
+    makeOneRecord: (host: string) => `Make one of these records where ${host} has its DNS.`,
+    or: 'or',
+    apexRecord: (host: string) =>
+      `${host} is the top of a domain, where DNS takes no CNAME. Some providers have ALIAS, or flatten a CNAME there: then make that. Else make the TXT record.`,
+    domainAscii: (host: string) => `In DNS it is written ${host}.`,
     recordType: 'Type',
     recordName: 'Name',
     recordContent: 'Content',
@@ -955,6 +961,15 @@ export const en = {
     about: (account: string) => `about ${account}`,
     auditHead: { when: 'When', what: 'What', who: 'Who', why: 'Reason' },
     noAudit: 'Nothing was done yet.',
+  },
+  help: {
+    title: 'Help',
+    lead: 'Questions of people who store files here, answered in plain words.',
+    search: 'Search the questions',
+    found: (count: number) => `${counted(count, 'question')} found.`,
+    none: (wanted: string) => `No question has all of the words “${wanted}”. Try one of them alone.`,
+    programs: 'For programs, and those who write them:',
+    api: 'the description of the API',
   },
   footer: {
     label: 'About the service',

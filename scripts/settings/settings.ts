@@ -234,6 +234,11 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
     what: "A text on a chain that the console's sign-in page shows, verified in the browser: `Bitcoin:<txid>,<txid>…`, at most 100.",
     why: 'It is what you have to say to who comes.',
   },
+  HELP_URL: {
+    part: 'accounts',
+    what: "A page in place of the console's own help, /console/help.",
+    why: 'Where you answer questions of your users yourself.',
+  },
   TERMS_URL: { part: 'accounts', what: "A link in the console's footer.", why: 'Your terms are a page of yours.' },
   PRIVACY_URL: { part: 'accounts', what: "A link in the console's footer.", why: 'Your policy is a page of yours.' },
   CONTACT_URL: {

@@ -157,7 +157,12 @@ it('28.11: leads to help, and to terms, privacy and contact where the operator n
   await open('/console/library')
   await expect.poll(() => links().allTextContents()).toEqual(['Help'])
   const { state } = server
-  state.links = { terms: 'https://example.com/terms', privacy: 'https://example.com/privacy', contact: 'mailto:a@b.c' }
+  state.links = {
+    help: null,
+    terms: 'https://example.com/terms',
+    privacy: 'https://example.com/privacy',
+    contact: 'mailto:a@b.c',
+  }
   for (const signedIn of [true, false]) {
     state.signedIn = signedIn
     await open('/console/library')

@@ -95,7 +95,7 @@ export interface FakeState {
   /** Where the faucet of this machine is. */
   faucet: string | null
   /** What the operator names. */
-  links: { terms: string | null; privacy: string | null; contact: string | null }
+  links: { help: string | null; terms: string | null; privacy: string | null; contact: string | null }
   streams: number
 }
 
@@ -128,7 +128,7 @@ export function createState(): FakeState {
     refusedMerges: undefined,
     takesDomains: true,
     faucet: null,
-    links: { terms: null, privacy: null, contact: null },
+    links: { help: null, terms: null, privacy: null, contact: null },
     streams: 0,
   }
 }

@@ -38,6 +38,8 @@ export const VIEWS: readonly (readonly [name: string, path: (made: Furnished) =>
   ['pay', () => `/pay/${ADDRESS}`, 'Pay on Nativecoin'],
   ['withdraw', () => '/money/withdraw', 'Withdraw'],
   ['account', () => '/account', 'Account'],
+  ['help', () => '/help', 'Help'],
+  ['help door', () => '/help', 'Help'],
   ['webhooks', () => '/account/webhooks', 'Webhooks'],
   ['health', () => '/operate/health', 'Health'],
   ['set aside', () => '/operate/set-aside', 'Needs a decision'],
@@ -50,7 +52,7 @@ export const VIEWS: readonly (readonly [name: string, path: (made: Furnished) =>
 
 /** Whether nobody is signed in where this view is seen. */
 export function isDoor(name: string): boolean {
-  return ['sign-in', 'sign-up', 'reset'].includes(name)
+  return ['sign-in', 'sign-up', 'reset', 'help door'].includes(name)
 }
 
 /** Fills an account, so that each view has something to show. */
@@ -69,7 +71,12 @@ export function furnish(state: FakeState): Furnished {
   addFolder(state, { name: 'november', parent: folder })
   addItem(state, { name: 'tides.txt', folder })
   addWebhook(state, { url: 'https://shop.example.com/hook', problem: 'status 500', failingSince: nowSeconds() })
-  state.links = { terms: 'https://example.com/', privacy: 'https://example.com/', contact: 'https://example.com/' }
+  state.links = {
+    help: null,
+    terms: 'https://example.com/',
+    privacy: 'https://example.com/',
+    contact: 'https://example.com/',
+  }
   const site = addSite(state, picture)
   const orders = addOrders(state, bytes)
   state.payments.set(ADDRESS, {

@@ -75,6 +75,7 @@ const SERVICE_VARIABLES = [
   'WEBHOOK_LOOPBACK',
   'CONSOLE_ORIGINS',
   'CONSOLE_LETTER',
+  'HELP_URL',
   'TERMS_URL',
   'PRIVACY_URL',
   'CONTACT_URL',
@@ -170,6 +171,7 @@ export interface Config extends Readonly<typeof FIXED_LIMITS> {
     letter: { blockchain: Blockchain; txids: string[] } | undefined
     outbox: string | undefined
     faucet: string | undefined
+    help: string | undefined
     terms: string | undefined
     privacy: string | undefined
     contact: string | undefined
@@ -265,6 +267,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       letter: attempt('CONSOLE_LETTER', parseLetter),
       outbox: attempt('CONSOLE_OUTBOX', optionalUrl),
       faucet: attempt('CONSOLE_FAUCET', optionalUrl),
+      help: attempt('HELP_URL', optionalUrl),
       terms: attempt('TERMS_URL', optionalUrl),
       privacy: attempt('PRIVACY_URL', optionalUrl),
       contact: attempt('CONTACT_URL', parseContact),

@@ -10,7 +10,8 @@ export const consolePages = new Hono<AppEnv>()
 consolePages.get('/', answer)
 consolePages.get('/settings', (c) => {
   const config = c.get('config')
-  const { letter = null, outbox = null, faucet = null, terms = null, privacy = null, contact = null } = config.console
+  const { letter = null, outbox = null, faucet = null } = config.console
+  const { help = null, terms = null, privacy = null, contact = null } = config.console
   const { storageOrigin } = consoleOrigins(c.req.url, config)
   return c.json({
     storageOrigin,
@@ -19,6 +20,7 @@ consolePages.get('/settings', (c) => {
     domains: config.dohUrl !== undefined,
     outbox,
     faucet,
+    help,
     terms,
     privacy,
     contact,

@@ -123,6 +123,7 @@ describe('the console', () => {
       domains: true,
       outbox: null,
       faucet: null,
+      help: null,
       terms: null,
       privacy: null,
       contact: null,
