@@ -63,13 +63,13 @@ export function Block({ fill }: { fill: BlockFill }) {
   return <i class={fill === 'hollow' ? 'blk' : `blk ${fill}`} />
 }
 
-/** As many blocks as the chain needs, filled one by one, with the words beside them. */
-export function Depth({ depth, needed, text }: { depth: number; needed: number; text: string }) {
+/** As many blocks as the chain needs, filled one by one, with the words beside them; the first is half if it is `sent`. */
+export function Depth({ depth, needed, text, sent }: { depth: number; needed: number; text: string; sent?: boolean }) {
   const shown = Math.min(needed, 12)
   return (
     <span class="depth">
       {Array.from({ length: shown }, (_, index) => (
-        <Block key={index} fill={index < depth ? 'full' : 'hollow'} />
+        <Block key={index} fill={index < depth ? 'full' : sent && index === 0 ? 'half' : 'hollow'} />
       ))}
       <span>{text}</span>
     </span>

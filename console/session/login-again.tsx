@@ -25,6 +25,12 @@ export async function withRecentLogin<Result>(act: () => Promise<Result>): Promi
   }
 }
 
+/** One that no account can have is as wrong as any other. @throws {HooklineError} */
+function asWrongPassword(error: unknown): never {
+  const invalid = error instanceof HooklineError && error.code === 'invalid_field'
+  throw invalid ? new HooklineError('wrong_password', texts.account.wrongPassword) : error
+}
+
 /** The dialog that asks for the password again. */
 export function LoginAgain() {
   const [password, setPassword] = useState('')
@@ -41,7 +47,7 @@ export function LoginAgain() {
       act={texts.account.goOn}
       onClose={() => close(false)}
       onAct={async () => {
-        await signIn({ email: claims.value?.email ?? '', password })
+        await signIn({ email: claims.value?.email ?? '', password }).catch(asWrongPassword)
         close(true)
       }}
     >

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { horizontalOverflow } from '../kit/check-accessibility.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
 import { addItem, type FakePayment } from './server/fake-state.ts'
@@ -24,6 +25,14 @@ beforeEach(async () => {
   await page.goto(`${server.origin}/console/pay/${ADDRESS}`)
   await page.locator('.qr').waitFor()
   await expect.poll(() => server.state.streams).toBeGreaterThan(0)
+})
+
+it('the press that pays from the balance is no wider than the smallest phone', async () => {
+  await page.setViewportSize({ width: 320, height: 740 })
+  server.state.balances.Nativecoin = 100_000_000_000n
+  await page.reload()
+  await page.getByRole('button', { name: /^Pay 0\.06000000\sNTC from the balance$/ }).waitFor()
+  expect(await horizontalOverflow(page)).toBe(0)
 })
 
 it('console 23 and 37: says how to pay, copies the address and the bare amount, and says so aloud', async () => {

@@ -57,6 +57,22 @@ it('28.9: only what is a site can be picked for one, however many other items th
   )
 })
 
+it('a domain is taken as it is pasted, with its scheme and in letters of any script', async () => {
+  await page.goto(`${server.origin}/console/sites/${addSite('Letters', { version: 1, versions: 1 })}`)
+  await page.getByRole('button', { name: 'Add a domain' }).click()
+  const add = dialog().getByRole('button', { name: 'Add it' })
+  const field = dialog().getByLabel('Domain')
+  await field.fill('https://www.mybakery.com/about')
+  expect(await add.isDisabled()).toBe(false)
+  await field.fill('Bücher.example')
+  await dialog().getByText('In DNS it is written xn--bcher-kva.example.').waitFor()
+  expect(await add.isDisabled()).toBe(false)
+  await field.fill('bakery')
+  await field.blur()
+  await dialog().getByText('Type a domain, such as www.example.com.').waitFor()
+  expect(await add.isDisabled()).toBe(true)
+})
+
 it('28.9: a domain is offered where the service takes one and the site shows something, and else it is said why not', async () => {
   const shown = addSite('Letters', { version: 1, versions: 1 })
   const empty = addSite('Empty', { version: null, versions: 0 })

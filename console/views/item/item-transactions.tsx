@@ -63,7 +63,7 @@ function DepthOf({ transaction, needed }: { transaction: Transaction; needed: nu
     state === 'waiting' ? texts.item.notSent : depth === 0 ? texts.item.sent : texts.item.deep(groupDigits(depth))
   return (
     <span class="row tight">
-      <Depth depth={depth} needed={needed} text={text} />
+      <Depth depth={depth} needed={needed} text={text} sent={state !== 'waiting'} />
       {lastSeen !== null && <span class="quiet small">{texts.item.lastSeen(momentText(lastSeen))}</span>}
     </span>
   )

@@ -23,7 +23,7 @@ export function FromBalance(props: { payment: Schemas['Payment']; balance: bigin
   return (
     <section class="from-balance" aria-label={texts.pay.fromBalance}>
       <p>{texts.pay.balanceCovers(coinsText(balance, payment.paidIn), coinsText(balance - due, payment.paidIn))}</p>
-      <button type="button" class="btn primary" onClick={pay} disabled={busy}>
+      <button type="button" class="btn primary wrap" onClick={pay} disabled={busy}>
         {busy ? texts.pay.paying : texts.pay.useBalance(amount)}
       </button>
       {short && <p role="alert">{texts.pay.balanceChanged}</p>}

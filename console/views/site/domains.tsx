@@ -16,6 +16,17 @@ import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 
 type Check = Schemas['Domain']
+
+/** The host of what somebody typed or pasted, an address or letters of any script, as DNS has it (RFC 5891). */
+function hostOf(typed: string): string {
+  const text = typed.trim()
+  const url = /^https?:\/\//i.test(text) ? text : `https://${text}`
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : ''
+}
+
+/** Whether a host is the top of a domain, where there can be no CNAME (RFC 1912, 2.4): one label below a public suffix. */
+const isTop = (host: string) => host.split('.').length === 2
+
 /** A host name with a dot, as people type it. */
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
@@ -117,12 +128,16 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
         <>
           {!active && now.records.length > 0 && (
             <div class="notice warn block after">
-              <p>{texts.sites.makeRecord(domain.host)}</p>
-              {now.records.map((record) => (
+              <p>
+                {now.records.length > 1 ? texts.sites.makeOneRecord(domain.host) : texts.sites.makeRecord(domain.host)}
+              </p>
+              {isTop(domain.host) && <p>{texts.sites.apexRecord(domain.host)}</p>}
+              {now.records.map((record, index) => (
                 <dl class="facts middle" key={record.name + record.type}>
+                  {index > 0 && <dt class="full">{texts.sites.or}</dt>}
                   <dt>{texts.sites.recordType}</dt>
                   <dd>
-                    <code>{record.type}</code>
+                    <code>{record.type === 'CNAME' && isTop(domain.host) ? 'ALIAS' : record.type}</code>
                   </dd>
                   <dt>{texts.sites.recordName}</dt>
                   <dd>
@@ -178,7 +193,8 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
 
 function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
   const [host, setHost] = useState('')
-  const name = host.trim().toLowerCase().replace(/\.$/, '')
+  const name = hostOf(host)
+  const typed = host.trim().toLowerCase()
   return (
     <ActDialog
       title={texts.sites.addDomain}
@@ -192,7 +208,7 @@ function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
     >
       <Field
         label={texts.sites.domainName}
-        help={texts.sites.domainHelp}
+        help={name !== typed && HOST.test(name) ? texts.sites.domainAscii(name) : texts.sites.domainHelp}
         value={host}
         onValue={setHost}
         fault={HOST.test(name) ? undefined : texts.sites.domainBad}

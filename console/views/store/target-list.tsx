@@ -123,7 +123,8 @@ function meaning(target: Schemas['Target'], files: readonly ChosenFile[], websit
   const entries = topEntries(files)
   const folder = entries.find((entry) => entry.folder)
   if (!folder) return meaningOf(target)
-  return target.blockchain === 'IPFS' || website
-    ? texts.store.itemsAsWebsite(entries.length, folder.name)
-    : texts.store.itemsOnChain(files.length)
+  if (target.blockchain === 'IPFS') {
+    return `${texts.store.itemsAsWebsite(entries.length, folder.name)} ${texts.store.ipfsKept}`
+  }
+  return website ? texts.store.itemsAsWebsite(entries.length, folder.name) : texts.store.itemsOnChain(files.length)
 }
