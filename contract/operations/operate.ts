@@ -74,7 +74,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       account: 'ada@example.com',
       blockchain: 'Bitcoin',
       amount: '0.001',
-      reason: 'Sent to an address of old.',
+      reason: 'Sent to an address that was replaced.',
     },
     answers: {
       200: json('It is in the ledger.', Credited),

@@ -118,7 +118,7 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
     ['money/withdraw', 'Withdraw'],
     ['account', 'Account'],
     ['operate/health', 'Health'],
-    ['operate/set-aside', 'Needs a decision'],
+    ['operate/set-aside', 'Failed records'],
     ['operate/reports', 'Reports'],
     ['operate/denylist', 'Denylist'],
     ['operate/users', 'Users'],

@@ -1,12 +1,12 @@
 import { creditByHand } from '../../../worker/features/operate/credit-by-hand.ts'
 import { decideRecord } from '../../../worker/features/operate/decide-record.ts'
 import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
+import { actionsFor } from '../../../worker/features/operate/list-failed-records.ts'
 import { sweepCoins } from '../../../worker/features/operate/pay-out.ts'
 import { rewindScan } from '../../../worker/features/operate/rewind-scan.ts'
 import { creditRequest, settleByHand } from '../../../worker/features/operate/settle-by-hand.ts'
-import { selectWaitingRecords } from '../../../worker/features/operate/sql/failed-records.ts'
+import { selectFailedRecordPage } from '../../../worker/features/operate/sql/failed-records.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
-import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
 import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'
 import type { PaymentContext } from '../../../worker/features/payments/payment-context.ts'
 import { hasUnknownPayout } from '../../../worker/features/withdrawals/unknown-payout.ts'
@@ -93,7 +93,7 @@ const settle: Act = ({ random, d1 }, context) => {
 const decideAside: Act = ({ random, d1 }, context) => {
   const isClosing = random.chance(0.3)
   return async () => {
-    const found = random.pick(await selectWaitingRecords(d1, { since: 0, name: '' }, 50))
+    const found = random.pick(await selectFailedRecordPage(d1, { since: 0, name: '' }, 50))
     // What is written anew at once may come twice: operators are told so.
     if (!found || found.kind === 'stopped') return
     const action = isClosing ? actionsFor(found.kind).at(-1) : 'retry'

@@ -13,7 +13,7 @@ import { findRootPath } from '../ipfs/gateway/find-root-path.ts'
 import type { SubPath } from '../ipfs/names/content-path.ts'
 import { restoreSite, type SiteContent } from './find-site.ts'
 
-/** How often (ms) the blocks of a website are copied again because one was missed: one that never had it would be each time. */
+/** How often (ms) the blocks of a website are copied again because one was missed. Without this limit a website that never had the block would be copied at each request. */
 const STORED_AGAIN_MS = 60_000
 
 const storedAgain = new MemoryCache<number>(100)

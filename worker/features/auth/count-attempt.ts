@@ -63,7 +63,7 @@ export interface ProofCause {
 /**
  * Counts a login before its password is checked, whether or not there is an account with that address; it is then
  * settled when it failed, or deleted. `known` names its device, which has a count of its own in place
- * of the email address's. Answers which limit needs a proof, and in how many seconds none, where there is none. Without
+ * of the email address's. Returns which limit requires a proof of work that is missing, and after how many seconds none is required. Without
  * an address of the client nothing is counted by client alone, since one could lock out all others.
  * @throws {AppError} 429 when there were too many, which itself does not count; for a second only, when that depends
  *   on logins that are under way.

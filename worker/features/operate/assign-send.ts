@@ -15,7 +15,7 @@ import { type Coin, selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { debitLost, debitLostFee } from '../withdrawals/debit-lost.ts'
 import { type EndingContext, requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { requireSettled } from '../withdrawals/notice-restore.ts'
-import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
+import { selectUntiedByScript, tieToPayoutStatements } from '../withdrawals/sql/tie-to-payouts.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 import { giveUpUnsent } from '../writer/give-up.ts'
 import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
@@ -142,7 +142,7 @@ async function assignPayout(
       ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
       ...statements,
       ...unsent,
-      ...markPaidStatements(db, paid.id, paid.coin, now),
+      ...tieToPayoutStatements(db, paid.id, paid.coin, now),
       ...insertKnownPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
       ...record(assigned),
     ])
@@ -176,7 +176,7 @@ export function sendFields({ blockchain, txid, seenAt, assigned }: Send) {
   return { txid, blockchain, since: Math.floor(seenAt / 1000), assigned: assigned ?? null }
 }
 
-/** What is said of a send beside its place: whose payout its record says it was. */
+/** The withdrawal that the record of a payout names for a send. */
 export function describeRecord(record: PayoutRecord | undefined) {
   if (!record) return null
   const { id, account, address, amount, fee } = record

@@ -7,15 +7,15 @@ import { closeTxChainOfCoinStatement } from '../wallet/sql/tx-chains.ts'
 import { approveStatements } from '../withdrawals/sql/withdrawal-ends.ts'
 import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { retryItem } from '../writer/retry-item.ts'
+import { actionsFor } from './list-failed-records.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
-import { recordName, selectWaitingRecord, type WaitingRecord } from './sql/failed-records.ts'
-import { actionsFor } from './waiting-records.ts'
+import { type FailedRecordDetails, recordName, selectFailedRecordDetails } from './sql/failed-records.ts'
 
 /** A record by its name in lists. @throws {AppError} 404 */
-export async function findRecord(db: D1Database, name: string): Promise<WaitingRecord> {
+export async function findRecord(db: D1Database, name: string): Promise<FailedRecordDetails> {
   const [, blockchain, kind, id] = /^([A-Za-z]+)-([a-z_]+)-([\x21-\x7e]{1,200})$/.exec(name) ?? []
   const known = isBlockchain(blockchain) && kind !== undefined && id !== undefined
-  const record = known ? await selectWaitingRecord(db, { blockchain, kind, id }) : undefined
+  const record = known ? await selectFailedRecordDetails(db, { blockchain, kind, id }) : undefined
   if (!record) throw notFound('No failed record has this id; it may have been decided already.')
   return record
 }
@@ -24,7 +24,11 @@ export async function findRecord(db: D1Database, name: string): Promise<WaitingR
  * Does what an operator decided about a record; `record` in `context` makes the audit entry, in the same batch.
  * @throws {AppError} 400 for an act that is invalid for it, 404, 409
  */
-export async function decideRecord(context: ActContext, found: WaitingRecord, action: RecordAction): Promise<void> {
+export async function decideRecord(
+  context: ActContext,
+  found: FailedRecordDetails,
+  action: RecordAction,
+): Promise<void> {
   const { db, now } = context
   const { kind, id, blockchain, owner } = found
   if (!actionsFor(kind).includes(action)) {
@@ -44,7 +48,7 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
 }
 
 /** The statements that let a withdrawal that is held, or that the node refused, be signed and sent; none for other records. */
-async function sendAgain(db: D1Database, { kind, id }: WaitingRecord): Promise<D1PreparedStatement[]> {
+async function sendAgain(db: D1Database, { kind, id }: FailedRecordDetails): Promise<D1PreparedStatement[]> {
   if (kind === 'held') return approveStatements(db, id)
   const [withdrawal] = kind === 'refused' ? await selectWithdrawalsById(db, [id]) : []
   return withdrawal?.state === 'failed' ? retryWithdrawalStatements(db, id) : []

@@ -12,7 +12,7 @@ import {
   writeOffOutputStatements,
 } from '../payments/sql/outputs.ts'
 
-/** What was written off: of whom, and what of it the balance did not have; base units. */
+/** The amount written off, whose balance it left, and the part that the balance lacked; base units. */
 export interface WrittenOff {
   account: string
   blockchain: Blockchain

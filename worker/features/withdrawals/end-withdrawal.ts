@@ -7,7 +7,7 @@ import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../wallet/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../wallet/payout-records.ts'
-import { markPaidStatements } from './sql/known-payments.ts'
+import { tieToPayoutStatements } from './sql/tie-to-payouts.ts'
 import { beginEndingStatements, endUnsignedStatements, selectDebited, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
@@ -144,7 +144,7 @@ export async function beginEnding(
     const coin = withdrawal.coin ?? (await getLastPayout(context.bucket, withdrawal.blockchain, id))?.paid.coin
     const number = await recordEnd(context, { ...withdrawal, coin }, ending)
     const isSame = assertPayoutNumberStatement(db, withdrawal.blockchain, number)
-    const tied = withdrawal.coin || !coin ? [] : markPaidStatements(db, id, coin, now)
+    const tied = withdrawal.coin || !coin ? [] : tieToPayoutStatements(db, id, coin, now)
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
     // Why it was not signed before is no reason to wait.
     const retried = retryFailedRecordStatement(db, { blockchain: withdrawal.blockchain, kind: 'withdrawal', id })
@@ -153,7 +153,7 @@ export async function beginEnding(
   throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }
 
-/** A withdrawal that is not over. A record of a round before is of an end that did not come about. */
+/** A withdrawal that is not over. A record that an earlier round wrote is deleted: that end did not happen. */
 async function requireEndable(
   { db, bucket }: EndContext,
   id: string,

@@ -4,7 +4,7 @@ import { type EndRecord, getEndRecord, listEndRecords } from '../wallet/end-reco
 import { hasPayoutRecord } from '../wallet/payout-records.ts'
 import { debitLost } from './debit-lost.ts'
 import { type EndContext, isOpen, RETURNING_TO_WALLET, refundStatements, SERVICE } from './end-withdrawal.ts'
-import { markPaidStatements } from './sql/known-payments.ts'
+import { tieToPayoutStatements } from './sql/tie-to-payouts.ts'
 import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from './sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
@@ -87,7 +87,7 @@ async function endAgainStatements(
   // One that was cancelled was signed by a step during which the database was restored, and never sent.
   const ending = ended === 'cancelled' ? 'refunded' : ended
   return [
-    ...(withdrawal.coin ? [] : markPaidStatements(db, id, coin, now)),
+    ...(withdrawal.coin ? [] : tieToPayoutStatements(db, id, coin, now)),
     ...beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now),
     audit,
   ]

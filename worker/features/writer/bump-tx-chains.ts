@@ -27,7 +27,7 @@ import { type TxChainLimits, txChainLimits } from './tx-chain-limits.ts'
 import type { Plan, PlannedTransaction } from './tx-chain-plan.ts'
 
 const TOO_LONG =
-  'More of its transactions wait than a node lets hang together, as after a reorganisation: it can pay no more until some are mined.'
+  'More of its transactions wait than a node accepts in one chain, as after a reorganisation: it can pay no more until some are mined.'
 
 /** Blocks that pass a waiting transaction by before its tx chain pays more. */
 const STUCK_BLOCKS = 6

@@ -143,7 +143,7 @@ async function handleSpentInput(
   const isTied = lostSource !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
   if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'another transaction spends its input')
-    // The tx chain ends here: what it would go on from is the very output that is gone.
+    // The tx chain ends here: the output that its next transaction would spend is gone.
     await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...giveUp(db, blockchain, followers),

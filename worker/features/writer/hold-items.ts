@@ -35,7 +35,7 @@ export async function selectAffordable(
   return affordable.filter(({ itemId }) => !backingOff.has(itemId))
 }
 
-/** Tells the payers of items that are not sent whole that writing is stopped; what the node refuses of one is told instead. */
+/** Tells the payers of items that are not sent whole that writing is stopped; for one that the node refuses, its reason stays. */
 export async function tellStopped(
   { db, blockchain }: Pick<AgentContext, 'db' | 'blockchain'>,
   writes: readonly WriteJob[],

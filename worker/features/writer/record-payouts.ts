@@ -11,7 +11,7 @@ import { type Coin, selectTxChainScript } from '../wallet/sql/tx-chains.ts'
 import { stopPayouts } from '../wallet/stop-payouts.ts'
 import { isOpen } from '../withdrawals/end-withdrawal.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
-import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
+import { tieToPayoutStatements } from '../withdrawals/sql/tie-to-payouts.ts'
 import { noteWaitingStatement } from '../withdrawals/sql/withdrawal-reasons.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { giveUpUnsent } from './give-up.ts'
@@ -94,7 +94,7 @@ export async function tieToEarlier(
   const last = await getLastPayout(bucket, blockchain, id)
   if (!last || outpointOf(last.paid.coin) === outpointOf(coin)) return false
   console.error('payout_not_sent', blockchain, id, `${last.txid} may have paid it`)
-  await batchIf(db, [...(await giveUp()), ...markPaidStatements(db, id, last.paid.coin, now)])
+  await batchIf(db, [...(await giveUp()), ...tieToPayoutStatements(db, id, last.paid.coin, now)])
   return true
 }
 

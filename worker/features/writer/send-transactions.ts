@@ -34,7 +34,7 @@ export interface SendReport {
   untaken: OwnTransaction[]
 }
 
-/** Of sending nothing. */
+/** The report where nothing was sent. */
 export function emptyReport(): SendReport {
   return { taken: 0, stopped: 0, orphaned: [], cheap: [], untaken: [] }
 }
@@ -132,7 +132,7 @@ async function sendBatch(
       if (verdict.rests) backoffs.push(...backoffsForRejected(unmined, transaction, kind, nodeError))
     }
   })
-  // What a withdrawal is tied to is not for the tx chain to go on from.
+  // A coin that a withdrawal is tied to may not be spent by the tx chain.
   ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ txChain }) => txChain))
   report.taken += taken.length
   report.stopped += stopped.length

@@ -9,7 +9,7 @@ import { assignKnownSendStatement } from '../wallet/sql/list-sends.ts'
 import { selectNextTxChainId } from '../wallet/sql/tx-chains.ts'
 import { debitLostFee } from '../withdrawals/debit-lost.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
-import { markPaidStatements } from '../withdrawals/sql/known-payments.ts'
+import { tieToPayoutStatements } from '../withdrawals/sql/tie-to-payouts.ts'
 import { selectTransactionsOf } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
 
@@ -57,7 +57,7 @@ export async function settleSpent(context: AgentContext, tip: BlockPosition, wit
   const { loss, statements } = await debitLostFee(db, withdrawal, last.paid, now)
   await batchIf(db, [
     ...statements,
-    ...markPaidStatements(db, id, last.paid.coin, now),
+    ...tieToPayoutStatements(db, id, last.paid.coin, now),
     ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, txChain, height: tip.height }),
     insertAuditStatement(db, {
       ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RecordAction } from '../../../../contract/states.ts'
 import { decideRecord, findRecord } from '../../../../worker/features/operate/decide-record.ts'
-import { waitingRecords } from '../../../../worker/features/operate/waiting-records.ts'
+import { listFailedRecords } from '../../../../worker/features/operate/list-failed-records.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { beaten, noted } from '../../noted-calls.ts'
 import { add, addMany, clear, list, read } from '../../rows.ts'
@@ -86,12 +86,12 @@ describe('the list of what waits', () => {
     const found: string[] = []
     let cursor: string | undefined
     for (const size of [100, 100, 5]) {
-      const page = await waitingRecords(DB, cursor)
+      const page = await listFailedRecords(DB, cursor)
       expect(page.records).toHaveLength(size)
       found.push(...page.records.map(({ id }) => id))
       cursor = page.cursor
     }
     expect([cursor, new Set(found).size]).toEqual([undefined, 205])
-    await expect(waitingRecords(DB, 'Bitcoin-item-1')).rejects.toMatchObject({ status: 400 })
+    await expect(listFailedRecords(DB, 'Bitcoin-item-1')).rejects.toMatchObject({ status: 400 })
   })
 })

@@ -22,7 +22,7 @@ export interface Mount {
 /** `Cache-Control` of everything that a CID names (Path Gateway specification). */
 const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
-/** What of a mount its root has no part in: the host and the prefix that it was requested under. */
+/** The parts of a mount that do not depend on its root: the host and the prefix of the request. */
 export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl' | 'itemHost' | 'isSite'>
 
 /** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */

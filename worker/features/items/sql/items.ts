@@ -113,7 +113,7 @@ export async function selectOwnItem(db: D1Database, userId: string, id: string):
   return item?.userId === userId ? item : undefined
 }
 
-/** Those of the ids that have a row, be it of a removed item. */
+/** The ids that have a row, those of removed items included. */
 export async function selectKnownItemIds(db: D1Database, ids: readonly string[]): Promise<Set<string>> {
   const { results } = await db
     .prepare('SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?))')

@@ -32,13 +32,13 @@ operate.get('/health', requireToken('operate'), async (c) => {
 })
 
 operate.get('/set-aside', requireToken('operate'), async (c) => {
-  const { waitingRecords } = await import('../waiting-records.ts')
-  return c.json(await waitingRecords(c.env.DB, c.req.query('cursor')))
+  const { listFailedRecords } = await import('../list-failed-records.ts')
+  return c.json(await listFailedRecords(c.env.DB, c.req.query('cursor')))
 })
 
 operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) => {
   const { decideRecord, findRecord } = await import('../decide-record.ts')
-  const { recordJson } = await import('../waiting-records.ts')
+  const { recordJson } = await import('../list-failed-records.ts')
   const { action, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'RecordDecision')
   const found = await findRecord(c.env.DB, c.req.param('id'))
   const answer = { ...recordJson(found), actions: [] }

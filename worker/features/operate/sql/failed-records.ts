@@ -1,7 +1,7 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 
 /** A record that waits for an operator, or for its next try; `since` in milliseconds. */
-export interface WaitingRecord {
+export interface FailedRecordDetails {
   blockchain: Blockchain
   /**
    * `stopped` is an item in `409 Conflict`, or the index of one, and `held` a withdrawal above a limit; the others are what the agent of a
@@ -27,7 +27,7 @@ export interface RecordCursor {
 }
 
 /** A record's name in lists and paths, unique. */
-export function recordName({ blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>): string {
+export function recordName({ blockchain, kind, id }: Pick<FailedRecordDetails, 'blockchain' | 'kind' | 'id'>): string {
   return `${blockchain}-${kind}-${id}`
 }
 
@@ -59,26 +59,26 @@ const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_
 const NAME = `blockchain || '-' || kind || '-' || id`
 
 /** What waits, the longest waiting first, behind `after`. */
-export async function selectWaitingRecords(
+export async function selectFailedRecordPage(
   db: D1Database,
   after: RecordCursor,
   limit: number,
-): Promise<WaitingRecord[]> {
+): Promise<FailedRecordDetails[]> {
   const { results } = await db
     .prepare(`SELECT * FROM (${WAITING}) WHERE (since, ${NAME}) > (?, ?) ORDER BY since, ${NAME} LIMIT ?`)
     .bind(after.since, after.name, limit)
-    .all<WaitingRecord>()
+    .all<FailedRecordDetails>()
   return results
 }
 
 /** One record, if it still waits. */
-export async function selectWaitingRecord(
+export async function selectFailedRecordDetails(
   db: D1Database,
-  { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,
-): Promise<WaitingRecord | undefined> {
+  { blockchain, kind, id }: Pick<FailedRecordDetails, 'blockchain' | 'kind' | 'id'>,
+): Promise<FailedRecordDetails | undefined> {
   const row = await db
     .prepare(`SELECT * FROM (${WAITING}) WHERE blockchain = ? AND kind = ? AND id = ?`)
     .bind(blockchain, kind, id)
-    .first<WaitingRecord>()
+    .first<FailedRecordDetails>()
   return row ?? undefined
 }

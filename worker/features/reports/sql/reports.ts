@@ -137,7 +137,7 @@ export async function selectReport(db: D1Database, id: string): Promise<Report |
   return await db.prepare(`SELECT ${COLUMNS} FROM reports WHERE id = ?`).bind(id).first<Report>()
 }
 
-/** What is stored of what was said of some reports, at most 100, in the order it was said. */
+/** The stored statements of some reports, at most 100, the oldest first. */
 export async function selectReportStatements(db: D1Database, reports: readonly string[]): Promise<ReportStatement[]> {
   const { results } = await db
     .prepare(

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 
-/** Kinds of what has to get further with the blocks. */
+/** Kinds of paid work that has to advance as blocks are mined. */
 export type ProgressKind = 'item' | 'withdrawal' | 'tx_chain' | 'deposit'
 
 /** Rows of one kind that are watched: the longest waiting. */

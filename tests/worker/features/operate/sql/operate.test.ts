@@ -13,7 +13,10 @@ import {
   selectDenylistImport,
 } from '../../../../../worker/content/denylist/denylist-import.ts'
 import { selectBacklog, selectWaitingMails } from '../../../../../worker/features/operate/sql/chain-backlog.ts'
-import { selectWaitingRecord, selectWaitingRecords } from '../../../../../worker/features/operate/sql/failed-records.ts'
+import {
+  selectFailedRecordDetails,
+  selectFailedRecordPage,
+} from '../../../../../worker/features/operate/sql/failed-records.ts'
 import { sumLedger, sumMined } from '../../../../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../../../../worker/features/operate/sql/reconciliations.ts'
 import {
@@ -89,7 +92,7 @@ describe('what waits for an operator', () => {
       { id: 'l', kind: 'tx_chain', since: 8 },
     )
     const page = async (since: number, name: string, limit: number) =>
-      (await selectWaitingRecords(DB, { since, name }, limit)).map(
+      (await selectFailedRecordPage(DB, { since, name }, limit)).map(
         ({ kind, id, subject, owner }) => `${kind} ${id} ${subject} ${owner}`,
       )
     const expected = [
@@ -99,7 +102,7 @@ describe('what waits for an operator', () => {
     expect(await page(0, '', 99)).toEqual(expected)
     expect(await page(2, 'Bitcoin-request-r', 2)).toEqual(expected.slice(2, 4))
     const find = (kind: string, id: string, blockchain: 'Bitcoin' | 'Dogecoin' = 'Bitcoin') =>
-      selectWaitingRecord(DB, { blockchain, kind, id })
+      selectFailedRecordDetails(DB, { blockchain, kind, id })
     expect(await find('stopped', 's')).toMatchObject({ reason: 'why', since: 5 })
     expect(await find('tx_chain', 'l')).toMatchObject({ since: 8 })
     expect(await find('held', 'h')).toMatchObject({ reason: 'much', since: 9 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { markPaidStatements } from '../../../../../worker/features/withdrawals/sql/known-payments.ts'
+import { tieToPayoutStatements } from '../../../../../worker/features/withdrawals/sql/tie-to-payouts.ts'
 import {
   approveStatements,
   beginEndingStatements,
@@ -136,7 +136,7 @@ describe('a withdrawal for which something was signed', () => {
   })
 
   it('is taken for paid by a lost payout while it is not over and nothing else of it lives', async () => {
-    const paid = (id: string) => markPaidStatements(DB, id, coin, 5)
+    const paid = (id: string) => tieToPayoutStatements(DB, id, coin, 5)
     expect(await changedIn({}, paid)).toEqual(['waiting', 'held', 'failed', 'sent'])
     await add('withdrawals', { id: 'live' }, { id: 'dead' })
     await add('tx_chains', { id: 1 })

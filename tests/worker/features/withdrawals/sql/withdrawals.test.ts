@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql/promises.ts'
-import { selectUntiedByScript } from '../../../../../worker/features/withdrawals/sql/known-payments.ts'
+import { selectUntiedByScript } from '../../../../../worker/features/withdrawals/sql/tie-to-payouts.ts'
 import {
   returnToWalletStatements,
   selectTransactionsOf,

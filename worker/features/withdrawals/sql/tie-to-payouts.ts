@@ -27,7 +27,7 @@ export async function selectUntiedByScript(
  * The statements that take a withdrawal for sent by a transaction that the database has lost, which spends `coin`; one that is to end
  * still does, unless that is mined. They fail their batch where it has a live transaction, or is over. `now` in milliseconds.
  */
-export function markPaidStatements(db: D1Database, id: string, coin: Coin, now: number): D1PreparedStatement[] {
+export function tieToPayoutStatements(db: D1Database, id: string, coin: Coin, now: number): D1PreparedStatement[] {
   return [
     assertionStatement(
       db,

@@ -2,7 +2,7 @@ import type { RecordAction } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { cutPage } from '../../platform/d1/page-key.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
-import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/failed-records.ts'
+import { type FailedRecordDetails, recordName, selectFailedRecordPage } from './sql/failed-records.ts'
 
 const PAGE = 100
 
@@ -14,14 +14,14 @@ export function actionsFor(kind: string): RecordAction[] {
 }
 
 /** A page of what waits for an operator, the longest waiting first. @throws {AppError} 400 for the cursor. */
-export async function waitingRecords(db: D1Database, cursor: string | undefined) {
-  const found = await selectWaitingRecords(db, parseCursor(cursor), PAGE + 1)
+export async function listFailedRecords(db: D1Database, cursor: string | undefined) {
+  const found = await selectFailedRecordPage(db, parseCursor(cursor), PAGE + 1)
   const page = cutPage(found, (last) => `${last.since}.${recordName(last)}`, PAGE)
   return { records: page.shown.map(recordJson), cursor: page.cursor }
 }
 
 /** A record as the API answers it; `since` in Unix seconds. */
-export function recordJson(record: WaitingRecord) {
+export function recordJson(record: FailedRecordDetails) {
   const { kind, blockchain, reason, since, subject, owner, id } = record
   return {
     id: recordName(record),
