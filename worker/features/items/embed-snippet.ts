@@ -29,10 +29,14 @@ export function embedSnippet(source: EmbedSource): string {
   ].join('\n')
 }
 
+/** The box of a picture that is not there yet. */
+const IMAGE_STYLE = 'img[data-src]:not([src]){display:inline-block}'
+
 function elementFor(essence: string, attributes: string, name: string): string {
   switch (mediaKind(essence)) {
     case 'image':
-      return `<img ${attributes} alt="${name}">`
+      // Without a box it would be laid out as its text, and the page would move when the picture comes.
+      return `<style>${IMAGE_STYLE}</style>\n<img ${attributes} alt="${name}">`
     case 'video':
       return `<video ${attributes} title="${name}" controls></video>`
     case 'audio':

@@ -234,7 +234,9 @@ describe('the snippet that embeds an item', () => {
   ] as const
   for (const [mimetype, element] of elements) {
     it(`is a ${element} for ${mimetype}`, () => {
-      expect(embedSnippet({ ...source, mimetype, name: 'n' })).toMatch(new RegExp(`^<${element} class="Nativecoin" `))
+      expect(embedSnippet({ ...source, mimetype, name: 'n' })).toMatch(
+        new RegExp(`^<${element} class="Nativecoin" `, 'm'),
+      )
     })
   }
 
@@ -246,7 +248,7 @@ describe('the snippet that embeds an item', () => {
   it('lets no name out of its attribute', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
-        const [line = ''] = embedSnippet({ ...source, mimetype: 'image/png', name }).split('\n<script')
+        const [, line = ''] = embedSnippet({ ...source, mimetype: 'image/png', name }).split(/<\/style>\n|\n<script/)
         expect(line).toMatch(/^<img(?: [a-z-]+="[^"<>]*")+>$/)
       }),
     )
