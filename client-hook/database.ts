@@ -30,7 +30,7 @@ const MOST = 256 << 20
 const TIMEOUT = 3000
 
 /** The same result, or a rejection with `undefined` after the timeout. */
-const inTime = <T>(work: Promise<T>) =>
+export const inTime = <T>(work: Promise<T>) =>
   Promise.race([work, new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT))])
 
 /** Opens the page's database, or returns one that stores nothing if the browser has none. */

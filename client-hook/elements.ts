@@ -1,5 +1,5 @@
-import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../protocol/chains.ts'
-import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
+import type { StorageTarget } from '../protocol/chains.ts'
+import { parseGateways } from './gateways.ts'
 import { HookError } from './hook-error.ts'
 import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-type.ts'
 
@@ -20,7 +20,8 @@ export interface FillRequest extends SortedType {
   gateways: string[]
 }
 
-const MAX_TXIDS = 15_000
+/** Most txids of an element. */
+export const MAX_TXIDS = 15_000
 
 /** The elements under `root` with the class `blockchain`. Case matters in quirks mode too. */
 export function findElements(root: ParentNode, blockchain: string): HTMLElement[] {
@@ -45,14 +46,14 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
   const type = attribute('data-type') || attribute('type')
   // Filling sets `type` to the media type on some elements, which may be filled again later.
   const mode = type === '' || type === mediaType ? 'blob' : type
-  if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', `must be blob or chunk, not ${type}`)
+  if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', type)
   const essence = essenceOf(mediaType)
-  if (essence === undefined) throw invalid('data-mimetype', 'must be a media type such as image/png')
+  if (essence === undefined) throw invalid('data-mimetype')
   const sha256 = attribute('data-sha256').toLowerCase() || undefined
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalid('data-sha256', 'must be 64 hex digits')
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalid('data-sha256')
   const reload = attribute('data-cache') === 'reload'
   const gateways = parseGateways(attribute('data-gateways'))
-  if (!gateways) throw invalid('data-gateways', GATEWAYS_RULE)
+  if (!gateways) throw invalid('data-gateways')
   const source = attribute('data-src')
   const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
   const path = attribute('data-path')
@@ -61,27 +62,20 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
 
 function txids(source: string): string[] {
   const list = source.split(',').map((txid) => txid.trim().toLowerCase())
-  if (list.length > MAX_TXIDS) throw invalid('data-src', `names ${list.length} transactions, ${MAX_TXIDS} at most`)
-  if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) {
-    throw invalid('data-src', 'must be txids, joined by commas')
-  }
+  if (list.length > MAX_TXIDS) throw invalid('data-src', list.length)
+  if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) throw invalid('data-src')
   return list
 }
 
 function ipfsPath(source: string): string {
   const path = source.replace(/^(ipfs:\/\/|\/ipfs\/)/, '').replace(/\/+$/, '')
-  if (!/^[A-Za-z0-9]+(\/|$)/.test(path)) throw invalid('data-src', 'must be a CID, with or without a path')
+  if (!/^[A-Za-z0-9]+(\/|$)/.test(path)) throw invalid('data-src', 'IPFS')
   return path
 }
 
-function invalid(attribute: string, problem: string): HookError {
-  return new HookError('invalid_element', `${attribute} ${problem}.`)
-}
-
-/** The storage target of that name. @throws {HookError} if there is none */
-export function checkTarget(name: unknown): StorageTarget {
-  if (isStorageTarget(name)) return name
-  throw new HookError('invalid_blockchain', `${String(name)} is none of ${STORAGE_TARGETS.join(', ')}.`)
+function invalid(attribute: string, found: string | number = ''): HookError {
+  // The attribute ends it, so that it never looks like a sentence.
+  return new HookError('invalid_element', `${found} ${attribute}`)
 }
 
 /** Whether this element shows this kind of content in a frame of an opaque origin. */

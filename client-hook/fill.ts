@@ -33,7 +33,7 @@ interface Filling {
 const FEW = 24
 
 /** Not `type` and `class`, which the page and filling change. */
-const REQUEST_ATTRS = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
+export const REQUEST_ATTRS = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
 
 /** Shows content in an element after it is verified. */
 export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
@@ -44,21 +44,29 @@ export class Filler {
   readonly #read: ReadContent
   readonly #show: ShowContent
   readonly #queue: () => Promise<FillQueue>
+  readonly #explain: (error: unknown) => Promise<Error>
   readonly #fillings = new WeakMap<Element, Filling>()
   #lastScript: Promise<unknown> = Promise.resolve()
   /** Elements being filled. */
   #active = 0
 
-  constructor(sha256: Sha256, read: ReadContent, show: ShowContent, queue: () => Promise<FillQueue>) {
+  constructor(
+    sha256: Sha256,
+    read: ReadContent,
+    show: ShowContent,
+    queue: () => Promise<FillQueue>,
+    explain: (error: unknown) => Promise<Error>,
+  ) {
     this.#sha256 = sha256
     this.#read = read
     this.#show = show
     this.#queue = queue
+    this.#explain = explain
   }
 
   /** Aborts filling an element. */
   stop(element: Element): void {
-    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'Element changed.'))
+    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'Changed.'))
   }
 
   /** Fills those of `elements` that are not filled yet, and waits for those that are being filled. */
@@ -81,21 +89,19 @@ export class Filler {
     const abort = new AbortController()
     const result = this.#take(element, blockchain, abort.signal).then(
       (): FillResult => ({ element, status: 'filled' }),
-      (error: unknown): FillResult => ({
-        element,
-        status: 'failed',
-        error: error instanceof Error ? error : new HookError('failed', String(error)),
-      }),
+      async (error: unknown): Promise<FillResult> => ({ element, status: 'failed', error: await this.#explain(error) }),
     )
     const filling: Filling = { key: requestKeyOf(element), done: false, abort, result }
     this.#fillings.set(element, filling)
     element.setAttribute('data-state', 'loading')
+    element.ariaBusy = 'true'
     return result.then((outcome) => {
       filling.done = true
       // A newer fill of the same element sets its state.
       if (this.#fillings.get(element) !== filling) return outcome
       if (outcome.status === 'failed') this.#fillings.delete(element)
       element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
+      element.ariaBusy = null
       if (outcome.error) {
         // For authors who do not listen to events yet.
         console.warn(outcome.error, element)
@@ -133,7 +139,7 @@ export class Filler {
 
   async #showVerified(element: HTMLElement, request: FillRequest, content: Content, signal: AbortSignal) {
     if (request.sha256 !== undefined && toHex(await this.#sha256(content.bytes)) !== request.sha256) {
-      throw new HookError('not_verified', 'The content does not have the hash in data-sha256.')
+      throw new HookError('not_verified', 'data-sha256')
     }
     signal.throwIfAborted()
     await this.#show(element, content, request)

@@ -1,6 +1,7 @@
+import { defineStub } from './content-stub.ts'
 import { ANONYMOUS } from './download.ts'
 import { firstHost } from './first-host.ts'
-import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
+import { parseGateways } from './gateways.ts'
 import { partOf } from './hashed-part.ts'
 import { loadPart } from './load-part.ts'
 import { runningScript } from './script-element.ts'
@@ -18,14 +19,14 @@ declare const SOURCES_PART: string
 function start({ dataset, src, nonce }: HTMLScriptElement): void {
   const base = new URL(dataset.baseUrl ?? new URL(src).origin, location.href).href.replace(/\/+$/, '')
   const gateways = parseGateways(dataset.gateways ?? '')
-  if (!gateways) console.error(`data-gateways of hook.js ${GATEWAYS_RULE}.`)
+  if (!gateways) console.error('data-gateways')
   const hosts = [base, ...(gateways ?? [])]
   const part =
     <Exports>(name: string, sha256: string) =>
     () =>
       firstHost(hosts, (host) => loadPart<Exports>(host, partOf(name, 'js', sha256), nonce))
   const decoder = partOf('brotli', 'wasm', BROTLI_PART)
-  const { hook, prepareDocument } = startHook(
+  const { hook, changed, prepareDocument } = startHook(
     base,
     {
       show: part('show', SHOW_PART),
@@ -43,12 +44,13 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
     gateways,
   )
   Object.defineProperty(window, 'hook', { value: hook satisfies Hook, enumerable: true })
-  prepareDocument().catch(console.warn)
+  defineStub(changed)
+  prepareDocument('watch' in dataset).catch(console.warn)
 }
 
 const script = runningScript()
 const present: unknown = Object.hasOwn(window, 'hook') ? Reflect.get(window, 'hook') : undefined
 if (!(typeof present === 'function' && MARK in present)) {
   if (script) start(script)
-  else console.error('hook.js needs a script element with src, not a module.')
+  else console.error('No module')
 }

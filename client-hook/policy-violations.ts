@@ -30,7 +30,10 @@ export async function explainRefusal(error: unknown, url: string, directive: str
   await new Promise((resolve) => setTimeout(resolve, 50))
   const violation = seen.findLast((one) => one.directive.startsWith(directive) && concerns(one.blocked, url))
   if (!violation) return error
-  const what = url.startsWith('blob:') ? 'blob:' : url
-  const message = `The page's Content-Security-Policy refuses ${what} in ${violation.directive}.`
-  return new HookError('refused_by_policy', message, error, violation.directive)
+  return refusedByPolicy(violation.directive, url.startsWith('blob:') ? 'blob:' : url, error)
+}
+
+/** The error where the page's policy refuses `what`. The policy may refuse the part too that has longer sentences. */
+export function refusedByPolicy(directive: string, what: string, cause: unknown): HookError {
+  return new HookError('refused_by_policy', `${directive} of this page refuses ${what}.`, cause, directive)
 }

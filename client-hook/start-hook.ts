@@ -1,9 +1,9 @@
-import { BLOCKCHAINS, STORAGE_TARGETS } from '../protocol/chains.ts'
+import { isStorageTarget, STORAGE_TARGETS } from '../protocol/chains.ts'
 import { hasBrotliStream } from '../reader/brotli/decode-with-stream.ts'
 import { readChainContent } from './chain-content.ts'
-import { openDatabase } from './database.ts'
+import { inTime, openDatabase } from './database.ts'
 import { download, refresh } from './download.ts'
-import { checkTarget, findElements } from './elements.ts'
+import { findElements } from './elements.ts'
 import { type FetchAny, fetchFrom } from './fetch-from.ts'
 import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
@@ -25,11 +25,11 @@ export interface Hook {
   (blockchain: string, root?: ParentNode): Promise<FillResult[]>
   /** The detail of `dbReady`. */
   readonly db: Promise<{ persistent: boolean }>
-  /** The detail of `nodeReady`, or `error` if IPFS is not available. Never rejects. */
+  /** The running node, which is loaded for it, or `error` if IPFS is not available. Never rejects. */
   readonly node: Promise<NodeDetail>
   /**
    * Makes the helper read IPFS through the page's own Helia.
-   * @throws {TypeError} if it is not a Helia, {DOMException} `InvalidStateError` after `nodeReady`
+   * @throws {TypeError} if it is not a Helia, {DOMException} `InvalidStateError` once a node runs
    */
   use(helia: PageHelia): void
 }
@@ -55,8 +55,13 @@ export interface HookParts {
 export interface StartedHook {
   hook: Hook
   filler: Filler
-  /** Loads what the document will need, as soon as it is parsed. */
-  prepareDocument(): Promise<void>
+  /** Called when something has happened to a `<hookline-content>`. */
+  changed(element: HTMLElement): void
+  /**
+   * Loads what the document will need, as soon as it is parsed; `watch`: fills all of its elements, those too that are
+   * added later.
+   */
+  prepareDocument(watch?: boolean): Promise<void>
 }
 
 /**
@@ -88,22 +93,25 @@ export function startHook(
       fail,
     }
   })
+  const lazy = retrying(parts.lazy)
+  /** The error, with a sentence as its message where that can be loaded. */
+  const explain = async (error: unknown): Promise<Error> => {
+    const known = error instanceof Error ? error : new HookError('failed', String(error))
+    if (known instanceof HookError && !known.message.endsWith('.')) {
+      await inTime(lazy().then((part) => part.explain(known))).catch(() => {})
+    }
+    return known
+  }
   const sources = retrying(async () => (await parts.sources()).start(await tools))
   const fetchAny: FetchAny = async (request) =>
     gateways[0] || request.gateways?.[0] ? (await sources())(request) : fetchFrom(base, request)
   const parsed = documentParsed()
-  const told = <Detail extends object>(name: string, detail: Detail) => {
-    announce(name, detail)
-    return detail
-  }
   // After the scripts that may listen to this have run.
-  const db = Promise.all([tools, parsed]).then(
-    ([
-      {
-        database: { persistent },
-      },
-    ]) => told('dbReady', { persistent }),
-  )
+  const db = Promise.all([tools, parsed]).then(([{ database }]) => {
+    const { persistent } = database
+    announce('dbReady', { persistent })
+    return { persistent }
+  })
 
   const shower = retrying(async (): Promise<Shower> => {
     const part = await parts.show()
@@ -111,25 +119,29 @@ export function startHook(
   })
   const wasm = retrying(parts.brotli)
   /** Begins to load the code that shows content while the content is being downloaded. */
-  const prepare = (decodes: boolean) => {
+  const prepare = (decodes = false) => {
     shower().catch(() => {})
     if (gateways[0]) sources().catch(() => {})
     if (decodes && !hasBrotliStream()) wasm().catch(() => {})
   }
   let settled = false
-  let announceNode = (_detail: NodeDetail) => {}
+  let resolveNode = (_detail: NodeDetail) => {}
   const node = new Promise<NodeDetail>((resolve) => {
-    announceNode = resolve
-  }).then(async (detail) => {
-    await parsed
-    return told('nodeReady', detail)
+    resolveNode = resolve
   })
+  /** Whether the page was told that a node can be used, though none is loaded. */
+  let isTold = false
+  const announceNode = (detail: NodeDetail) => {
+    settled = true
+    resolveNode(detail)
+    void parsed.then(() => isTold || announce('nodeReady', detail))
+  }
   let give = (_helia: PageHelia) => {}
   const given = new Promise<PageHelia>((resolve) => {
     give = resolve
   })
   const use = (helia: PageHelia) => {
-    if (settled) throw new DOMException('A node runs.', 'InvalidStateError')
+    if (settled) throw new DOMException('', 'InvalidStateError')
     if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
     settled = true
     give(helia)
@@ -138,23 +150,21 @@ export function startHook(
     try {
       const part = await parts.ipfs()
       const started = await part.start(await tools, { given, awaited })
-      settled = true
       announceNode({ helia: started.helia })
       return started
-    } catch (error) {
-      settled = true
-      announceNode({ error: error instanceof Error ? error : new Error(String(error)) })
+    } catch (cause) {
+      const error = await explain(cause)
+      announceNode({ error })
       throw error
     }
   })
 
-  const lazy = retrying(parts.lazy)
   const index = retrying(parts.index)
   const filler = new Filler(
     sha256,
     async (request, options) => {
       const { blockchain, sources, mediaType } = request
-      prepare(blockchain !== 'IPFS')
+      prepare(blockchain !== 'IPFS' && !NEVER_BROTLI.test(mediaType))
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
       const read = async (sources: readonly string[]) =>
         readChainContent(await tools, { ...request, blockchain, ...options, sources })
@@ -173,33 +183,45 @@ export function startHook(
     },
     async (element, content, type) => (await shower()).show(element, content, type, lazy),
     retrying(async () => (await lazy()).createQueue()),
+    explain,
   )
 
-  /** A part defines the custom elements if there are any. */
-  const defineElement = async () => {
-    if (document.querySelector('hookline-content')) (await lazy()).define(filler)
-  }
-
   const fill = async (blockchain: string, root: ParentNode = document): Promise<FillResult[]> => {
-    const target = checkTarget(blockchain)
+    if (!isStorageTarget(blockchain)) {
+      throw await explain(new HookError('invalid_blockchain', `${String(blockchain)} name`))
+    }
     await parsed
-    void defineElement().catch(console.warn)
-    return filler.fill(findElements(root, target), target)
+    return filler.fill(findElements(root, blockchain), blockchain)
+  }
+  const startNode = () => void ipfs().catch(() => {})
+  const nodeOnDemand = {
+    get() {
+      startNode()
+      return node
+    },
   }
   return {
-    hook: Object.freeze(Object.assign(fill, { db, node, use, [MARK]: true })),
+    hook: Object.freeze(
+      Object.defineProperty(Object.assign(fill, { db, node, use, [MARK]: true }), 'node', nodeOnDemand),
+    ),
     filler,
-    async prepareDocument() {
+    changed: (element) => void lazy().then((part) => part.changed(element, filler), console.warn),
+    async prepareDocument(watch) {
       await parsed
       const has = (target: string) => findElements(document, target).length > 0
-      const startNode = () => void ipfs().catch(() => {})
-      if (STORAGE_TARGETS.some(has)) prepare(BLOCKCHAINS.some(has))
-      if (has('IPFS')) startNode()
-      else whenIdle(startNode)
-      await defineElement()
+      if (STORAGE_TARGETS.some(has)) prepare()
+      if (awaited || has('IPFS')) startNode()
+      else {
+        isTold = true
+        void db.then(() => announce('nodeReady', {}))
+      }
+      if (watch) (await lazy()).watch(filler)
     },
   }
 }
+
+/** Media types whose files begin as no Brotli stream does (show/never-brotli.ts). */
+const NEVER_BROTLI = /^image\/(png|jpeg)/
 
 /** An object with this symbol is a helper. */
 export const MARK = Symbol.for('hookline')
@@ -223,11 +245,4 @@ function documentParsed(): Promise<void> {
     if (state === 'loading') addEventListener('DOMContentLoaded', () => resolve(), { once: true })
     else resolve()
   })
-}
-
-/** Calls `run` when the browser is idle. */
-function whenIdle(run: () => void): void {
-  // Safari has no requestIdleCallback.
-  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 10_000 })
-  else setTimeout(run, 2000)
 }

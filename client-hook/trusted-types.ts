@@ -1,4 +1,4 @@
-import { HookError } from './hook-error.ts'
+import { refusedByPolicy } from './policy-violations.ts'
 
 // The part of Trusted Types that is used; lib.dom lacks them (https://w3c.github.io/trusted-types/).
 interface Policy {
@@ -26,12 +26,11 @@ export function trustedUrl(url: string): string {
     policy ??= window.trustedTypes.createPolicy('hookline', {
       createScriptURL(candidate) {
         if (trusted.has(candidate)) return candidate
-        throw new TypeError('not verified')
+        throw new TypeError()
       },
     })
   } catch (cause) {
-    const message = "The page's Content-Security-Policy refuses the policy hookline in trusted-types."
-    throw new HookError('refused_by_policy', message, cause, 'trusted-types')
+    throw refusedByPolicy('trusted-types', 'hookline', cause)
   }
   trusted.add(url)
   try {

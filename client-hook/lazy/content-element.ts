@@ -29,90 +29,107 @@ const Base: typeof HTMLElement = Reflect.get(globalThis, BASE_NAME) ?? Object
  */
 export abstract class ContentElement extends Base {
   static readonly observedAttributes = ['class', 'data-type', 'data-path', ...Object.values(ATTRIBUTES)]
-  #scheduled = false
 
   /** The filler for the API of this element; `undefined` if no API URL is configured. */
   protected abstract filler(): ElementFiller | undefined
 
   get src() {
-    return this.#get('src')
+    return read(this, 'src')
   }
   set src(value: string) {
-    this.#set('src', value)
+    write(this, 'src', value)
   }
   get mimetype() {
-    return this.#get('mimetype')
+    return read(this, 'mimetype')
   }
   set mimetype(value: string) {
-    this.#set('mimetype', value)
+    write(this, 'mimetype', value)
   }
   get sha256() {
-    return this.#get('sha256')
+    return read(this, 'sha256')
   }
   set sha256(value: string) {
-    this.#set('sha256', value)
+    write(this, 'sha256', value)
   }
   get type() {
-    return this.#get('type')
+    return read(this, 'type')
   }
   set type(value: string) {
-    this.#set('type', value)
+    write(this, 'type', value)
   }
   get loading() {
-    return this.#get('loading')
+    return read(this, 'loading')
   }
   set loading(value: string) {
-    this.#set('loading', value)
+    write(this, 'loading', value)
   }
   get api() {
-    return this.#get('api')
+    return read(this, 'api')
   }
   set api(value: string) {
-    this.#set('api', value)
+    write(this, 'api', value)
   }
 
   connectedCallback(): void {
-    // A property that was set before the element was defined is an own property, which shadows the accessor of the class.
-    for (const name of NAMES) {
-      if (!Object.hasOwn(this, name)) continue
-      const value: unknown = Reflect.get(this, name)
-      Reflect.deleteProperty(this, name)
-      this.#set(name, String(value))
-    }
-    this.#schedule()
+    this.#changed()
   }
 
   disconnectedCallback(): void {
-    // An element that was moved within the document is connected again when the microtask runs.
-    queueMicrotask(() => {
-      if (!this.isConnected) this.filler()?.stop(this)
-    })
+    this.#changed()
   }
 
   attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
-    if (before !== after && this.isConnected) this.#schedule()
+    if (before !== after) this.#changed()
   }
 
-  /** Several attribute changes in one task cause one load. */
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    queueMicrotask(() => {
-      this.#scheduled = false
-      const blockchain = STORAGE_TARGETS.find((target) => this.classList.contains(target))
-      if (!this.isConnected || !blockchain || !this.src) return
-      this.filler()?.fill([this], blockchain)
-    })
+  #changed(): void {
+    fillChanged(this, () => this.filler())
   }
+}
 
-  #get(name: keyof typeof ATTRIBUTES): string {
-    return this.getAttribute(ATTRIBUTES[name]) ?? ''
-  }
+/** Elements that are looked at when the task ends. */
+const scheduled = new WeakSet<Element>()
 
-  #set(name: keyof typeof ATTRIBUTES, value: string): void {
-    if (value === '') this.removeAttribute(ATTRIBUTES[name])
-    else this.setAttribute(ATTRIBUTES[name], value)
+/**
+ * Fills an element that was connected or whose attributes have changed, and aborts filling one that was disconnected. Several
+ * changes in one task cause one load.
+ */
+export function fillChanged(element: HTMLElement, filler: () => ElementFiller | undefined): void {
+  // A property that was set before the element was defined is an own property, which shadows the accessor of the class.
+  for (const name of NAMES) {
+    if (!Object.hasOwn(element, name)) continue
+    const value: unknown = Reflect.get(element, name)
+    Reflect.deleteProperty(element, name)
+    write(element, name, String(value))
   }
+  if (scheduled.has(element)) return
+  scheduled.add(element)
+  // An element that was moved within the document is connected again when the microtask runs.
+  queueMicrotask(() => {
+    scheduled.delete(element)
+    const blockchain = STORAGE_TARGETS.find((target) => element.classList.contains(target))
+    if (!element.isConnected) filler()?.stop(element)
+    else if (blockchain && read(element, 'src')) filler()?.fill([element], blockchain)
+  })
+}
+
+/** Gives the class of an element the properties of a {@link ContentElement}. */
+export function addProperties(element: HTMLElement): void {
+  const prototype: object = Object.getPrototypeOf(element)
+  if (Object.hasOwn(prototype, 'mimetype')) return
+  for (const name of NAMES) {
+    const property = Object.getOwnPropertyDescriptor(ContentElement.prototype, name)
+    if (property) Object.defineProperty(prototype, name, property)
+  }
+}
+
+function read(element: Element, name: keyof typeof ATTRIBUTES): string {
+  return element.getAttribute(ATTRIBUTES[name]) ?? ''
+}
+
+function write(element: Element, name: keyof typeof ATTRIBUTES, value: string): void {
+  if (value === '') element.removeAttribute(ATTRIBUTES[name])
+  else element.setAttribute(ATTRIBUTES[name], value)
 }
 
 /** Defines the element, unless its name is already defined or the runtime has no elements. */

@@ -25,6 +25,11 @@ export class FillQueue {
 
   constructor() {
     this.#observer = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: MARGIN })
+    // A page is printed whole.
+    addEventListener('beforeprint', () => {
+      for (const waiting of this.#waiting.values()) waiting.lazy = false
+      this.#next()
+    })
   }
 
   /** Calls `run` when it is the element's turn; the signal removes it from the queue. */

@@ -1,26 +1,30 @@
 import { typeOfBytes } from '../../reader/charset.ts'
+import type { HookError } from '../hook-error.ts'
 import { providePart } from '../provide-part.ts'
-import { ContentElement, defineContentElement, type ElementFiller } from './content-element.ts'
+import { addProperties, type ElementFiller, fillChanged } from './content-element.ts'
+import { explainError } from './explain-error.ts'
 import { FillQueue } from './fill-queue.ts'
+import { watchDocument } from './watch-document.ts'
 
-/** What only some pages need: a queue for many or lazy elements, the custom element, the charset of text. */
+/** What only some pages need: a queue for many or lazy elements, the custom element, what is added later,
+ * the charset of text, and sentences. */
 export interface LazyPart {
   createQueue(): FillQueue
-  define(filler: ElementFiller): void
+  /** Called when something has happened to a `<hookline-content>`. */
+  changed(element: HTMLElement, filler: ElementFiller): void
+  watch(filler: ElementFiller): void
+  explain(error: HookError): void
   typeOfBytes: typeof typeOfBytes
 }
 
 export const part: LazyPart = {
   createQueue: () => new FillQueue(),
-  define(filler) {
-    defineContentElement(
-      class extends ContentElement {
-        protected override filler() {
-          return filler
-        }
-      },
-    )
+  changed(element, filler) {
+    addProperties(element)
+    fillChanged(element, () => filler)
   },
   typeOfBytes,
+  watch: watchDocument,
+  explain: explainError,
 }
 providePart(part)

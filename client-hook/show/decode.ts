@@ -3,6 +3,7 @@ import { type DecodeBrotli, decodeContent } from '../../reader/brotli/decode-con
 import { decodeWithStream } from '../../reader/brotli/decode-with-stream.ts'
 import { decodeWithWasm } from '../../reader/brotli/decode-with-wasm.ts'
 import type { PartTools } from '../part-tools.ts'
+import { isNeverBrotli } from './never-brotli.ts'
 
 /** Decodes content; `wasm` loads the decoder for browsers that have none. */
 export class Decoder {
@@ -20,6 +21,7 @@ export class Decoder {
    * @throws {ReaderError} if the content exceeds the limit, or if no decoder can be loaded
    */
   async decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    if (isNeverBrotli(bytes)) return bytes
     return decodeContent(bytes, (stored, maxBytes) => this.decodeBrotli(stored, maxBytes))
   }
 

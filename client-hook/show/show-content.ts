@@ -4,15 +4,19 @@ import type { MediaKind, SortedType } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
 import { createElement } from '../script-element.ts'
 import { isInert, isScript } from './active-types.ts'
+import { keepUrl } from './kept-urls.ts'
 import { showInFrame } from './show-in-frame.ts'
 
 type Media = 'image' | 'video' | 'audio'
 
-/**
- * `blob:` URLs of media, which is read while it plays. They are revoked when the element gets other content or is gone.
- */
-const urls = new WeakMap<Element, string>()
-const forgotten = new FinalizationRegistry((url: string) => URL.revokeObjectURL(url))
+/** What an element still needs of a URL once it is filled: nothing; its existence; or to read it further. */
+type Need = 'none' | 'kept' | 'read'
+
+/** In ms. An element that has neither loaded nor failed by then counts as filled. */
+const LOAD_TIMEOUT = 10_000
+/** Browsers with a viewer of PDFs do not tell whether one has loaded (WebKit), or that it is not allowed. */
+const PDF_TIMEOUT = 1000
+const PDF = 'application/pdf'
 
 /**
  * Shows verified content in an element, in the way of that element. If possible it is tested outside the page first, so
@@ -29,15 +33,12 @@ export async function showContent(
   // Browsers do not open a saved file of this type in a tab, where HTML would run with the origin of the page.
   const mediaType = isDownload(element) ? 'application/octet-stream' : content.mediaType
   const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: mediaType }))
-  let keep = false
+  let need: Need = 'none'
   try {
-    keep = await new Showing(tools, content, url, type, lazy).in(element)
+    need = await new Showing(tools, content, url, type, lazy).in(element)
   } finally {
-    if (keep) {
-      URL.revokeObjectURL(urls.get(element) ?? '')
-      urls.set(element, url)
-      forgotten.register(element, url)
-    } else URL.revokeObjectURL(url)
+    if (need === 'none') URL.revokeObjectURL(url)
+    else keepUrl(element, { url, bytes: content.bytes.length, isRead: need === 'kept' })
   }
 }
 
@@ -45,7 +46,7 @@ function isDownload(element: HTMLElement): element is HTMLAnchorElement {
   return element instanceof HTMLAnchorElement && element.hasAttribute('download')
 }
 
-/** Shows one content in an element. Its methods return whether the URL is needed as long as the element exists. */
+/** Shows one content in an element. Its methods return what the element still needs of the URL. */
 class Showing {
   readonly #tools: PartTools
   readonly #content: Content
@@ -69,7 +70,7 @@ class Showing {
     this.#lazy = lazy
   }
 
-  in(element: HTMLElement): Promise<boolean> | boolean {
+  in(element: HTMLElement): Promise<Need> | Need {
     if (element instanceof HTMLIFrameElement) return this.#inFrame(element)
     if (element instanceof HTMLImageElement) return this.#asImage(element)
     if (element instanceof HTMLMediaElement) return this.#asMedia(element)
@@ -80,40 +81,41 @@ class Showing {
     if (element instanceof HTMLScriptElement) return this.#asScript(element)
     if (element instanceof HTMLTrackElement) {
       element.src = this.#url
-      return true
+      return 'read'
     }
     if (isDownload(element)) {
       element.href = this.#url
-      return true
+      return 'read'
     }
     return this.#inside(element)
   }
 
-  async #inFrame(frame: HTMLIFrameElement) {
+  async #inFrame(frame: HTMLIFrameElement): Promise<Need> {
+    if (this.#essence === PDF) return await this.#plugIn(frame, 'src')
     const isText = this.#kind === 'html' || this.#kind === 'text'
     const content =
       isText && !this.#content.site ? { ...this.#content, mediaType: await this.#declaredType() } : this.#content
     await showInFrame(this.#tools, frame, content)
-    return false
+    return 'none'
   }
 
-  async #asImage(element: HTMLImageElement) {
+  async #asImage(element: HTMLImageElement): Promise<Need> {
     await this.#probe('image')
     for (const name of ['srcset', 'sizes']) element.removeAttribute(name)
     element.src = this.#url
     // A lazy image loads when it is near the viewport.
-    if (element.loading === 'lazy' && !element.complete) return true
+    if (element.loading === 'lazy' && !element.complete) return 'read'
     await this.#settled(element, 'load', 'img-src')
-    return false
+    return 'kept'
   }
 
-  async #asMedia(element: HTMLMediaElement) {
+  async #asMedia(element: HTMLMediaElement): Promise<Need> {
     await this.#probe('video', 'audio')
     element.src = this.#url
-    return true
+    return 'read'
   }
 
-  async #asSource(element: HTMLSourceElement) {
+  async #asSource(element: HTMLSourceElement): Promise<Need> {
     const media = element.parentElement
     const plays = media instanceof HTMLMediaElement
     await (plays ? this.#probe('video', 'audio') : this.#probe('image'))
@@ -124,39 +126,43 @@ class Showing {
       // A media element that found no source looks for one again only after `load()`.
       if (!media.currentSrc) media.load()
     }
-    return true
+    return 'read'
   }
 
-  async #plugIn(element: HTMLEmbedElement | HTMLObjectElement, attribute: 'src' | 'data') {
+  async #plugIn(element: HTMLElement, attribute: 'src' | 'data'): Promise<Need> {
     if (!isInert(this.#essence)) throw this.#unfit(element)
-    await this.#changing(element, attribute, this.#content.mediaType, 'object-src')
-    return false
+    if (this.#essence === PDF && navigator.pdfViewerEnabled === false) {
+      throw this.#tools.fail('not_showable', 'This browser shows no PDF in a page.')
+    }
+    const directive = element instanceof HTMLIFrameElement ? 'frame-src' : 'object-src'
+    await this.#changing(element, attribute, this.#content.mediaType, directive)
+    return 'kept'
   }
 
-  async #asLink(element: HTMLLinkElement) {
+  async #asLink(element: HTMLLinkElement): Promise<Need> {
     const isStyle = this.#essence === 'text/css'
     const rel = element.rel || (isStyle ? 'stylesheet' : '')
     if (isStyle && /\bstylesheet\b/i.test(rel)) {
       element.rel = rel
       await this.#changing(element, 'href', this.#content.mediaType, 'style-src')
-      return false
+      return 'none'
     }
     if (this.#kind !== 'image' || !/\bicon\b/i.test(rel)) throw this.#unfit(element)
     element.type = this.#content.mediaType
     element.href = this.#url
-    return true
+    return 'read'
   }
 
-  async #asScript(element: HTMLScriptElement) {
+  async #asScript(element: HTMLScriptElement): Promise<Need> {
     if (!isScript(this.#essence)) throw this.#unfit(element)
     if (element.text.trim() !== '') {
       throw this.#tools.fail('invalid_element', 'A script element must be empty: its own code has already run.')
     }
     await this.#changing(element, 'src', this.#essence, 'script-src')
-    return false
+    return 'none'
   }
 
-  async #inside(element: HTMLElement): Promise<boolean> {
+  async #inside(element: HTMLElement): Promise<Need> {
     if (this.#kind === 'html') {
       const frame = createElement('iframe')
       frame.title = element.title
@@ -175,18 +181,18 @@ class Showing {
       // Moving a frame would load it again, so the other nodes are removed instead.
       for (const node of [...element.childNodes]) if (node !== frame) node.remove()
       frame.style.cssText = ''
-      return false
+      return 'none'
     }
     if (this.#kind === 'text') {
       element.textContent = new TextDecoder(charset(await this.#declaredType())).decode(this.#content.bytes)
-      return false
+      return 'none'
     }
     if (this.#kind === 'other') throw this.#unfit(element)
     const media = await this.#probe(this.#kind)
     if (media instanceof HTMLMediaElement) media.controls = true
     else media.alt = element.title
     element.replaceChildren(media)
-    return this.#kind !== 'image'
+    return this.#kind === 'image' ? 'kept' : 'read'
   }
 
   /** The media type with the charset that the bytes declare. ASCII is the same in all of them, except with escapes. */
@@ -211,10 +217,11 @@ class Showing {
 
   /** Sets the URL and type of an element and waits until it has loaded; restores its attributes if that fails. */
   async #changing(element: HTMLElement, attribute: string, type: string, directive: string): Promise<void> {
-    const before = ['type', attribute].map((name) => [name, element.getAttribute(name)] as const)
+    const before = ['type', attribute, 'srcdoc'].map((name) => [name, element.getAttribute(name)] as const)
     try {
       const url = attribute === 'href' ? this.#url : this.#tools.trustedUrl(this.#url)
       element.setAttribute('type', type)
+      element.removeAttribute('srcdoc')
       const loaded = this.#settled(element, 'load', directive)
       // Sets the property, because setAttribute would turn the value of a Trusted Types policy into a plain string.
       Reflect.set(element, attribute, url)
@@ -229,7 +236,7 @@ class Showing {
   }
 
   /**
-   * Resolves when an element has loaded.
+   * Resolves when an element has loaded, after 10 s in any case: what is attached counts as filled.
    * @throws {HookError} names the CSP directive if that blocked it
    */
   #settled(element: HTMLElement, event: string, directive: string): Promise<void> {
@@ -237,6 +244,9 @@ class Showing {
     return new Promise((resolve, reject) => {
       const once = { once: true }
       const failed = fail('not_showable', `This browser can't show the content in <${element.localName}>.`)
+      const giveUp = () =>
+        explainRefusal(undefined, this.#url, directive).then((refusal) => (refusal ? reject(refusal) : resolve()))
+      setTimeout(giveUp, this.#essence === PDF ? PDF_TIMEOUT : LOAD_TIMEOUT)
       element.addEventListener(event, () => resolve(), once)
       element.addEventListener('error', () => explainRefusal(failed, this.#url, directive).then(reject), once)
     })
