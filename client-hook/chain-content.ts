@@ -1,5 +1,6 @@
-import { concatBytes } from '../protocol/bytes.ts'
+import { concatBytes, toHex } from '../protocol/bytes.ts'
 import type { Blockchain } from '../protocol/chains.ts'
+import { txidBytes } from '../protocol/transaction.ts'
 import {
   requirePushes,
   type VerifiedTransaction,
@@ -7,7 +8,6 @@ import {
   verifyTransactions,
 } from '../reader/chain/verify-transaction.ts'
 import { mapBounded } from '../reader/map-bounded.ts'
-import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
 import { type FetchAny, fetchVerified } from './fetch-from.ts'
 import type { Sha256 } from './sha256.ts'
@@ -108,4 +108,12 @@ async function fetchEach(source: ChainSource, request: ChainRequest, missing: st
     await fetchAll(source, request, [txid], verified)
     request.onProgress(++loaded, total)
   })
+}
+
+/**
+ * The database key of a transaction: its CID in base 16. A transaction without witness is the IPLD block of codec
+ * `bitcoin-tx` (0xb1) whose multihash is `dbl-sha2-256` (0x56) of 32 bytes (multicodec table).
+ */
+function transactionKey(txid: string): string {
+  return `f01b1015620${toHex(txidBytes(txid))}`
 }

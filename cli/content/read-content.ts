@@ -14,7 +14,6 @@ import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { faultOfName } from './check-name.ts'
 import { checkMediaType, withCharsetOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 
@@ -169,4 +168,13 @@ export function describeSkipped(skipped: readonly SkippedPath[]): string[] {
     ...named,
     ...(more > 0 ? [`  and ${more} more; --json lists all of them.`] : []),
   ]
+}
+
+/** The fault in a name of an item or a folder, worded as by the service; `undefined` if there is none. */
+function faultOfName(name: string): string | undefined {
+  if (name === '' || name.length > 255) return 'its name must have 1 to 255 characters'
+  if (name === '.' || name === '..') return 'its name may not be . or ..'
+  if (/[\p{Cc}/\\]/u.test(name)) return 'its name has control characters or backslashes'
+  if (/\p{Cs}/u.test(name) || name.includes('\ufffd')) return 'its name is not valid Unicode'
+  return undefined
 }

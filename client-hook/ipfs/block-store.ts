@@ -15,7 +15,7 @@ const MAX_WAITING = 4 << 20
 const WRITE_DELAY_MS = 20
 const KEYS_AT_A_TIME = 1000
 /**
- * The database also contains transactions, with CIDs of the codec `bitcoin-tx` (content-key.ts). They are not IPFS
+ * The database also contains transactions, with CIDs of the codec `bitcoin-tx` (chain-content.ts). They are not IPFS
  * blocks.
  */
 const TRANSACTION = 'f01b101'

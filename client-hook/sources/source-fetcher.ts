@@ -1,7 +1,6 @@
 import type { FetchAny, SourceAnswer, SourceRequest } from '../fetch-from.ts'
 import type { PartTools } from '../part-tools.ts'
 import { isDenied, runRace } from './run-race.ts'
-import { addFaultySource, orderSources } from './source-order.ts'
 
 /**
  * Asks the API host and the gateways of the element and of the script tag until one sends a body that its reader
@@ -38,4 +37,18 @@ export function createSourceFetcher(tools: PartTools): FetchAny {
     }
   }
   return (request) => ask(request, [])
+}
+
+/** Most sources for one body: the API host and eight more. */
+const MOST = 9
+
+/** The order to ask sources in: as named, each once; those that sent false data last, the latest of them at the end. */
+export function orderSources(named: readonly string[], liars: readonly string[]): string[] {
+  const sources = [...new Set(named)].slice(0, MOST)
+  return [...sources.filter((source) => !liars.includes(source)), ...liars.filter((liar) => sources.includes(liar))]
+}
+
+/** The sources that sent false data, with one more at the end. */
+export function addFaultySource(liars: readonly string[], source: string): string[] {
+  return [...liars.filter((liar) => liar !== source), source]
 }

@@ -7,7 +7,6 @@ import { setSources } from './order-sources.ts'
 import type { FileSource } from './read-dropped.ts'
 import { changeOrder, ownOrder } from './share-orders.ts'
 import { uploadOrder } from './upload-order.ts'
-import { keepScreenOn } from './wake-lock.ts'
 
 /** Delay after another tab released its lock, in which its last message about the order arrives. */
 const FINAL_MESSAGE_MS = 1000
@@ -127,4 +126,24 @@ export function pauseOrder(id: string): void {
 export function resumeOrder(id: string): void {
   changeOrder(id, (order) => ({ ...order, paused: false }))
   void runOrder(id)
+}
+
+/** Keeps the screen of a phone on during an upload. Returns a function that releases it. */
+function keepScreenOn(): () => void {
+  let lock: WakeLockSentinel | undefined
+  let over = false
+  const ask = async () => {
+    if (over || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return
+    // A low battery refuses it, which does no harm.
+    lock = await navigator.wakeLock.request('screen').catch(() => undefined)
+    if (over) void lock?.release()
+  }
+  // The browser releases the lock when the page is hidden.
+  document.addEventListener('visibilitychange', ask)
+  void ask()
+  return () => {
+    over = true
+    document.removeEventListener('visibilitychange', ask)
+    void lock?.release()
+  }
 }

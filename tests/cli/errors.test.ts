@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { redactSecrets } from '../../cli/run/describe-failure.ts'
 import { EXIT, EXIT_MEANINGS } from '../../cli/run/exit-codes.ts'
-import { redactSecrets } from '../../cli/run/redact-secrets.ts'
 import { EVERY_COMMAND, startEverything } from './every-command.ts'
 
 it('command 26: publishes 0 to 9, 74, 130 and 143, and no other', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import jsQR from 'jsqr'
 import { expect, it } from 'vitest'
-import { drawQr } from '../../cli/pay/draw-qr.ts'
+import { drawQr } from '../../cli/pay/show-payment.ts'
 import { requestJson } from '../client/fake-api.ts'
 import { ApiServer, type Fate, type Route, TARGETS, targetsWith } from './api-server.ts'
 import { User } from './run-hookline.ts'

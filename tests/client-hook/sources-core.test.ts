@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseGateways } from '../../client-hook/gateways.ts'
 import { continueRace, type Race, type RaceEvent, startRace } from '../../client-hook/sources/race.ts'
-import { addFaultySource, orderSources } from '../../client-hook/sources/source-order.ts'
+import { addFaultySource, orderSources } from '../../client-hook/sources/source-fetcher.ts'
 
 describe('data-gateways', () => {
   it('is a list of origins, with spaces of any kind between them and a slash behind them or none', () => {

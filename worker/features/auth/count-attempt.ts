@@ -2,7 +2,6 @@ import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import { type AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../../platform/http/rate-limits.ts'
-import { normalizeEmail } from './normalize-email.ts'
 import { type Attempt, type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
 
 /** The window in which failed logins count; milliseconds. */
@@ -172,4 +171,18 @@ function durationText(seconds: number): string {
 export async function addressDigest(email: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(email))
   return Buffer.from(digest).toString('hex')
+}
+
+/** The two domains of one provider, which delivers `a.b` and `ab` to one mailbox. */
+const WITHOUT_DOTS = ['gmail.com', 'googlemail.com']
+
+/**
+ * What is for the mailbox of an address where mail is counted: most providers deliver `name+anything` to `name`
+ * (RFC 5233), so that one mailbox has any number of addresses. Text that the pattern of addresses allows behind the domain,
+ * as in `a@b.com,xy`, some providers read as a second address: it makes no other mailbox. `email` is lower-cased.
+ */
+export function normalizeEmail(email: string): string {
+  const [, local = '', domain = ''] = /^([^@]*)@([a-z0-9.-]*)/.exec(email) ?? []
+  const [name = ''] = local.split('+')
+  return WITHOUT_DOTS.includes(domain) ? `${name.replaceAll('.', '')}@${WITHOUT_DOTS[0]}` : `${name}@${domain}`
 }

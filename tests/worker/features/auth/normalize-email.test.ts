@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { normalizeEmail } from '../../../../worker/features/auth/normalize-email.ts'
+import { normalizeEmail } from '../../../../worker/features/auth/count-attempt.ts'
 
 it.each([
   ['ada@example.com', 'ada@example.com'],

@@ -2,16 +2,15 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
 import { canonicalCid } from '../../../../protocol/cid.ts'
-import type { ReadAheadPermits } from '../../../../reader/read-ahead.ts'
+import { ReadAheadPermits } from '../../../../reader/read-ahead.ts'
 import type { Budget } from '../../../platform/flow/budget.ts'
-import { memoryOf, type TakeMemory } from '../../../platform/flow/memory-budget.ts'
+import { freeMemoryOf, type MemoryShare, memoryOf, type TakeMemory } from '../../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { CacheTier } from '../../../platform/http/server-timing.ts'
 import { blockKey, blockName } from './block-key.ts'
 import { cacheBlockAtEdge, edgeBlock, fitsEdgeCache } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
-import { ReadAheadMemory } from './read-ahead-memory.ts'
 import { readStored, type StoredBlock, storeBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
@@ -166,5 +165,30 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
       // Without it, blocks that were sent use up to 64 MB until the garbage collector runs.
       if (buffer instanceof ArrayBuffer && alone.delete(buffer)) buffer.transfer(0)
     },
+  }
+}
+
+/** Permits to read blocks ahead of the reader, as long as the isolate has memory for them that nobody waits for. */
+class ReadAheadMemory extends ReadAheadPermits {
+  readonly #client: string | undefined
+  readonly #shares: MemoryShare[] = []
+
+  /** `most` blocks for one request, of a client with this address. */
+  constructor(most: number, client: string | undefined) {
+    super(most)
+    this.#client = client
+  }
+
+  override acquire(): boolean {
+    if (!super.acquire()) return false
+    const share = freeMemoryOf('ipfs', this.#client, MAX_BLOCK_BYTES)
+    if (share) this.#shares.push(share)
+    else super.release()
+    return share !== undefined
+  }
+
+  override release(): void {
+    this.#shares.shift()?.release()
+    super.release()
   }
 }

@@ -2,7 +2,7 @@ import * as dagCbor from '@ipld/dag-cbor'
 import fc from 'fast-check'
 import { CID } from 'multiformats/cid'
 import { expect, it } from 'vitest'
-import { hasMoreItems } from '../../../../../worker/content/ipfs/dag/has-more-items.ts'
+import { hasMoreItems } from '../../../../../worker/content/ipfs/dag/resolve-path.ts'
 
 /** Items of a JSON value as CBOR has it: each value, and each name of a member. */
 function itemsOf(value: unknown): number {
