@@ -7,7 +7,7 @@ export interface Content {
 }
 
 /** A directory that is shown as a site. */
-export interface Site {
+interface Site {
   /** The page that the bytes are. */
   path: string
   /** Source of the function that shows its pages in the frame. */
