@@ -1,4 +1,5 @@
 import { ChainAgent } from '../../../worker/agent/chain-agent.ts'
+import { readConfig } from '../../../worker/platform/config/read-config.ts'
 import { mayRepeat, noteEffect } from '../effects.ts'
 import type { Model, World } from '../world.ts'
 
@@ -21,7 +22,10 @@ class AgentObject {
   }
 
   #start(waitUntil: (work: Promise<unknown>) => void): ChainAgent {
-    const { blockchain, variables, d1, r2, stored } = this.#world
+    const { blockchain, variables, config, d1, r2, stored } = this.#world
+    const env = { ...variables, DB: d1, BUCKET: r2 }
+    // No setting says what `limits` of a model do.
+    Object.assign(readConfig(env), { feeCeilingPercent: config.feeCeilingPercent })
     const values = {
       get: async (key: string) => stored.get(key),
       put: async (key: string, value: unknown) => void stored.set(key, value),
@@ -40,10 +44,7 @@ class AgentObject {
         this.#alarmAt = time
       },
     }
-    return Reflect.construct(ChainAgent, [
-      { id: { name: blockchain }, storage, waitUntil },
-      { ...variables, DB: d1, BUCKET: r2 },
-    ])
+    return Reflect.construct(ChainAgent, [{ id: { name: blockchain }, storage, waitUntil }, env])
   }
 
   /** Somebody, or the watchdog, wakes the object. */
