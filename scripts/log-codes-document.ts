@@ -1,4 +1,5 @@
 import { LOG_CODES, type LogCode } from '../worker/platform/records/log-codes.ts'
+import { table } from './limits-document.ts'
 
 const BEGIN = '<!-- Made by `npm run docs:logs`. -->\n'
 const END = '<!-- Up to here: codes of the log. -->\n'
@@ -7,11 +8,11 @@ const END = '<!-- Up to here: codes of the log. -->\n'
 export function withLogCodes(page: string): string {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (start < 0 || end < start) throw new Error('The page has no place for the codes of the log.')
-  return `${page.slice(0, start)}${BEGIN}\n${table()}\n${page.slice(end)}`
+  return `${page.slice(0, start)}${BEGIN}\n${codes()}\n${page.slice(end)}`
 }
 
-function table(): string {
-  const codes: [string, LogCode][] = Object.entries(LOG_CODES)
-  const rows = codes.map(([code, { meaning, act = 'nothing' }]) => `| \`${code}\` | ${meaning} | ${act} |\n`)
-  return `| code | meaning | what to do |\n| --- | --- | --- |\n${rows.join('')}`
+function codes(): string {
+  const all: [string, LogCode][] = Object.entries(LOG_CODES)
+  const rows = all.map(([code, { meaning, act = 'nothing' }]) => [`\`${code}\``, meaning, act] as const)
+  return table(['code', 'meaning', 'what to do'], rows)
 }

@@ -10,7 +10,7 @@ import type { FileState, Journal } from './order-journal.ts'
 import type { PlannedFile } from './put-plan.ts'
 
 /** One chunk of an item. */
-export interface Chunk {
+interface Chunk {
   id: string
   index: number
   bytes: Uint8Array<ArrayBuffer>

@@ -4,7 +4,7 @@ import { type QuotaSetting, quotaSetting } from '../../worker/platform/config/qu
 import type { DeploySetting } from '../deploy/check-deploy.ts'
 
 /** A setting; what is in capitals before `<CHAIN>` exists once for each chain. */
-export type SettingName = `${ChainSetting}_<CHAIN>` | ServiceVariable | DeploySetting
+type SettingName = `${ChainSetting}_<CHAIN>` | ServiceVariable | DeploySetting
 
 /** The parts of `.env.production.example` and of the settings in docs/operators.md, in their order. */
 export const PARTS = {

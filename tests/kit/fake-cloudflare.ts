@@ -5,10 +5,10 @@ import { Hono } from 'hono'
 import { closeServer, listen } from './loopback-server.ts'
 
 /** What a token may do. */
-export type Permission = 'd1' | 'r2' | 'workers'
+type Permission = 'd1' | 'r2' | 'workers'
 
-export const ACCOUNT = 'a'.repeat(32)
-export const TOKEN = 'a-token'
+const ACCOUNT = 'a'.repeat(32)
+const TOKEN = 'a-token'
 
 const VERSION = '00000000-0000-4000-8000-00000000000f'
 
@@ -22,7 +22,7 @@ interface LifecycleRule {
 }
 
 /** An account of the fake: a test looks at it and changes it. */
-export interface Account {
+interface Account {
   permissions: Permission[]
   /** The names of its zones. */
   zones: string[]
