@@ -12,6 +12,7 @@ import { exportSize } from './export-size.ts'
 const LIMITS = {
   'hook.js': 8 * 1024,
   'hook.js with all for chain content': 72 * 1024,
+  'frames, and what else only some pages need': 6 * 1024,
   'the reader of an index': 2 * 1024,
   'the IPFS node': 96 * 1024,
   'the console, first load': 45_000,
@@ -34,6 +35,7 @@ await bundleWorker()
 const measured: Record<keyof typeof LIMITS, number> = {
   'hook.js': size('hook.js'),
   'hook.js with all for chain content': size('hook.js', 'show.js', 'brotli.wasm', 'frame.html', 'sources.js'),
+  'frames, and what else only some pages need': size('lazy.js'),
   'the reader of an index': size('index.js'),
   'the IPFS node': size('ipfs.js'),
   'the console, first load': files.reduce((sum, { first, compressed }) => sum + (first ? compressed : 0), 0),

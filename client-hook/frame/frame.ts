@@ -1,5 +1,5 @@
+import type { FrameAnswer, FrameMessage } from '../lazy/show-in-frame.ts'
 import { essenceOf, mediaKind } from '../media-type.ts'
-import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
 
 /** The script of /frame: shows what its parent posts, once. The CSP of /frame keeps its origin opaque. */
 

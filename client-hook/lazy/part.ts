@@ -4,10 +4,13 @@ import { providePart } from '../provide-part.ts'
 import { addProperties, type ElementFiller, fillChanged } from './content-element.ts'
 import { explainError } from './explain-error.ts'
 import { FillQueue } from './fill-queue.ts'
+import { showInFrame } from './show-in-frame.ts'
 import { watchDocument } from './watch-document.ts'
 
-/** What only some pages need: a queue for many or lazy elements, the custom element, what is added later,
- * the charset of text, and sentences. */
+/**
+ * What only some pages need: a queue for many or lazy elements, the custom element, what is added later, frames, the
+ * charset of text, and sentences.
+ */
 export interface LazyPart {
   createQueue(): FillQueue
   /** Called when something has happened to a `<hookline-content>`. */
@@ -15,6 +18,7 @@ export interface LazyPart {
   watch(filler: ElementFiller): void
   explain(error: HookError): void
   typeOfBytes: typeof typeOfBytes
+  showInFrame: typeof showInFrame
 }
 
 export const part: LazyPart = {
@@ -24,6 +28,7 @@ export const part: LazyPart = {
     fillChanged(element, () => filler)
   },
   typeOfBytes,
+  showInFrame,
   watch: watchDocument,
   explain: explainError,
 }

@@ -5,7 +5,6 @@ import type { PartTools } from '../part-tools.ts'
 import { createElement } from '../script-element.ts'
 import { isInert, isScript } from './active-types.ts'
 import { keepUrl } from './kept-urls.ts'
-import { showInFrame } from './show-in-frame.ts'
 
 type Media = 'image' | 'video' | 'audio'
 
@@ -95,7 +94,7 @@ class Showing {
     const isText = this.#kind === 'html' || this.#kind === 'text'
     const content =
       isText && !this.#content.site ? { ...this.#content, mediaType: await this.#declaredType() } : this.#content
-    await showInFrame(this.#tools, frame, content)
+    await (await this.#lazy()).showInFrame(this.#tools, frame, content)
     return 'none'
   }
 

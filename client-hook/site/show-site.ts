@@ -1,4 +1,4 @@
-import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
+import type { FrameAnswer, FrameMessage } from '../lazy/show-in-frame.ts'
 import { chooseSources } from './choose-sources.ts'
 import { LazyStyles } from './lazy-styles.ts'
 import { referencesOf, referencesOfCss, rewriteSite, SiteUrls } from './rewrite-site.ts'

@@ -1,5 +1,5 @@
 import type { SiteFile } from '../content.ts'
-import type { FilesAnswer, FilesRequest } from '../show/show-in-frame.ts'
+import type { FilesAnswer, FilesRequest } from '../lazy/show-in-frame.ts'
 
 /** The files of a site that its page uses, as the helper sends them. */
 export class SiteFiles {
