@@ -9,7 +9,15 @@ import { afterAll, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What the page helper is made of. */
-const SOURCES = ['client-hook', 'reader', 'protocol', 'scripts', 'console/build-manifest.ts', 'package.json']
+const SOURCES = [
+  'client-hook',
+  'reader',
+  'protocol',
+  'contract',
+  'scripts',
+  'console/build-manifest.ts',
+  'package.json',
+]
 
 const folders = mkdtempSync(join(tmpdir(), 'reproducible-'))
 afterAll(() => rmSync(folders, { recursive: true, force: true }))

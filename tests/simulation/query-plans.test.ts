@@ -4,7 +4,7 @@ import { updateRotation } from '../../worker/features/auth/sql/sessions.ts'
 import { countTableStatement } from '../../worker/features/health/database-size.ts'
 import { countPlaces, type ItemList, selectPlaces } from '../../worker/features/items/sql/item-lists.ts'
 import { searchItems } from '../../worker/features/items/sql/search-items.ts'
-import { reopenRequestStatements } from '../../worker/features/payments/sql/payment-requests.ts'
+import { moveRequestStatements, reopenRequestStatements } from '../../worker/features/payments/sql/payment-requests.ts'
 import { selectAccountsInTurn } from '../../worker/features/sites/sql/account-turns.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { listStatements, type RealCall } from './list-statements.ts'
@@ -62,6 +62,7 @@ const LISTS = OWNERS.flatMap((owner) =>
 const REAL: readonly RealCall[] = [
   [countTableStatement, 'mails', 0],
   [reopenRequestStatements, REQUEST, 0],
+  [moveRequestStatements, REQUEST, ['open'], 'cancelled', 0],
   ...(['address', 'client', 'net56', 'net48'] as const).map(
     (by): RealCall => [insertAttempt, ATTEMPT, [{ by: [by], most: 1, within: 1 }]],
   ),
