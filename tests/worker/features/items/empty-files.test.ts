@@ -168,7 +168,7 @@ describe('a file of 0 bytes on IPFS', () => {
         await refused.body?.cancel()
       }
     }
-    expect((await ask(`/v0/content/${id}`)).headers.get('Content-Type')).toBe('text/css')
+    expect((await ask(`/v0/content/${id}`)).headers.get('Content-Type')).toBe('text/css; charset=utf-8')
     expect((await ask(`/v0/blob/${id}`, 'HEAD')).headers.get('Content-Length')).toBe('0')
   })
 

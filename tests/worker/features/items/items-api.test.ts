@@ -125,6 +125,7 @@ describe('an item that is stored', () => {
       txids,
       links: { web: `https://api.example/v0/web/Bitcoin/${txids.join(',')}` },
       embed: [
+        '<style>img[data-src]:not([src]){display:inline-block}</style>',
         `<img class="Bitcoin" type="blob" data-src="${txids.join(',')}" data-mimetype="image/png" alt="a &#34;b&#34;.png">`,
         '<script src="https://api.example/hook.js" async></script>',
         `<script>window.hook?hook('Bitcoin'):document.addEventListener('dbReady',function(){hook('Bitcoin')},{once:true})</script>`,

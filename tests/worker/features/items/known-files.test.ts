@@ -143,7 +143,7 @@ describe('POST /v0/folder/<id>/known', () => {
       (await api.send('HEAD', `/upload/${id}`, undefined, { 'Tus-Resumable': '1.0.0' })).status,
       (await api.send('PUT', `/item/${row?.id}/chunk/0`, text('x'))).status,
     ]
-    expect(await ask(row?.id)).toEqual([404, 404, 404, 400])
+    expect(await ask(row?.id)).toEqual([404, 404, 404, 404])
     const { id } = await merge(api, `/folder/${folder}`)
     expect((await ask(id)).slice(0, 3)).toEqual([404, 404, 404])
     expect((await env.BUCKET.list({ prefix: `chunks/${row?.id}` })).objects).toEqual([])
