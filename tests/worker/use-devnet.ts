@@ -76,8 +76,8 @@ export function useDevnet({
   async function assignSends(blockchain: Blockchain): Promise<void> {
     const wallet = devnet.node(blockchain).wallets.get(SERVICE)
     const sent = [...(wallet?.transactions.values() ?? [])].flatMap(({ transaction: { txid, outputs }, debit }) => {
-      const paysOthers = outputs.some(({ value, script }) => value > 0n && !wallet?.keyFor(script))
-      return debit > 0n && paysOthers ? [txid] : []
+      const isListed = outputs.some(({ value, script }) => value > 0n && !wallet?.keyFor(script)?.change)
+      return debit > 0n && isListed ? [txid] : []
     })
     await env.DB.prepare(
       `INSERT INTO sends (blockchain, txid, amount, seen_at, assigned)
