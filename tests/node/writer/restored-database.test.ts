@@ -46,7 +46,10 @@ describe('a database that was restored to an earlier moment, on a real daemon', 
     restore()
     await service.confirm(3)
     expect([await received(waiting), await received(later)]).toEqual(['1.00000000', '2.00000000'])
-    expect(d1.rows('SELECT part, cause FROM stops')).toEqual([{ part: 'payouts', cause: 'restored' }])
+    expect(d1.rows('SELECT part, cause FROM stops ORDER BY cause')).toEqual([
+      { part: 'payouts', cause: 'restored' },
+      { part: 'payouts', cause: 'sends' },
+    ])
     await expect(requireAssigned(service.context(), 'Bitcoin')).rejects.toMatchObject({ code: 'sends_unassigned' })
     const unknown = await selectUnassigned(db, 9)
     expect(unknown).toHaveLength(2)
