@@ -40,6 +40,11 @@ export function isUnexplained({ d1 }: World): boolean {
   return d1.rows(`SELECT 1 FROM stops WHERE cause = 'sends'`).length > 0
 }
 
+/** Whether payouts wait for an operator to look up what left the wallet: that something did, or may have. */
+export function waitForLookup({ d1 }: World): boolean {
+  return d1.rows(`SELECT 1 FROM stops WHERE cause IN ('restored', 'sends')`).length > 0
+}
+
 /** What an operator does about it: assigns all that left the wallet and that the database does not know, and lets payouts go on. */
 export async function settleRestore(world: World): Promise<void> {
   const { d1, blockchain } = world

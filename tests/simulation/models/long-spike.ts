@@ -1,4 +1,4 @@
-import { isUnexplained, settleRestore } from '../acts/after-restore.ts'
+import { settleRestore, waitForLookup } from '../acts/after-restore.ts'
 import { checkSupply } from '../check-step.ts'
 import { mine } from '../mine.ts'
 import { fund } from '../pay.ts'
@@ -42,8 +42,8 @@ export const longSpike: Model = {
       if (block < 6) payAtOnce(world)
       await world.stage.run([() => wakeAgent(world)])
       await world.stage.run([() => runAlarm(world)])
-      // As another copy of the wallet spends: payouts wait until an operator has looked that up.
-      if (isUnexplained(world)) await world.stage.run([() => settleRestore(world)])
+      // As another copy of the wallet spends, or after a restore: payouts wait until an operator has looked that up.
+      if (waitForLookup(world)) await world.stage.run([() => settleRestore(world)])
       mine(world)
       world.problems.push(...checkSupply(world))
       world.now += random.integer(2_000, 60_000)
