@@ -19,7 +19,7 @@ import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/pl
 import { settingsSections } from './settings/settings-document.ts'
 
 /** The page that has the settings and the tables, and the comments around them. */
-export const LIMITS_PAGE = new URL('../docs/operators.md', import.meta.url)
+export const OPERATORS_PAGE = new URL('../docs/operators.md', import.meta.url)
 const SETTINGS_BEGIN = '<!-- Settings, made by `npm run docs:limits`. -->\n'
 const SETTINGS_END = '<!-- Up to here the settings. -->\n'
 const BEGIN = '<!-- Made by `npm run docs:limits`. -->\n'
@@ -82,7 +82,7 @@ function replaceBetween(page: string, begin: string, end: string, text: string):
 
 /** The page as it is. */
 export function limitsPage(): string {
-  return readFileSync(LIMITS_PAGE, 'utf8')
+  return readFileSync(OPERATORS_PAGE, 'utf8')
 }
 
 function retentionRows(): Row[] {

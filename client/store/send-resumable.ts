@@ -1,12 +1,12 @@
-import { toHex } from '../../protocol/bytes.ts'
 import { retryDelay } from '../../reader/retry-delay.ts'
 import type { sleep } from '../../reader/sleep.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { NewItem } from '../resources/item-uploads.ts'
 import type { uploadsOf } from '../resources/uploads.ts'
-import { readSlice, sha256Of } from './byte-source.ts'
+import { readSlice } from './byte-source.ts'
 import type { ByteSource } from './put-content.ts'
+import { isBeginning } from './send-files.ts'
 
 type Uploads = ReturnType<typeof uploadsOf>
 
@@ -82,14 +82,7 @@ export async function isUploadOf(
   source: ByteSource,
   { signal }: CallOptions = {},
 ): Promise<boolean> {
-  const { chunkSize, hashes } = await uploads.hashes(id, { signal })
-  for (const [index, wanted] of hashes.entries()) {
-    const end = Math.min((index + 1) * chunkSize, source.size)
-    if (end <= index * chunkSize) return false
-    const digest = await sha256Of(await readSlice(source, index * chunkSize, end))
-    if (toHex(digest) !== wanted.toLowerCase()) return false
-  }
-  return true
+  return await isBeginning(source, await uploads.hashes(id, { signal }))
 }
 
 /** Milliseconds until the next attempt; `undefined` if none can succeed. */
