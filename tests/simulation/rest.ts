@@ -1,5 +1,5 @@
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
-import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
+import { sweepSigned } from '../../worker/features/writer/follow/sweep-signed.ts'
 import { isUnexplained, settleRestore } from './acts/after-restore.ts'
 import { checkStep, checkSupply } from './check-step.ts'
 import { mine } from './mine.ts'

@@ -68,7 +68,7 @@ import {
   deleteWaitingDomain,
   upsertWaitingDomain,
 } from '../../worker/features/sites/sql/waiting-domains.ts'
-import { insertSweptBundles } from '../../worker/features/wallet/sql/signed-bytes.ts'
+import { insertSweptBundles } from '../../worker/features/transactions/sql/signed-bytes.ts'
 import { batchIf } from '../../worker/platform/d1/guarded-batch.ts'
 import { sweepAudit } from '../../worker/platform/records/audit-log.ts'
 import { sweepEvents } from '../../worker/platform/records/event-queue.ts'

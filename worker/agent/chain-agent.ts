@@ -37,7 +37,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   async noticeRestore(): Promise<number | undefined> {
     const blockchain = this.#blockchain()
     const { DB: db, BUCKET: bucket } = this.env
-    const { noticeRestore } = await import('../features/withdrawals/notice-restore.ts')
+    const { noticeRestore } = await import('../features/payouts/restore/notice-restore.ts')
     return blockchain && (await noticeRestore({ db, bucket, now: now() }, blockchain, storedNumbers(this.ctx.storage)))
   }
 

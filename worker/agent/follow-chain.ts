@@ -14,8 +14,11 @@ import {
 } from '../chain/follower/blocks.ts'
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
 import { unmineOutputsAboveStatements } from '../features/payments/sql/outputs.ts'
-import { markMinedStatements, unmineTransactionsAboveStatements } from '../features/wallet/sql/transaction-states.ts'
-import { selectUnmined } from '../features/wallet/sql/transactions.ts'
+import {
+  markMinedStatements,
+  unmineTransactionsAboveStatements,
+} from '../features/transactions/sql/transaction-states.ts'
+import { selectUnmined } from '../features/transactions/sql/transactions.ts'
 import { batchIf } from '../platform/d1/guarded-batch.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assignSend } from '../../../worker/features/operate/assign-send.ts'
-import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { createAddress } from '../../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
-import { createWithdrawal } from '../../../worker/features/withdrawals/create-withdrawal.ts'
+import { createWithdrawal } from '../../../worker/features/payouts/ask/create-withdrawal.ts'
+import { assignSend } from '../../../worker/features/payouts/restore/assign-send.ts'
+import { selectUnassigned } from '../../../worker/features/transactions/sql/sends.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
 import { serviceOnDaemon, USER } from './service-on-daemon.ts'
 

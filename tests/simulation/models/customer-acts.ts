@@ -1,5 +1,5 @@
-import { consentToFee } from '../../../worker/features/withdrawals/consent-to-fee.ts'
-import { cancelWithdrawal } from '../../../worker/features/withdrawals/end-withdrawal.ts'
+import { consentToFee } from '../../../worker/features/payouts/ask/consent-to-fee.ts'
+import { cancelWithdrawal } from '../../../worker/features/payouts/end/end-withdrawal.ts'
 import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import { withdraw, withdrawalOf } from '../user-acts.ts'
 import type { Model, World } from '../world.ts'

@@ -10,7 +10,7 @@ import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
 import { checkHealth } from '../../../worker/features/health/check-health.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
 import { upsertOutputsStatements } from '../../../worker/features/payments/sql/outputs.ts'
-import { insertAddressStatement } from '../../../worker/features/wallet/sql/addresses.ts'
+import { insertAddressStatement } from '../../../worker/features/transactions/sql/addresses.ts'
 import { countStatements } from '../../../worker/platform/d1/count-statements.ts'
 import { contextOf } from '../agent-contexts.ts'
 import {

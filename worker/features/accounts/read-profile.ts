@@ -10,9 +10,9 @@ import { describeUser } from '../auth/token-claims.ts'
 import { type AllowanceSettings, readAllowance } from '../items/allowance.ts'
 import { ITEMS_USED } from '../items/sql/used.ts'
 import { selectMoney, selectPending } from '../payments/sql/ledger.ts'
+import { selectReserved } from '../payouts/sql/withdrawals.ts'
 import { SITES_USED } from '../sites/sql/used.ts'
-import { ADDRESSES_USED, selectDepositAddresses } from '../wallet/sql/addresses.ts'
-import { selectReserved } from '../withdrawals/sql/withdrawals.ts'
+import { ADDRESSES_USED, selectDepositAddresses } from '../transactions/sql/addresses.ts'
 
 /** What an account has used of every quota. */
 export const ALL_USED: UsedSql<QuotaName> = { ...ITEMS_USED, ...SITES_USED, ...ADDRESSES_USED, ...KEYS_USED }

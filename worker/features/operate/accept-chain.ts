@@ -17,7 +17,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
-import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
+import { unmineTransactionsAboveStatements } from '../transactions/sql/transaction-states.ts'
 
 /**
  * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,

@@ -10,8 +10,8 @@ import {
   selectLedgerTail,
   selectSuspended,
 } from '../payments/sql/ledger.ts'
-import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
-import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
+import { spendableOf } from '../payouts/ask/quote-withdrawal.ts'
+import { selectPromisedPayouts } from '../transactions/sql/promises.ts'
 import { readHeld } from './read-held.ts'
 import { sumOwed } from './sql/money-sums.ts'
 

@@ -8,10 +8,10 @@ import {
   requireKnownPayouts,
   requireOpen,
   requireWithdrawal,
-} from '../withdrawals/end-withdrawal.ts'
-import { approveStatements } from '../withdrawals/sql/withdrawal-ends.ts'
-import type { Withdrawal } from '../withdrawals/sql/withdrawals.ts'
-import { decideUnknownPayout, hasUnknownPayout } from '../withdrawals/unknown-payout.ts'
+} from '../payouts/end/end-withdrawal.ts'
+import { decideUnknownPayout, hasUnknownPayout } from '../payouts/end/unknown-payout.ts'
+import { approveStatements } from '../payouts/sql/withdrawal-ends.ts'
+import type { Withdrawal } from '../payouts/sql/withdrawals.ts'
 
 /**
  * Does what an operator decided about a withdrawal: lets one that is held be sent, or ends one, at once where nothing was ever signed

@@ -12,14 +12,14 @@ import {
   selectLedgerTail,
   selectSuspended,
 } from '../payments/sql/ledger.ts'
-import { readLiquidity } from '../wallet/spendable-coins.ts'
-import { SERVICE } from '../withdrawals/end-withdrawal.ts'
-import { quotePayout } from '../withdrawals/quote-withdrawal.ts'
+import { quotePayout } from '../payouts/ask/quote-withdrawal.ts'
+import { SERVICE } from '../payouts/end/end-withdrawal.ts'
 import {
   assertNewestWithdrawalStatement,
   insertWithdrawalStatement,
   selectNewestWithdrawal,
-} from '../withdrawals/sql/withdrawals.ts'
+} from '../payouts/sql/withdrawals.ts'
+import { readLiquidity } from '../transactions/spendable-coins.ts'
 
 /** A payment that an operator ordered; amounts in base units. */
 export interface PaidOut {

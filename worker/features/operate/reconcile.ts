@@ -6,8 +6,9 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { listReceipts } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { selectAddresses } from '../wallet/sql/addresses.ts'
-import { stopPayouts } from '../wallet/stop-payouts.ts'
+import { selectAddresses } from '../transactions/sql/addresses.ts'
+import { sumUnassigned } from '../transactions/sql/sends.ts'
+import { stopPayouts } from '../transactions/stop-payouts.ts'
 import { differenceOf } from './difference-of.ts'
 import { readHeld } from './read-held.ts'
 import { sumLedger, sumMined } from './sql/money-sums.ts'
@@ -18,7 +19,6 @@ import {
   selectReconciliations,
   upsertReconciliationStatement,
 } from './sql/reconciliations.ts'
-import { sumUnassigned } from './sql/sends.ts'
 
 /** How often a chain is compared before a difference is reported: movement during a comparison can cause one. */
 const LOOKS = 3

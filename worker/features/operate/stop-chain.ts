@@ -10,10 +10,10 @@ import {
 } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { assertAssignedStatement } from '../wallet/sql/list-sends.ts'
-import type { EndingContext } from '../withdrawals/end-withdrawal.ts'
-import { requireSettled } from '../withdrawals/notice-restore.ts'
-import { selectUnassigned } from './sql/sends.ts'
+import type { EndingContext } from '../payouts/end/end-withdrawal.ts'
+import { requireSettled } from '../payouts/restore/notice-restore.ts'
+import { assertAssignedStatement } from '../transactions/sql/list-sends.ts'
+import { selectUnassigned } from '../transactions/sql/sends.ts'
 
 /** Causes of stops that an operator lifts. The cause `records` ends by itself, when the bucket stores records again. */
 const LIFTED: readonly StopCause[] = ['hand', 'difference', 'restored', 'sends']

@@ -3,7 +3,7 @@ import { readKeysAhead } from '../../chain/rpc/fund-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { unavailable } from '../../platform/http/errors.ts'
-import { selectUnpaidInRow } from '../wallet/sql/addresses.ts'
+import { selectUnpaidInRow } from '../transactions/sql/addresses.ts'
 import type { PaymentContext } from './payment-context.ts'
 import { hasPaid } from './sql/ledger.ts'
 

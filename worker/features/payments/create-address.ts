@@ -5,7 +5,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
-import { addressLabel } from '../wallet/address-label.ts'
+import { addressLabel } from '../transactions/address-label.ts'
 import {
   ADDRESSES_USED,
   assertFewDepositAddressesStatement,
@@ -13,7 +13,7 @@ import {
   discardDepositAddressStatement,
   insertAddressStatement,
   selectDepositAddressCount,
-} from '../wallet/sql/addresses.ts'
+} from '../transactions/sql/addresses.ts'
 import { requireKeys } from './check-key-pool.ts'
 import { type PaymentContext, requireWallet, withWallet } from './payment-context.ts'
 

@@ -13,7 +13,7 @@ import { now } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { type AppError, unavailable } from '../../platform/http/errors.ts'
-import { readLiquidity } from '../wallet/spendable-coins.ts'
+import { readLiquidity } from '../transactions/spendable-coins.ts'
 
 /** What a payment endpoint works with. */
 export interface PaymentContext {

@@ -1,7 +1,7 @@
 import { selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { selectOwnDepositAddress } from '../wallet/sql/addresses.ts'
+import { selectOwnDepositAddress } from '../transactions/sql/addresses.ts'
 import { depositView, requestView } from './payment-view.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { selectRequestSummaries } from './sql/payment-list.ts'

@@ -17,7 +17,7 @@ import { readInMempool, readWalletTransactions } from '../../chain/rpc/transacti
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
-import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
+import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../transactions/sql/addresses.ts'
 import { inheritSeenTime } from './inherit-seen-time.ts'
 import { listEntries } from './list-entries.ts'
 import { recordSends } from './record-sends.ts'

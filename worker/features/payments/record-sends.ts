@@ -4,8 +4,8 @@ import { selectStops } from '../../chain/follower/stops.ts'
 import type { WalletSend } from '../../chain/rpc/transaction-methods.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { insertSendsStatement, selectUnknown } from '../wallet/sql/list-sends.ts'
-import { stopPayoutsStatements } from '../wallet/stop-payouts.ts'
+import { insertSendsStatement, selectUnknown } from '../transactions/sql/list-sends.ts'
+import { stopPayoutsStatements } from '../transactions/stop-payouts.ts'
 
 /** Unknown sends that one step takes in; the next continues. */
 const PER_STEP = 5_000

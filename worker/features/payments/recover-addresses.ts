@@ -4,8 +4,8 @@ import { selectFailedIds } from '../../chain/follower/failed-records.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
 import type { WalletEntry } from '../../chain/rpc/transaction-methods.ts'
 import { selectUser } from '../auth/sql/users.ts'
-import { parseAddressLabel } from '../wallet/address-label.ts'
-import { insertLostAddressStatement } from '../wallet/sql/addresses.ts'
+import { parseAddressLabel } from '../transactions/address-label.ts'
+import { insertLostAddressStatement } from '../transactions/sql/addresses.ts'
 
 /** What the addresses of one part of a wallet's history turned out to be. */
 export interface Recovered {

@@ -8,8 +8,12 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
-import { addressLabel } from '../wallet/address-label.ts'
-import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
+import { addressLabel } from '../transactions/address-label.ts'
+import {
+  insertAddressStatement,
+  retireAddressStatement,
+  selectUsedDepositAddresses,
+} from '../transactions/sql/addresses.ts'
 import { readDeeper } from './confirmations-above.ts'
 import { creditBalances } from './credit-balances.ts'
 import { type DepthRule, decideRequest, isSettled, sumOutputs, wasPaidInTime } from './decide-request.ts'

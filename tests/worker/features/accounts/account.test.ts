@@ -7,7 +7,7 @@ import { insertLedgerStatement } from '../../../../worker/features/payments/sql/
 import {
   discardDepositAddressStatement,
   insertAddressStatement,
-} from '../../../../worker/features/wallet/sql/addresses.ts'
+} from '../../../../worker/features/transactions/sql/addresses.ts'
 import worker from '../../../../worker/index.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { openOutbox } from '../../outbox.ts'

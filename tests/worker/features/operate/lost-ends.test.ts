@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectNotedAgent } from '../../../../worker/chain/follower/stops.ts'
 import { SEARCH_EVERY } from '../../../../worker/features/payments/list-entries.ts'
 import { selectLedgerTail } from '../../../../worker/features/payments/sql/ledger.ts'
-import { type EndedAs, getEndRecord, putEndRecord } from '../../../../worker/features/wallet/end-records.ts'
+import { type EndedAs, getEndRecord, putEndRecord } from '../../../../worker/features/payouts/record/end-records.ts'
 import {
   noticeRestore,
   requestRestore,
   requireSettled,
-} from '../../../../worker/features/withdrawals/notice-restore.ts'
-import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
+} from '../../../../worker/features/payouts/restore/notice-restore.ts'
+import { insertWithdrawalStatement, selectUnsigned } from '../../../../worker/features/payouts/sql/withdrawals.ts'
 import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, read } from '../../rows.ts'
@@ -17,7 +17,7 @@ import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newCustomer } from '../payments/customer.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
-import { refuseRecords } from '../wallet/refuse-records.ts'
+import { refuseRecords } from '../payouts/refuse-records.ts'
 import { keepMoney } from './keep-money.ts'
 
 const chain = useDevnet({ sends: 'unknown' })

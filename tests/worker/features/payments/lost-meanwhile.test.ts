@@ -5,7 +5,7 @@ import { creditByHand } from '../../../../worker/features/operate/credit-by-hand
 import { settleByHand } from '../../../../worker/features/operate/settle-by-hand.ts'
 import { openRequest } from '../../../../worker/features/payments/open-request.ts'
 import { requestContext } from '../../../../worker/features/payments/payment-context.ts'
-import { createWithdrawal } from '../../../../worker/features/withdrawals/create-withdrawal.ts'
+import { createWithdrawal } from '../../../../worker/features/payouts/ask/create-withdrawal.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { add, clear, list } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { creditedOf, depositView, requestView } from '../../../../worker/features/payments/payment-view.ts'
 import type { Output } from '../../../../worker/features/payments/sql/outputs.ts'
 import type { PaymentRequest } from '../../../../worker/features/payments/sql/payment-requests.ts'
-import { spendableOf } from '../../../../worker/features/withdrawals/quote-withdrawal.ts'
+import { spendableOf } from '../../../../worker/features/payouts/ask/quote-withdrawal.ts'
 
 function output(changes: Partial<Output>): Output {
   return {

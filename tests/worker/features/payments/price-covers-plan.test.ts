@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { CHAINS } from '../../../../protocol/chains.ts'
 import { changeScriptLike } from '../../../../protocol/transaction-size.ts'
 import { price } from '../../../../worker/features/payments/price.ts'
-import type { Coin } from '../../../../worker/features/wallet/sql/tx-chains.ts'
-import { planTxChains } from '../../../../worker/features/writer/plan-tx-chains.ts'
-import { txChainLimits } from '../../../../worker/features/writer/tx-chain-limits.ts'
-import type { Payload, TxChainState } from '../../../../worker/features/writer/tx-chain-plan.ts'
+import { txChainLimits } from '../../../../worker/features/transactions/sign/tx-chain-limits.ts'
+import type { Payload, TxChainState } from '../../../../worker/features/transactions/sign/tx-chain-plan.ts'
+import type { Coin } from '../../../../worker/features/transactions/sql/tx-chains.ts'
+import { planTxChains } from '../../../../worker/features/writer/plan/plan-tx-chains.ts'
 
 const SCRIPTS = [changeScriptLike(true), changeScriptLike(false), `a914${'00'.repeat(20)}87`, `5120${'00'.repeat(32)}`]
 const RICH = 10n ** 15n

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BroadcastOutcome } from '../../../../worker/features/writer/broadcast-outcome.ts'
-import { classifyRejection } from '../../../../worker/features/writer/classify-rejection.ts'
+import type { BroadcastOutcome } from '../../../../worker/features/transactions/sign/broadcast-outcome.ts'
+import { classifyRejection } from '../../../../worker/features/writer/send/classify-rejection.ts'
 
 const WHAT = {
   item: { itemId: 'i', withdrawalId: undefined, seq: 0 },

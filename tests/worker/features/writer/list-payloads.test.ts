@@ -5,7 +5,7 @@ import {
   firstFree,
   listPayloads,
   type Unwritten,
-} from '../../../../worker/features/writer/list-payloads.ts'
+} from '../../../../worker/features/writer/plan/list-payloads.ts'
 
 /** An item of so many bytes, cut into tens. */
 function item(itemId: string, storedSize: number, changes: Partial<Unwritten['write']> = {}, taken: number[] = []) {

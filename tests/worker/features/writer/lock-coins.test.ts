@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../../../worker/chain/rpc/rpc-transport.ts'
-import { closeIdleTxChains, lockTxChainCoins } from '../../../../worker/features/writer/lock-coins.ts'
+import { closeIdleTxChains, lockTxChainCoins } from '../../../../worker/features/writer/plan/lock-coins.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list } from '../../rows.ts'

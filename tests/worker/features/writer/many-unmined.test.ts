@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
 import { add, addMany, clear } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
 

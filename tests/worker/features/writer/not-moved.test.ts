@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
+import { watchProgress } from '../../../../worker/features/writer/follow/watch-progress.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, list, read } from '../../rows.ts'

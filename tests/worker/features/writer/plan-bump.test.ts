@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { maxFeeOf } from '../../../../worker/features/transactions/sign/tx-chain-fees.ts'
+import type { OwnTransaction } from '../../../../worker/features/transactions/sql/transactions.ts'
 import {
   type BumpTerms,
   cannotAffordBump,
   planBump,
   planRelease,
-} from '../../../../worker/features/writer/bump-tx-chains.ts'
-import { maxFeeOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
+} from '../../../../worker/features/writer/raise/bump-tx-chains.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** Virtual bytes of a transaction that only pays for its tx chain. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planReturnToWallet } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { planReturnToWallet } from '../../../../worker/features/payouts/end/end-withdrawals.ts'
 
 describe('what spends a coin back', () => {
   const script = `0014${'00'.repeat(20)}`

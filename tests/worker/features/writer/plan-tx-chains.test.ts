@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lacksTxChains, type PlanInput, planTxChains } from '../../../../worker/features/writer/plan-tx-chains.ts'
 import {
   TX_CHAIN_LENGTH,
   TX_CHAIN_VBYTES,
   txChainLimits,
   txChainsWorth,
-} from '../../../../worker/features/writer/tx-chain-limits.ts'
+} from '../../../../worker/features/transactions/sign/tx-chain-limits.ts'
+import { lacksTxChains, type PlanInput, planTxChains } from '../../../../worker/features/writer/plan/plan-tx-chains.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RpcCall } from '../../../../worker/chain/rpc/rpc-transport.ts'
-import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { bumpTxChains } from '../../../../worker/features/writer/bump-tx-chains.ts'
+import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
+import { bumpTxChains } from '../../../../worker/features/writer/raise/bump-tx-chains.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, list } from '../../rows.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
-import { maxFeeOf } from '../../../../worker/features/writer/tx-chain-fees.ts'
+import { maxFeeOf } from '../../../../worker/features/transactions/sign/tx-chain-fees.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'

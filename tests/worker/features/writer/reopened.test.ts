@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
-import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { reopenTxChains } from '../../../../worker/features/writer/reopen-tx-chains.ts'
+import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
+import { reopenTxChains } from '../../../../worker/features/writer/raise/reopen-tx-chains.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, addMany, clear, list, read } from '../../rows.ts'
 

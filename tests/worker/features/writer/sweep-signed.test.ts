@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { deleteFinalBytes } from '../../../../worker/features/writer/delete-final-bytes.ts'
-import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
-import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
-import type { Plan } from '../../../../worker/features/writer/tx-chain-plan.ts'
+import { signAndStore } from '../../../../worker/features/transactions/sign/sign-and-store.ts'
+import type { Plan } from '../../../../worker/features/transactions/sign/tx-chain-plan.ts'
+import { deleteFinalBytes } from '../../../../worker/features/writer/follow/delete-final-bytes.ts'
+import { sweepSigned } from '../../../../worker/features/writer/follow/sweep-signed.ts'
 import { add, addMany, list } from '../../rows.ts'
-import { agent, planOne } from './signing-agent.ts'
+import { agent, planOne } from '../transactions/signing-agent.ts'
 
 const DAY = 86_400_000
 const PREFIX = 'writer/Bitcoin/'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnTransaction, TransactionState } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { txChainStates } from '../../../../worker/features/writer/tx-chain-states.ts'
+import type { OwnTransaction, TransactionState } from '../../../../worker/features/transactions/sql/transactions.ts'
+import { txChainStates } from '../../../../worker/features/writer/plan/tx-chain-states.ts'
 
 const txChain = (id: number) => {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { withoutStopped } from '../../../../worker/features/writer/without-stopped.ts'
+import type { OwnTransaction } from '../../../../worker/features/transactions/sql/transactions.ts'
+import { withoutStopped } from '../../../../worker/features/writer/send/without-stopped.ts'
 
 const base: OwnTransaction = {
   ...{ txid: '', txChain: 1, seq: 0, itemId: undefined, itemIndex: undefined, withdrawalId: undefined },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
-import { TX_CHAIN_VBYTES } from '../../../../worker/features/writer/tx-chain-limits.ts'
+import { TX_CHAIN_VBYTES } from '../../../../worker/features/transactions/sign/tx-chain-limits.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'

@@ -15,7 +15,7 @@ import { type IdempotentEnv, idempotent } from '../../auth/idempotency/idempoten
 import { requireRecentLogin } from '../../auth/require-recent-login.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { type PaymentContext, requestContext, withWallet } from '../../payments/payment-context.ts'
-import type { Consolidation } from '../../writer/consolidate-coins.ts'
+import type { Consolidation } from '../../transactions/sign/consolidate-coins.ts'
 import { differenceOf } from '../difference-of.ts'
 import type { PaidOut, RecordPaidOut } from '../pay-out.ts'
 import type { WrittenOff } from '../write-off-deposit.ts'
@@ -119,7 +119,7 @@ operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
 })
 
 operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) => {
-  const { consolidateCoins } = await import('../../writer/consolidate-coins.ts')
+  const { consolidateCoins } = await import('../../transactions/sign/consolidate-coins.ts')
   const { blockchain, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Consolidation')
   const answerOf = ({ coins, value, fee }: Consolidation) => coinsJson({ blockchain, coins }, { value, fee })
   const record = (made: Consolidation) =>
@@ -143,7 +143,7 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
 })
 
 operate.get('/sweep', requireToken('operate'), async (c) => {
-  const { SERVICE } = await import('../../withdrawals/end-withdrawal.ts')
+  const { SERVICE } = await import('../../payouts/end/end-withdrawal.ts')
   return answerPaidOut(c, SERVICE)
 })
 
@@ -194,7 +194,7 @@ async function answerPayOut(
   { reason, ...given }: NewWithdrawal & { reason: string },
   payOut: PayOut,
 ) {
-  const { checkWithdrawal } = await import('../../withdrawals/check-withdrawal.ts')
+  const { checkWithdrawal } = await import('../../payouts/ask/check-withdrawal.ts')
   const order = checkWithdrawal(given)
   const { blockchain, address, amount } = order
   const answerOf = ({ id, amount, fee }: PaidOut) => coinsJson({ id, blockchain, address }, { amount, fee })
@@ -208,7 +208,7 @@ async function answerPayOut(
 
 /** A page of what was sent for an account, or for the service itself. */
 async function answerPaidOut(c: Context<CallerEnv>, userId: string) {
-  const { withdrawalPage } = await import('../../withdrawals/list-withdrawals.ts')
+  const { withdrawalPage } = await import('../../payouts/ask/list-withdrawals.ts')
   const page = await withdrawalPage(c.env.DB, userId, c.req.query('cursor'))
   return sendJson(c, page)
 }

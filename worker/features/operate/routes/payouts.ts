@@ -11,7 +11,7 @@ import { sendJson } from '../../../platform/http/send-json.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { requestContext } from '../../payments/payment-context.ts'
-import type { Withdrawal } from '../../withdrawals/sql/withdrawals.ts'
+import type { Withdrawal } from '../../payouts/sql/withdrawals.ts'
 import { auditAct } from './record-act.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
@@ -28,7 +28,7 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
   if (!order.payouts) {
-    const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+    const { requestRestore } = await import('../../payouts/restore/notice-restore.ts')
     const noticeRestore = async () => await requestRestore(c.env, blockchain)
     await requireAssigned({ db: c.env.DB, noticeRestore }, blockchain)
   }
@@ -43,11 +43,11 @@ operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
 
 operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), async (c) => {
   const { decideWithdrawal } = await import('../decide-withdrawal.ts')
-  const { readWithdrawal } = await import('../../withdrawals/list-withdrawals.ts')
+  const { readWithdrawal } = await import('../../payouts/ask/list-withdrawals.ts')
   const { act, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WithdrawalDecision')
   const id = c.req.param('id')
-  const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
-  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+  const { requireWithdrawal } = await import('../../payouts/end/end-withdrawal.ts')
+  const { requestRestore } = await import('../../payouts/restore/notice-restore.ts')
   const { blockchain } = await requireWithdrawal(c.env.DB, id)
   const noticeRestore = async () => await requestRestore(c.env, blockchain)
   await noticeRestore()
@@ -64,9 +64,9 @@ operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), as
 })
 
 operatePayouts.get('/send', requireToken('operate'), async (c) => {
-  const { describeRecord, sendFields } = await import('../assign-send.ts')
-  const { selectUnassigned } = await import('../sql/sends.ts')
-  const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
+  const { describeRecord, sendFields } = await import('../../payouts/restore/assign-send.ts')
+  const { selectUnassigned } = await import('../../transactions/sql/sends.ts')
+  const { getPayoutRecord } = await import('../../payouts/record/payout-records.ts')
   const texts: string[] = []
   for (const send of await selectUnassigned(c.env.DB, MAX_SENDS)) {
     const found = await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid)
@@ -76,10 +76,10 @@ operatePayouts.get('/send', requireToken('operate'), async (c) => {
 })
 
 operatePayouts.post('/send/:txid', requireToken('operate'), idempotent(), async (c) => {
-  const { assignSend, sendFields } = await import('../assign-send.ts')
+  const { assignSend, sendFields } = await import('../../payouts/restore/assign-send.ts')
   const { as, account, amount, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'SendAssignment')
   const txid = c.req.param('txid').toLowerCase()
-  const { requestRestore } = await import('../../withdrawals/notice-restore.ts')
+  const { requestRestore } = await import('../../payouts/restore/notice-restore.ts')
   const noticeRestore = async (blockchain: Blockchain) => await requestRestore(c.env, blockchain)
   const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET, noticeRestore }
   const assigned = await assignSend(context, txid, { as, account, amount }, (send) => [

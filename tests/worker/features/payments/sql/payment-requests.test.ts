@@ -16,7 +16,7 @@ import {
 } from '../../../../../worker/features/payments/sql/payment-requests.ts'
 import { selectPaidItem, selectPaying } from '../../../../../worker/features/payments/sql/receipts.ts'
 import { selectRequestFingerprints } from '../../../../../worker/features/payments/sql/request-fingerprints.ts'
-import { selectPromisedFees } from '../../../../../worker/features/wallet/sql/promises.ts'
+import { selectPromisedFees } from '../../../../../worker/features/transactions/sql/promises.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, list, read } from '../../../rows.ts'
 import { clearTables } from './clear-tables.ts'

@@ -9,7 +9,7 @@ import {
   selectFoldable,
   selectIsLeft,
   selectToFold,
-} from '../../../../../worker/features/writer/sql/folds.ts'
+} from '../../../../../worker/features/writer/fold/folds.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, list, read } from '../../../rows.ts'
 

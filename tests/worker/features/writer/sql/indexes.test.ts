@@ -9,7 +9,7 @@ import {
 } from '../../../../../worker/features/writer/sql/indexes.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, list, read } from '../../../rows.ts'
-import { prepareTables } from '../../wallet/sql/prepare-tables.ts'
+import { prepareTables } from '../../transactions/sql/prepare-tables.ts'
 
 const { DB } = env
 beforeEach(async () => {

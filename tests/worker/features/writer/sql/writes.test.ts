@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectItemsOfRequests } from '../../../../../worker/features/payments/sql/payment-requests.ts'
-import { selectDataBytes } from '../../../../../worker/features/wallet/sql/item-transactions.ts'
+import { selectDataBytes } from '../../../../../worker/features/transactions/sql/item-transactions.ts'
 import {
   selectFullyMined,
   updateProgressStatements,
-} from '../../../../../worker/features/wallet/sql/transaction-states.ts'
+} from '../../../../../worker/features/transactions/sql/transaction-states.ts'
 import {
   advanceWriteStatements,
   clearReplannedStatement,
@@ -21,8 +21,8 @@ import {
 } from '../../../../../worker/features/writer/sql/writes.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, list, type Row, read } from '../../../rows.ts'
-import { addTransactions, STATES } from '../../wallet/sql/own-transactions.ts'
-import { prepareTables } from '../../wallet/sql/prepare-tables.ts'
+import { addTransactions, STATES } from '../../transactions/sql/own-transactions.ts'
+import { prepareTables } from '../../transactions/sql/prepare-tables.ts'
 
 const { DB } = env
 

@@ -1,0 +1,73 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { insertMark, type PayoutNumbers, selectNumberAndMark } from '../../../chain/follower/payout-numbers.ts'
+import { noteAgentStatement, selectNotedAgent, selectStops } from '../../../chain/follower/stops.ts'
+import type { Env } from '../../../platform/bindings.ts'
+import { unavailable } from '../../../platform/http/errors.ts'
+import { stopPayouts } from '../../transactions/stop-payouts.ts'
+import type { EndContext } from '../end/end-withdrawal.ts'
+import { listLostPayouts } from './list-lost-payouts.ts'
+import { restoreEnds } from './restore-ends.ts'
+
+const REASON =
+  'The database is older than what was paid out, or not the one that the agent of the chain knows: it was restored, or the storage of the agent was. Assign each send that it does not know (GET /v0/operate/send), and let payouts go on then.'
+
+/**
+ * Stops the payouts of a chain where the database has a lower number of them than the chain's agent, or another mark: it was restored
+ * to a moment before the last, or the storage of the agent is not the one that worked with it. Before that, withdrawals that had ended
+ * since end again. Once the deposits since then are found again (`isSettled`), those that it has lost altogether are debited, and their
+ * payouts are listed. Where the agent's number is lower, as after a crash, it follows. At the first step of an installation neither has
+ * a mark: the agent makes one.
+ * Returns the number that both have; `undefined` where payouts are in doubt. @throws where the ends can't all be restored now
+ */
+export async function noticeRestore(
+  context: EndContext,
+  blockchain: Blockchain,
+  numbers: PayoutNumbers,
+  { isSettled = false } = {},
+): Promise<number | undefined> {
+  const { db, now } = context
+  const own = await numbers.read()
+  const { mark, isNoted } = await numbers.readMark()
+  const kept = await selectNumberAndMark(db, blockchain)
+  // A storage that says so before the database has it would take the first step, cut off in between, for a restore.
+  const isFirst = kept.mark === undefined && !isNoted
+  const known = isFirst ? await insertMark(db, blockchain, mark) : kept.mark
+  if (!isNoted) await numbers.noteMark(mark)
+  if (known === mark) {
+    if (kept.number > own) await numbers.write(kept.number)
+    if (kept.number >= own) return kept.number
+  }
+  const noted = await selectNotedAgent(db, blockchain)
+  if (noted?.number === own && noted.mark === mark) return undefined
+  // Of another restore before: of the deposits since this one it says nothing.
+  if (noted && !isSettled) await noteAgentStatement(db, blockchain, undefined).run()
+  await restoreEnds(context, blockchain, isSettled)
+  // A stop that the restored database had already is of a restore before.
+  await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now)
+  if (!isSettled) return undefined
+  await listLostPayouts(context, blockchain)
+  await noteAgentStatement(db, blockchain, { number: own, mark }).run()
+  return undefined
+}
+
+/**
+ * Prevents that what a restored database has lost is debited before the deposits since are found again: what the balance lacks would
+ * be a loss. @throws {AppError} 503
+ */
+export async function requireSettled(db: D1Database, blockchain: Blockchain): Promise<void> {
+  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  if (await selectNotedAgent(db, blockchain)) return
+  const message = `Payments of ${blockchain} since the moment that the database was restored to are still being looked up. Try again later.`
+  throw unavailable('payouts_stopped', message, { retryAfter: 60 })
+}
+
+/**
+ * Has the agent of a chain look whether the database was restored, before anything is returned or deleted. Returns the number of
+ * payouts that both have; `undefined` where payouts are in doubt. @throws where it can't.
+ */
+export async function requestRestore(
+  env: Pick<Env, 'CHAIN_AGENT'>,
+  blockchain: Blockchain,
+): Promise<number | undefined> {
+  return await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
+}
