@@ -44,7 +44,7 @@ interface PaymentState {
 type FileEntry = readonly [index: number, id: string, chunkSize: number, chunks: number]
 
 /** What sending and merging record. */
-type SendingEntry =
+export type SendingEntry =
   | { kind: 'folder'; path: string; id: string }
   /** The result of one request, recorded as a whole. */
   | { kind: 'files'; entries: readonly FileEntry[] }

@@ -171,13 +171,16 @@ async function sendChunks(
   await mapBounded(chunks, CHUNKS_AT_ONCE, async (chunk) => {
     signal?.throwIfAborted()
     const bytes = await readSlice(source, chunk * chunkSize, Math.min((chunk + 1) * chunkSize, size))
-    await send({ id, index: chunk, bytes, digest: await contentDigest(bytes) }, (count) => {
-      left.set(chunk, count)
+    try {
+      await send({ id, index: chunk, bytes, digest: await contentDigest(bytes) }, (count) => {
+        left.set(chunk, count)
+        tell()
+      })
+      held += bytes.length
+    } finally {
+      left.delete(chunk)
       tell()
-    })
-    left.delete(chunk)
-    held += bytes.length
-    tell()
+    }
   })
 }
 

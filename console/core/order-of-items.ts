@@ -55,11 +55,18 @@ export function orderOfItems(
 /** A stored order updated with the service's state: what arrived, and what another device added. */
 export function withServerState(kept: Order, server: Omit<Order, 'account'>): Order {
   const byId = new Map(server.files.map((file) => [file.id, file]))
-  const known = new Set(kept.files.map(({ id }) => id))
+  // Of a file that was created and not recorded before the page ended, the service has the id.
+  const byPath = new Map(server.files.map((file) => [`${file.size} ${file.path}`, file]))
+  const own = kept.files.map((file) =>
+    file.id === undefined && file.state !== 'removed'
+      ? { ...file, id: byPath.get(`${file.size} ${file.path}`)?.id }
+      : file,
+  )
+  const known = new Set(own.map(({ id }) => id))
   return {
     ...kept,
     files: [
-      ...kept.files.map((file) => {
+      ...own.map((file) => {
         const there = byId.get(file.id)
         return there?.state === 'uploaded' ? { ...file, state: there.state, held: file.size, problem: undefined } : file
       }),

@@ -345,6 +345,7 @@ export const en = {
     openItem: 'Open it',
     closing: 'You may close this page now. Writing goes on without you.',
     ipfsWriting: 'Publishing on IPFS.',
+    unreadable: 'This file has changed, or cannot be read any more. Choose it again.',
     uploadGone: 'This upload was removed at the server. Store the file again from its beginning.',
     notFound: 'There is no such order any more. What was paid for is in the library.',
     field: (inBlocks: string, sent: string, waiting: string) =>

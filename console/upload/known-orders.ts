@@ -7,6 +7,8 @@ export interface LiveOrder {
   order: Order
   /** Bytes received by the service over the last seconds. */
   samples: readonly Sample[]
+  /** Bytes that have left and are not acknowledged yet. */
+  underway: number
   /** Why the upload pauses. */
   stopped: 'offline' | 'busy' | 'other_tab' | undefined
   /** The last outage of the network, in ms. */
@@ -25,7 +27,7 @@ export function orderOf(id: string): Order | undefined {
 
 /** An order without any state of this tab. */
 export function freshOrder(order: Order): LiveOrder {
-  return { order, samples: [], stopped: undefined, outage: undefined, lost: [] }
+  return { order, samples: [], underway: 0, stopped: undefined, outage: undefined, lost: [] }
 }
 
 export function removeOrder(id: string): void {

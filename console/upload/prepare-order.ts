@@ -1,15 +1,10 @@
 import { ApiError } from '../../client/http/api-error.ts'
 import { itemState } from '../../client/item-state.ts'
+import { mergeFiles } from '../../client/store/merge-files.ts'
 import type { Item } from '../../client/types.ts'
-import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
-import { inGroups } from '../../reader/in-groups.ts'
-import { sleep } from '../../reader/sleep.ts'
 import { sentenceOf } from '../api/failure.ts'
 import { isWhole, type Order, type OrderItem } from '../core/order.ts'
 import { folders, items } from './order-calls.ts'
-
-/** Interval of polling items that are merging. */
-const LOOK_AGAIN_MS = 2_000
 
 /**
  * Merges what an order uploaded: each file on a chain; on IPFS, and if folders become websites, each top folder as one
@@ -18,7 +13,6 @@ const LOOK_AGAIN_MS = 2_000
  */
 export async function prepareOrder(
   order: Order,
-  folderIds: ReadonlyMap<string, string>,
   tell: (items: OrderItem[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -33,19 +27,25 @@ export async function prepareOrder(
   )
   const whole = isWhole(order)
   const single = whole ? uploaded.filter(({ path }) => !path.includes('/')) : uploaded
-  const roots = whole ? rootsOf(uploaded, folderIds) : []
+  const roots = whole ? rootsOf(uploaded, order.folders) : []
   for (const each of [...single, ...roots]) known.set(each.path, unmerged(each))
   tell([...known.values()])
   const options = { signal, index: order.index }
-  for (const group of inGroups(single, MAX_LISTED_ITEMS)) await mergeGroup(group, put, options)
+  const byId = new Map(single.map((file) => [file.id, file]))
+  for await (const outcomes of mergeFiles(items, [...byId.keys()], options)) {
+    for (const { id, item, refusal } of outcomes) {
+      const file = byId.get(id)
+      if (file) put(item ? orderItemOf(item, file.path) : refused(file, refusal ? sentenceOf(refusal) : ''))
+    }
+  }
   for (const root of roots) await mergeFolder(root, put, options)
 }
 
 /** The top folders of these files, with their sizes. */
-function rootsOf(uploaded: readonly Merged[], folderIds: ReadonlyMap<string, string>): Merged[] {
+function rootsOf(uploaded: readonly Merged[], folderIds: Order['folders'] = {}): Merged[] {
   const names = new Set(uploaded.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))
   return [...names].flatMap((path) => {
-    const id = folderIds.get(path)
+    const id = folderIds[path]
     const size = uploaded.reduce((sum, file) => sum + (file.path.startsWith(`${path}/`) ? file.size : 0), 0)
     return id === undefined ? [] : [{ id, path, size }]
   })
@@ -60,23 +60,6 @@ interface Merged {
   id: string
   path: string
   size: number
-}
-
-async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => void, options: HowMerged) {
-  for (let left = group; left.length > 0; ) {
-    const outcomes = await items.mergeMany(
-      left.map(({ id }) => id),
-      options,
-    )
-    const open: Merged[] = []
-    for (const [index, file] of left.entries()) {
-      const { item, refusal } = outcomes[index] ?? {}
-      put(item ? orderItemOf(item, file.path) : refused(file, refusal?.message ?? ''))
-      if (item && itemState(item) === 'uploading') open.push(file)
-    }
-    left = open
-    if (left.length > 0) await sleep(LOOK_AGAIN_MS, options.signal)
-  }
 }
 
 async function mergeFolder(folder: Merged, put: (item: OrderItem) => void, options: HowMerged) {

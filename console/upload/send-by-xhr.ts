@@ -1,8 +1,11 @@
 /** A request is aborted after this many ms without a byte sent or received. */
 const STALL_MS = 20_000
 
-/** Like `fetch`, which does not report sent bytes: a slow connection looks the same as a dead one. */
-export function sendByXhr(url: string, init: RequestInit): Promise<Response> {
+/**
+ * Like `fetch`, which does not report sent bytes: a slow connection looks the same as a dead one. `onSent` is called
+ * with how many bytes of the body have left.
+ */
+export function sendByXhr(url: string, init: RequestInit, onSent?: (bytes: number) => void): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const { signal, body } = init
@@ -14,7 +17,11 @@ export function sendByXhr(url: string, init: RequestInit): Promise<Response> {
     }
     request.open(init.method ?? 'GET', url)
     for (const [name, value] of new Headers(init.headers)) request.setRequestHeader(name, value)
-    request.onprogress = request.upload.onprogress = hear
+    request.onprogress = hear
+    request.upload.onprogress = ({ loaded }) => {
+      hear()
+      onSent?.(loaded)
+    }
     request.onload = () => resolve(responseOf(request))
     request.onloadend = () => {
       clearTimeout(timer)
@@ -25,7 +32,7 @@ export function sendByXhr(url: string, init: RequestInit): Promise<Response> {
     signal?.addEventListener('abort', stop)
     hear()
     // A body that is a Blob on disk never completes in some versions of Safari.
-    request.send(body instanceof Uint8Array ? new Uint8Array(body).buffer : null)
+    request.send(body instanceof Uint8Array ? new Uint8Array(body).buffer : typeof body === 'string' ? body : null)
     if (signal?.aborted) stop()
   })
 }

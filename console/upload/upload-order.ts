@@ -1,5 +1,9 @@
-import { mapBounded } from '../../reader/map-bounded.ts'
-import { problemOf } from '../api/failure.ts'
+import { ApiError, HooklineError } from '../../client/http/api-error.ts'
+import type { ByteSource } from '../../client/store/put-content.ts'
+import type { PlannedFile } from '../../client/store/put-plan.ts'
+import type { Sending } from '../../client/store/send-files.ts'
+import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
+import { inGroups } from '../../reader/in-groups.ts'
 import {
   foldersOf,
   isRefused,
@@ -9,99 +13,109 @@ import {
   orderStep,
   type Step,
 } from '../core/order.ts'
-import { addSample } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { changeLive, orderOf } from './known-orders.ts'
 import { folders } from './order-calls.ts'
-import { dropSource, findSource, isCompared, noteCompared } from './order-sources.ts'
+import { journalOf } from './order-journal.ts'
+import { bytesOf, fail, failAll, lose, pause } from './order-progress.ts'
+import { findSource, isCompared } from './order-sources.ts'
 import { prepareOrder } from './prepare-order.ts'
-import { changeFile, changeOrder, shareOrder } from './share-orders.ts'
+import { changeOrder } from './share-orders.ts'
 
 /** Steps in which something is sent or merged. */
 const UPLOADING = new Set<Step>(['upload', 'prepare'])
 
-/** Files of an order uploaded at once. */
-const AT_ONCE = 4
-
-/** Orders with at most this many files are stored as soon as one upload has begun. */
-const KEPT_AT_ONCE = 50
-
-/** Milliseconds to wait until the browser has stored an order, before its bytes are sent anyway. */
-const KEEP_MS = 3000
-
-/** Error code of a file that is not the one of its upload. */
-const OTHER_FILE = 'other_content'
+/** Codes of refusals that are about one file of a list. */
+const OF_ONE_FILE = new Set<string>(['invalid_field', 'item_too_large', 'content_too_large'])
 
 /** Uploads what is missing of an order, then merges it. Ends early when `signal` is aborted. */
 export async function uploadOrder(id: string, signal: AbortSignal): Promise<void> {
   const before = orderOf(id)
   // A merged order accepts no more folders.
   if (!before || !UPLOADING.has(orderStep(before)) || isRefused(before)) return
-  const { files } = before
-  const folderIds = await makeFolders(before).catch((error: unknown) => {
-    failAll(id, error)
-    return undefined
-  })
-  if (!folderIds) return
-  const left = files.filter(({ state }) => state === 'waiting' || state === 'uploading')
-  await mapBounded(left, AT_ONCE, ({ path }) => uploadOne(id, path, folderIds, signal))
+  try {
+    await sendOrder(id, await makeFolders(before), signal)
+  } catch (error) {
+    if (!signal.aborted) failAll(id, error)
+    return
+  } finally {
+    changeLive(id, (live) => ({ ...live, underway: 0 }))
+  }
   const order = orderOf(id)
   if (!signal.aborted && order && orderStep(order) === 'prepare' && !needsFolderForm(order)) {
     const tell = (items: OrderItem[]) => changeOrder(id, (now) => ({ ...now, items }))
-    await prepareOrder(order, folderIds, tell, signal).catch((error: unknown) => {
+    await prepareOrder(order, tell, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
   }
 }
 
-async function uploadOne(id: string, path: string, folderIds: ReadonlyMap<string, string>, signal: AbortSignal) {
-  const order = orderOf(id)
-  const file = order?.files.find((each) => each.path === path)
-  if (signal.aborted || !order || !file || file.state === 'removed') return
-  const source = await findSource(id, path)
-  if (!source) return lose(id, path)
-  changeFile(id, path, { state: 'uploading' })
-  const folder = folderIds.get(path.split('/').slice(0, -1).join('/'))
-  const { uploadFile } = await import('./upload-file.ts')
-  const problem = await uploadFile({
-    file: source,
-    id: file.id,
-    compare: file.id !== undefined && file.held > 0 && !isCompared(id, path),
-    signal,
-    item: {
-      name: path.split('/').at(-1) ?? path,
-      mimetype: file.mimetype,
-      blockchain: order.blockchain,
-      size: source.size,
-      folder,
-      order: id,
-    },
-    async onId(upload) {
-      changeFile(id, path, { id: upload })
-      // A reload now resumes this upload. A large order would be written too often.
-      if (order.files.length > KEPT_AT_ONCE) return
-      await Promise.race([shareOrder(id), new Promise((resolve) => setTimeout(resolve, KEEP_MS))])
-    },
-    onAcknowledged(held) {
-      noteCompared(id, path)
-      hold(id, path, held)
-    },
-    onPause: (reason) => pause(id, reason),
-  })
-  if (signal.aborted) return
-  if (!problem) return changeFile(id, path, { state: 'uploaded' })
-  const other = problem.code === OTHER_FILE
-  if (other) {
-    dropSource(id, path)
-    lose(id, path)
+/** Sends the files that are not uploaded yet and that this tab can read. The others must be chosen again. */
+async function sendOrder(id: string, folderIds: Map<string, string>, signal: AbortSignal): Promise<void> {
+  const { files, blockchain } = orderOf(id) ?? { files: [], blockchain: 'IPFS' }
+  const wanted: number[] = []
+  const planned: PlannedFile[] = []
+  for (const [index, { path, mimetype, state }] of files.entries()) {
+    const isOpen = state === 'waiting' || state === 'uploading'
+    const source = isOpen ? await findSource(id, path) : undefined
+    if (source) wanted.push(index)
+    else if (isOpen) lose(id, path)
+    const names = path.split('/')
+    const name = names.at(-1) ?? path
+    planned.push({ path, folder: names.slice(0, -1).join('/'), name, mimetype, source: readable(source) })
   }
-  const message = other ? texts.store.wrongFile(path) : problem.message
-  changeFile(id, path, { state: 'failed', problem: { ...problem, message } })
+  signal.throwIfAborted()
+  if (wanted.length === 0) return
+  const [{ createItems, sendFiles }, { patientUploads }] = await Promise.all([
+    import('../../client/store/send-files.ts'),
+    import('./send-chunks.ts'),
+  ])
+  const pathOf = (index: number) => files[index]?.path ?? ''
+  const isWanted = (index: number) => orderOf(id)?.files[index]?.state !== 'removed'
+  const sending: Sending = {
+    ...patientUploads(signal, (reason) => pause(id, reason)),
+    journal: journalOf(id, folderIds),
+    files: planned,
+    to: blockchain,
+    folder: undefined,
+    compares: (index) => !isCompared(id, pathOf(index)),
+    isWanted,
+    onBytes: bytesOf(id),
+    onFailed: (index, error) => isWanted(index) && fail(id, pathOf(index), error),
+    signal,
+  }
+  const create = async (some: readonly number[]): Promise<void> => {
+    try {
+      await createItems(sending, some)
+    } catch (error) {
+      if (!(error instanceof ApiError && isOfOrder(error))) throw error
+      // Of a list none is created: which of them is refused, shows when each is created alone.
+      if (some.length > 1 && OF_ONE_FILE.has(error.code)) for (const index of some) await create([index])
+      else for (const index of some) fail(id, pathOf(index), error)
+    }
+  }
+  for (const group of inGroups(wanted.filter(isWanted), MAX_LISTED_ITEMS)) {
+    await create(group)
+    await sendFiles(sending, group)
+  }
 }
 
-/** Marks a file that must be chosen again. */
-function lose(id: string, path: string): void {
-  changeLive(id, (live) => ({ ...live, lost: [...new Set([...live.lost, path])] }))
+/** Whether the service refuses what was asked for, and not who asks. */
+const isOfOrder = ({ status }: ApiError) => status < 500 && ![401, 403].includes(status)
+
+/** The content of a chosen file. One that cannot be read any more fails by itself. */
+function readable(source: Blob | undefined): ByteSource {
+  return {
+    size: source?.size ?? 0,
+    async read(start, end) {
+      const bytes = await source
+        ?.slice(start, end)
+        .arrayBuffer()
+        .catch(() => undefined)
+      if (bytes) return new Uint8Array(bytes)
+      throw new HooklineError('content_changed', texts.order.unreadable)
+    },
+  }
 }
 
 /**
@@ -119,36 +133,4 @@ async function makeFolders({ id: order, blockchain, files, folders: made = {} }:
   }
   changeOrder(order, (now) => ({ ...now, folders: Object.fromEntries(ids) }))
   return ids
-}
-
-function failAll(id: string, error: unknown): void {
-  const problem = problemOf(error)
-  changeOrder(id, (order) => ({
-    ...order,
-    files: order.files.map((file) =>
-      file.state === 'waiting' || file.state === 'uploading' ? { ...file, state: 'failed', problem } : file,
-    ),
-  }))
-}
-
-function hold(id: string, path: string, held: number): void {
-  changeFile(id, path, { held })
-  changeLive(id, (live) => {
-    const all = live.order.files.reduce((sum, file) => sum + (file.state === 'removed' ? 0 : file.held), 0)
-    return { ...live, samples: addSample(live.samples, { at: Date.now(), received: all }) }
-  })
-}
-
-function pause(id: string, reason: 'offline' | 'busy' | undefined): void {
-  changeLive(id, (live) => {
-    if (live.stopped === reason) return live
-    const held = live.order.files.reduce((sum, file) => sum + file.held, 0)
-    const outage =
-      reason === 'offline'
-        ? { from: Date.now(), until: undefined, held }
-        : live.outage && live.outage.until === undefined
-          ? { ...live.outage, until: Date.now() }
-          : live.outage
-    return { ...live, stopped: reason, outage }
-  })
 }

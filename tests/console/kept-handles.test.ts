@@ -44,7 +44,7 @@ it('console 17: goes on after a reload with one press, by a handle and no copy o
   const folder = await mkdtemp(join(tmpdir(), 'hookline-drop-'))
   const path = join(folder, 'tides.txt')
   await writeFile(path, 'High at six.\n'.repeat(100))
-  server.refuse('POST', /^\/v0\/upload$/, { status: 503, code: 'busy', retryAfter: 600 })
+  server.refuse('POST', /^\/v0\/item$/, { status: 503, code: 'busy', retryAfter: 600 })
   await page.goto(`${server.origin}/console/store`)
   await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [path])
   await upload(page)

@@ -68,7 +68,7 @@ it('28.15: of many files that are stored, one is shown, and the others are count
 })
 
 it('28.15: of 150 files three are named, and how many more there are', async () => {
-  server.refuse('POST', /^\/v0\/upload/, BUSY)
+  server.refuse('POST', /^\/v0\/item$/, BUSY)
   await storeFiles(150, 100)
   await page.getByText('The service is busy.').waitFor()
   // The tab that is left is not the one that they were chosen in.
@@ -80,7 +80,7 @@ it('28.15: of 150 files three are named, and how many more there are', async () 
 })
 
 it('28.15: an order on IPFS is not said to be cut into transactions', async () => {
-  server.refuse('POST', /^\/v0\/upload/, BUSY)
+  server.refuse('POST', /^\/v0\/item$/, BUSY)
   await storeFiles(1, 100, 'On IPFS')
   await page.getByText('Name each block by its bytes, fix the price').waitFor()
   expect(await page.getByText('cut into transactions', { exact: false }).count()).toBe(0)

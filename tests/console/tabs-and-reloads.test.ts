@@ -14,10 +14,8 @@ openForEachTest()
 it('console 18 and 19: one tab uploads, the others show its progress, and one goes on with the same file when it is closed', async () => {
   const content = Buffer.alloc(12 * MIB, 'x')
   const busy = { status: 503, code: 'busy', message: 'Too much to do.', retryAfter: 600 }
-  // After the first part the service accepts nothing until the test allows it.
-  let open = false
-  const parts = () => server.requests.filter((request) => request.startsWith('PATCH')).length
-  Object.defineProperty(server.weather, 'refuse', { get: () => (open || parts() <= 1 ? undefined : busy) })
+  // After the first chunks the service accepts nothing until the test allows it.
+  Object.assign(server.weather, { refuse: busy, refuseFrom: 8 })
   await page.goto(`${server.origin}/console/store`)
   // By its path: the bytes need not go through the browser's remote control.
   const folder = await mkdtemp(join(tmpdir(), 'hookline-film-'))
@@ -30,7 +28,7 @@ it('console 18 and 19: one tab uploads, the others show its progress, and one go
   const other = await context.newPage()
   let sent = 0
   other.on('request', (request) => {
-    if (/POST|PATCH/.test(request.method()) && request.url().includes('/v0/upload')) sent++
+    if (/POST|PUT/.test(request.method()) && request.url().includes('/v0/item')) sent++
   })
   await other.goto(page.url())
   await other.getByText('Another tab of this browser uploads this order.').waitFor()
@@ -39,7 +37,7 @@ it('console 18 and 19: one tab uploads, the others show its progress, and one go
   expect(sent).toBe(0)
 
   await page.close()
-  open = true
+  server.weather.refuse = undefined
   await other.getByText('1 file must be chosen again').waitFor()
   // console 18: another file of the same name and size is detected, and none of its bytes is sent.
   await writeFile(film, Buffer.alloc(12 * MIB, 'y'))

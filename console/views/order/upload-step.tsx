@@ -71,15 +71,15 @@ export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
 
 /** The upload: failed files first, then those being sent, then the others. */
 export function UploadStep({ live }: { live: LiveOrder }) {
-  const { order, samples } = live
+  const { order, samples, underway } = live
   const [all, setAll] = useState(false)
   const files = order.files.filter(({ state }) => state !== 'removed')
   const failed = files.filter(({ state }) => state === 'failed')
   const counted = files.filter(({ state }) => state !== 'failed')
-  const held = counted.reduce((sum, file) => sum + file.held, 0)
+  const sent = counted.reduce((sum, file) => sum + file.held, underway)
   const total = totalBytes(counted)
   const rate = uploadRate(samples, total)
-  useQuarters(files.length, held, total)
+  useQuarters(files.length, sent, total)
   const sorted = [...files].sort((a, b) => ORDER[a.state] - ORDER[b.state])
   const shown = all ? sorted.slice(0, MAX_ROWS) : sorted.filter(({ state }) => state !== 'failed').slice(0, MAX_SHOWN)
   return (
@@ -120,9 +120,9 @@ export function UploadStep({ live }: { live: LiveOrder }) {
         </Notice>
       )}
       <div class="job">
-        <Bar label={texts.order.steps.upload} share={shareOf(held, total)} />
+        <Bar label={texts.order.steps.upload} share={shareOf(sent, total)} />
         <div class="row between small quiet">
-          <span>{texts.order.bytes(groupDigits(held), groupDigits(total))}</span>
+          <span>{texts.order.bytes(groupDigits(sent), groupDigits(total))}</span>
           {rate && !order.paused && (
             <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.secondsLeft))}</span>
           )}

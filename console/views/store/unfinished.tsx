@@ -140,7 +140,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
       const [file] = readPicked(list)
       if (!file) return
       setOther(undefined)
-      const { isBeginningOf } = await import('../../upload/upload-file.ts')
+      const { isBeginningOf } = await import('../../upload/send-chunks.ts')
       const same = await (mayMatch(file, upload) && isBeginningOf(upload.id, file.source.file))
       if (same) route(`/console/order/${continueUpload(upload, file)}`)
       else setOther(file)

@@ -67,3 +67,13 @@ it('before anything of a folder is merged, its form is asked for, but where this
   expect(needsFolderForm(read([item('letter.txt', {})]))).toBe(false)
   expect(needsFolderForm({ ...found, blockchain: 'IPFS' })).toBe(false)
 })
+
+it('a file whose upload was begun and not recorded before the page ended has the id that the service knows', () => {
+  const server = read([item('index.html', { ...within, received: 3 })])
+  const begun = { ...server, files: server.files.map((file) => ({ ...file, id: undefined, held: 0 })) }
+  expect(withServerState(begun, server).files).toMatchObject([
+    { path: 'almanac/index.html', id: 'index.html', held: 3 },
+  ])
+  const removed = { ...begun, files: begun.files.map((file) => ({ ...file, state: 'removed' as const })) }
+  expect(withServerState(removed, server).files).toHaveLength(2)
+})

@@ -1,5 +1,5 @@
 import type { FakeState } from './fake-state.ts'
-import type { UploadWeather } from './fake-tus.ts'
+import type { UploadWeather } from './fake-uploads.ts'
 
 /** The in-test server, and what a test does to it. */
 export interface ConsoleServer {

@@ -8,7 +8,7 @@ import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
 import { answerOrders } from './fake-orders.ts'
 import { type FakeFolder, type FakeItem, type FakePayment, type FakeState, nowSeconds, objectId } from './fake-state.ts'
-import { answerTus } from './fake-tus.ts'
+import { createItems, heldChunks, takeChunk } from './fake-uploads.ts'
 
 const UPLOADS_OF_PAGE = 20
 /** In the form of one: nobody verifies it. */
@@ -69,7 +69,15 @@ export async function answerApi(
     const uploads = open.slice(start, end).map((item) => uploadJson(item, state.folders.get(item.folder ?? '')?.name))
     return send(200, { uploads, ...(end < open.length ? { cursor: String(end) } : {}) })
   }
-  if (path.startsWith('/v0/upload')) return answerTus(state, server.weather, request, response, path)
+  if (route === 'POST /v0/item') return send(201, createItems(state, await readJson(request)))
+  const [, uploadId = ''] = /^\/v0\/upload\/([0-9a-f]{24})$/.exec(path) ?? []
+  const [, chunkId = '', chunk = ''] = /^\/v0\/item\/([0-9a-f]{24})\/chunk\/(\d+)$/.exec(path) ?? []
+  if (uploadId || chunkId) {
+    const upload = state.items.get(uploadId || chunkId)
+    if (!upload) return problem(404, 'not_found', 'There is no such upload.')
+    if (uploadId) return send(200, heldChunks(upload))
+    return takeChunk(upload, Number(chunk), server.weather, request, response)
+  }
   if (route === 'GET /v0/user') return send(200, profile(server))
   if (route === 'POST /v0/folder') {
     const body = await readJson(request)

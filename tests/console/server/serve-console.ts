@@ -8,7 +8,7 @@ import { closeServer, listen } from '../../kit/loopback-server.ts'
 import type { ConsoleServer, Refusal } from './console-server.ts'
 import { answerApi } from './fake-api.ts'
 import { createState } from './fake-state.ts'
-import type { UploadWeather } from './fake-tus.ts'
+import type { UploadWeather } from './fake-uploads.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const ROOT = new URL('../../../', import.meta.url)
@@ -17,7 +17,7 @@ const ROOT = new URL('../../../', import.meta.url)
 export async function serveConsole(): Promise<ConsoleServer> {
   const files = readFiles()
   const state = createState()
-  const weather: UploadWeather = { cuts: [], refuse: undefined, largest: 0, taken: 0 }
+  const weather: UploadWeather = { cuts: [], refuse: undefined, refuseFrom: 0, largest: 0, taken: 0 }
   const streams = new Set<ServerResponse>()
   const refusals: { method: string; path: RegExp; answer: Refusal }[] = []
   const requests: string[] = []
