@@ -29,7 +29,24 @@ import { batchIf } from '../platform/d1/guarded-batch.ts'
  */
 export type FollowOutcome =
   | { state: 'current'; tip: BlockPosition }
-  | { state: 'behind' | 'more' | 'syncing' | 'unsettled' }
+  | { state: 'behind'; node: number; ours: number }
+  | { state: 'syncing'; node: number }
+  | { state: 'more' | 'unsettled' }
+
+/** Why nothing is decided by a node that was followed so far, for the operator; `undefined` where something can be, or soon. Pure. */
+export function findFollowProblem(followed: FollowOutcome): string | undefined {
+  switch (followed.state) {
+    case 'behind':
+      return `its node is at ${followed.node}, we are at ${followed.ours}`
+    case 'syncing':
+      return `its node is still syncing, at ${followed.node}`
+    case 'unsettled':
+      return 'the answers of its node do not fit together: it changes its best chain, or two nodes share one address'
+    case 'current':
+    case 'more':
+      return undefined
+  }
+}
 
 const HEADERS_PER_STEP = 200
 const BLOCKS_PER_STEP = 20
@@ -48,7 +65,7 @@ class DeepReorganisation extends Error {
 export async function followChain(context: AgentContext): Promise<FollowOutcome> {
   const { db, rpc, blockchain, now } = context
   const best = await readBestBlock(rpc)
-  if (best.syncing) return { state: 'syncing' }
+  if (best.syncing) return { state: 'syncing', node: best.height }
   const tip = (await selectTip(db, blockchain)) ?? (await start(context, best))
   if (!tip) return { state: 'unsettled' }
   if (tip.hash === best.hash) return { state: 'current', tip }
@@ -56,7 +73,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
   const ancestor = await findAncestor(context)
   if (ancestor.height < tip.height) {
     // A node whose best block is one of ours has lost nothing: it has not caught up.
-    if (ancestor.hash === best.hash) return { state: 'behind' }
+    if (ancestor.hash === best.hash) return { state: 'behind', node: best.height, ours: tip.height }
     const undone = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       rewindScannedStatement(db, blockchain, ancestor),

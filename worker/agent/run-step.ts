@@ -1,6 +1,6 @@
 import type { AgentContext, StepContext } from '../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../chain/follower/blocks.ts'
-import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
+import { selectChainState, upsertGenesis, upsertProblem, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
 import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts'
@@ -15,7 +15,7 @@ import { watchProgress } from '../features/writer/follow/watch-progress.ts'
 import { resumeUncontested } from '../features/writer/resume-uncontested.ts'
 import { selectWrites } from '../features/writer/sql/writes.ts'
 import { writeItems } from '../features/writer/write-items.ts'
-import { followChain } from './follow-chain.ts'
+import { findFollowProblem, followChain } from './follow-chain.ts'
 import { hasWork } from './has-work.ts'
 
 /** What the agent does after a step: at once again, soon, or only when somebody wakes it. */
@@ -39,7 +39,10 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   const followed = await followChain(context)
   // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
   if (followed.state === 'more') return { next: 'now' }
-  if (followed.state !== 'current') return { next: 'soon' }
+  if (followed.state !== 'current') {
+    await noteFollowProblem(context, findFollowProblem(followed))
+    return { next: 'soon' }
+  }
   const { tip } = followed
   const recorded = await recordPayments(context, tip)
   if (recorded === 'more' || recorded === 'scanning') return { next: recorded === 'more' ? 'now' : 'soon', tip }
@@ -58,6 +61,13 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   await deleteFinalBytes(context, tip)
   const more = await foldItems(context, tip)
   return { next: more || (await hasWork(context)) ? 'soon' : 'idle', tip }
+}
+
+/** Says in health why the node is not followed, and in the log when that begins. */
+async function noteFollowProblem({ db, blockchain, now }: AgentContext, problem: string | undefined): Promise<void> {
+  if (problem === undefined) return
+  const isNew = await upsertProblem(db, blockchain, problem, now)
+  if (isNew) console.warn('node_not_followed', blockchain, problem)
 }
 
 async function gatherIdleCoins(context: AgentContext): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:test'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
 import type { AgentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { selectChainState } from '../../../worker/chain/follower/chain-states.ts'
 import { selectNotedAgent } from '../../../worker/chain/follower/stops.ts'
+import { operateHealth } from '../../../worker/features/operate/operate-health.ts'
 import { contextOf } from '../agent-contexts.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
 import { add, clear, count, runSql } from '../rows.ts'
@@ -67,4 +69,25 @@ it('a step takes a restore for settled only once all deposits since are credited
   const credited = () => count("ledger WHERE user_id LIKE 'user-%'")
   expect([await step(), await credited()]).toEqual([undefined, 20])
   expect([await step(), await credited()]).toMatchObject([{ number: 1_000_000 }, 21])
+})
+
+it('a step of a node that is behind says at which block it is and at which we are, and logs it once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  chain.mine('Bitcoin', 2)
+  await chain.work('Bitcoin')
+  const top = Number(chain.call('Bitcoin', 'getblockcount'))
+  const below = chain.call('Bitcoin', 'getblockhash', [top - 1])
+  chain.call('Bitcoin', 'invalidateblock', [below])
+  await chain.work('Bitcoin')
+  await chain.work('Bitcoin')
+  const problem = `its node is at ${top - 2}, we are at ${top}`
+  expect(JSON.parse(await operateHealth(env, Date.now())).chains.Bitcoin).toMatchObject({
+    reason: problem,
+    remedy: expect.stringContaining('caught up'),
+  })
+  expect(warn.mock.calls).toEqual([['node_not_followed', 'Bitcoin', problem]])
+  chain.call('Bitcoin', 'reconsiderblock', [below])
+  await chain.work('Bitcoin')
+  expect((await selectChainState(env.DB, 'Bitcoin')).problem).toBeUndefined()
+  warn.mockRestore()
 })

@@ -64,21 +64,22 @@ export async function upsertStep(
     .run()
 }
 
-/** Records why a step failed. */
+/** Records why a step failed, or decided nothing. Returns whether the one before had no problem. */
 export async function upsertProblem(
   db: D1Database,
   blockchain: Blockchain,
   problem: string,
   now: number,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const noted = await db
     .prepare(
       `INSERT INTO chain_states (blockchain, problem, problem_since) VALUES (?1, ?2, ?3)
        ON CONFLICT (blockchain) DO UPDATE SET problem = ?2, problem_since = IFNULL(problem_since, ?3)
-       WHERE problem IS NOT ?2`,
+       WHERE problem IS NOT ?2 RETURNING problem_since AS since`,
     )
     .bind(blockchain, problem.slice(0, MAX_PROBLEM_CHARACTERS), now)
-    .run()
+    .first<{ since: number }>()
+  return noted?.since === now
 }
 
 /** Whether the agent of a chain has open work: an expected payment, an item to be written, or money to be sent. */

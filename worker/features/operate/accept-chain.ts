@@ -46,6 +46,11 @@ export async function acceptChain(
       )
     const followed = await selectBlocks(db, blockchain, WINDOW)
     const [tip] = followed
+    if (tip && best.height < tip.height && followed.some(({ hash }) => hash === best.hash)) {
+      throw nothingToAccept(
+        `Its node is behind: it is at ${best.height}, we are at ${tip.height}. Wait until it has caught up.`,
+      )
+    }
     const theirs = await hashesAt(followed)
     if (!tip || followed.some(({ hash }, index) => hash === theirs[index])) throw nothingToAccept()
 
@@ -106,8 +111,8 @@ function refuseNetwork(error: unknown): never {
   throw error
 }
 
-function nothingToAccept(): AppError {
-  const message =
-    'The node still has blocks that this service follows, so there is nothing to accept: the reorganisation is followed automatically.'
+function nothingToAccept(
+  message = 'The node still has blocks that this service follows, so there is nothing to accept: the reorganisation is followed automatically.',
+): AppError {
   return new AppError(409, 'nothing_to_accept', message)
 }

@@ -16,6 +16,10 @@ const REMEDIES: [RegExp, string][] = [
     /not moved for|wait for other transactions/,
     'Look at fees, free coins and the node: see the mail of it, or docs/operators.md.',
   ],
+  [
+    /^its node is |do not fit together/,
+    'Wait until the node has caught up. If it does not: getblockchaininfo and getpeerinfo at it, its disk, its clock.',
+  ],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
   [/key pool/, 'Restart the node with a larger keypool, call keypoolrefill, and back the wallet up.'],
   [

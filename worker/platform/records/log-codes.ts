@@ -38,6 +38,10 @@ export const LOG_CODES = {
     meaning: "a chain's agent ends no step; nothing is sold on that chain",
     act: 'its message has the last problem: mostly the node',
   },
+  node_not_followed: {
+    meaning: "a chain's node is behind, syncing or contradicts itself: nothing is sold, credited or sent meanwhile",
+    act: 'see "Node behind"',
+  },
   agent_not_woken: { meaning: "a chain's agent could not be called; the job of the minute calls it" },
   problem_not_noted: { meaning: 'the reason why a chain stands could not be stored', act: DATABASE },
   payment_down: { meaning: 'the node or its wallet does not work: nothing is sold on that chain', act: WALLET },

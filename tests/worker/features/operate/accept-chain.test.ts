@@ -66,6 +66,15 @@ describe('another chain', () => {
     expect(await followed()).toEqual([`9 ${'f'.repeat(64)}`])
   })
 
+  it('is not accepted where its node is only behind, which the refusal says with both heights', async () => {
+    await clear('blocks')
+    const tip = Number(chain.call('Bitcoin', 'getblockcount'))
+    const hash = String(chain.call('Bitcoin', 'getbestblockhash'))
+    await add('blocks', { height: tip, hash }, { height: tip + 2, hash: 'e'.repeat(64) })
+    const message = expect.stringContaining(`it is at ${tip}, we are at ${tip + 2}`)
+    await expect(accept()).rejects.toMatchObject({ code: 'nothing_to_accept', message })
+  })
+
   it('is not accepted where another block was followed meanwhile, or none is followed', async () => {
     const db = beforeBatch(env.DB, () => add('blocks', { height: 10, hash: 'e'.repeat(64) }))
     await expect(accept({ db })).rejects.toMatchObject({ code: 'nothing_to_accept' })
