@@ -1,3 +1,4 @@
+import { BLOCKCHAINS } from '../protocol/chains.ts'
 import type { Devnet } from './create-devnet.ts'
 import { escapeHtml } from './escape-html.ts'
 
@@ -40,6 +41,8 @@ export function faucetPage(
   { blockchain, address, amount }: FaucetRequest,
   outcome?: { txid?: string; problem?: string },
 ): string {
+  const chosen = (name: string) => (name === blockchain ? ' selected' : '')
+  const chains = BLOCKCHAINS.map((name) => `<option${chosen(name)}>${name}</option>`).join('')
   const field = (name: string, label: string, value: string) =>
     `<p><label>${label}<br><input name="${name}" value="${escapeHtml(value)}" size="64" required></label></p>`
   const said =
@@ -50,7 +53,7 @@ export function faucetPage(
         : ''
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Faucet of the embedded chains</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}input{font:inherit;max-width:100%;box-sizing:border-box}button{font:inherit;padding:.5rem 1rem}code{overflow-wrap:anywhere}</style>
+<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}input,select{font:inherit;max-width:100%;box-sizing:border-box}button{font:inherit;padding:.5rem 1rem}code{overflow-wrap:anywhere}</style>
 <h1>Faucet</h1><p>Pays from the wallet of an embedded chain. These coins are worth nothing.</p>${said}
-<form method="post" action="/faucet">${field('blockchain', 'Chain', blockchain)}${field('address', 'Address', address)}${field('amount', 'Amount, in coins', amount)}<p><button>Pay</button></p></form></html>`
+<form method="post" action="/faucet"><p><label>Chain<br><select name="blockchain">${chains}</select></label></p>${field('address', 'Address', address)}${field('amount', 'Amount, in coins', amount)}<p><button>Pay</button></p></form></html>`
 }

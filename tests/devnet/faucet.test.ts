@@ -29,6 +29,15 @@ describe('the faucet', () => {
     expect(devnet.node('Bitcoin').mempool.entries.size).toBe(0)
   })
 
+  it('offers the embedded chains in a list, the one of the address chosen', async () => {
+    const { url } = await open()
+    const text = await (await fetch(`${url}?blockchain=Dogecoin`)).text()
+    const [, options = ''] = /<select name="blockchain">(.*?)<\/select>/.exec(text) ?? []
+    expect(options.replaceAll('</option>', '').split('<option').slice(1)).toEqual(
+      expect.arrayContaining(['>Bitcoin', ' selected>Dogecoin', '>Nativecoin']),
+    )
+  })
+
   it('pays the address with one press', async () => {
     const { url, devnet } = await open()
     const node = connect(devnet, 'Nativecoin')
