@@ -21,9 +21,14 @@ const SAFE_NAMES = new Set([
   'cross-origin-opener-policy',
   'permissions-policy',
   'referrer-policy',
-  'x-frame-options',
-  'x-robots-tag',
 ])
+
+/**
+ * Names that begin with `X-` are a site's own, but for these: what the host itself answers, and what proxies and servers in
+ * front of this one obey (nginx, lighttpd, LiteSpeed, Perlbal, Varnish, caches of content delivery networks).
+ */
+const KEPT_NAMES =
+  /^x-(?:content-type-options$|ipfs-|request-id$|forwarded-|http-method-override$|accel-|sendfile|lighttpd-|litespeed-|reproxy-|cache|varnish)/
 
 /** Limits of a `_headers` file: rules, fields of a rule, characters of a line. */
 const MAX_RULES = 100
@@ -84,11 +89,15 @@ function parseLine(
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*)$/.exec(content) ?? []
   if (name === undefined || value === undefined) return fails('is no header field')
   if (rule.fields.length === MAX_FIELDS) return fails(`sets more than ${MAX_FIELDS} headers`)
-  if (!SAFE_NAMES.has(name.toLowerCase())) {
+  if (!isOwnName(name.toLowerCase())) {
     return { problem: `sets ${name}, which a site cannot set`, effect: 'ignored' }
   }
   rule.fields.push([name.toLowerCase(), value])
   return undefined
+}
+
+function isOwnName(name: string): boolean {
+  return SAFE_NAMES.has(name) || (name.startsWith('x-') && !KEPT_NAMES.test(name))
 }
 
 /** 500 for an invalid `_headers` file. */

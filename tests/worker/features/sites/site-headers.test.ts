@@ -46,6 +46,20 @@ describe('a _headers file', () => {
     expect(Object.fromEntries(matchHeaders(parseHeadersFile(text), '/'))).toEqual({})
   })
 
+  it('sets names of its own that begin with X-, but for those of the host and of proxies', () => {
+    const own = ['X-Build', 'X-DNS-Prefetch-Control', 'X-Clacks-Overhead', 'X-Content-Type']
+    const kept = [
+      'X-Accel-Redirect',
+      'X-Sendfile',
+      'X-LIGHTTPD-send-file',
+      'X-Ipfs-Path',
+      'X-Forwarded-Host',
+      'X-Cache',
+    ]
+    const text = `/*\n${[...own, ...kept].map((name) => `  ${name}: x`).join('\n')}`
+    expect([...matchHeaders(parseHeadersFile(text), '/').keys()]).toEqual(own.map((name) => name.toLowerCase()))
+  })
+
   it.each([
     ['a header before any path', '  X-Frame-Options: DENY'],
     ['a path without a slash', 'assets/*'],
