@@ -39,7 +39,7 @@ export async function changeItem(
   }
   if (label.folderId !== item.folderId) refuseMove(item, label.folderId)
   if (!(await updateItemLabel(db, { id, userId, ...label }, now))) throw changedMeanwhile()
-  if (mimetype !== item.mimetype) forgetStoredItem(id)
+  if (mimetype !== item.mimetype || name !== item.name) forgetStoredItem(id)
   return await requireItem(db, userId, id)
 }
 

@@ -32,7 +32,7 @@ export async function answerSite(
   const id = 'id' in host ? host.id : await idOfDomain(c, host.domain)
   if (id === undefined) return (await answerForeignHost(c, domain ?? '', url)) ?? refuse()
   const shown = (await findShownItem(c.env, c.executionCtx, id)) ?? refuse()
-  const response = await answerShown(c, shown, url)
+  const response = await answerShown(c, shown, url, domain !== undefined)
   const { item, site } = shown
   const soften = site ? setSiteCaching : setChangeable
   if (site || domain !== undefined) soften(response.headers)
@@ -52,9 +52,10 @@ function refuse(): never {
   throw noSuchPath()
 }
 
-async function answerShown(c: Context<AppEnv>, shown: ShownItem, url: URL): Promise<Response> {
-  const { item } = shown
-  const response = item.cid === undefined ? await answerFile(c, shown, url) : await answerDirectory(c, shown, url)
+async function answerShown(c: Context<AppEnv>, shown: ShownItem, url: URL, byDomain: boolean): Promise<Response> {
+  const { item, site } = shown
+  const host = site || byDomain ? 'site' : 'item'
+  const response = item.cid === undefined ? await answerFile(c, shown, url) : await answerDirectory(c, shown, url, host)
   bindToItem(c, item)
   return response
 }
@@ -92,14 +93,19 @@ async function answerFile(c: Context<AppEnv>, { item, site }: ShownItem, url: UR
   return await answerItem(c, item, { 'Cache-Control': caching }, site && ((etag) => nameVersion(etag, site.version)))
 }
 
-async function answerDirectory(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {
+async function answerDirectory(
+  c: Context<AppEnv>,
+  { item, site }: ShownItem,
+  url: URL,
+  host: 'item' | 'site',
+): Promise<Response> {
   const own = new URL(url)
   // Whatever domain leads here, it is the same page.
   own.host = `${item.id}.${hostName(c.get('config').storageHost)}`
   const request = plainRequest(c.req.raw, own)
   return await answerIpfs(c, async (denied) => {
     const { findIpfsPage } = await import('./find-ipfs-page.ts')
-    const found = await findIpfsPage(c, denied, item, request)
+    const found = await findIpfsPage(c, denied, item, request, host)
     return site ? nameVersionOf(found, site.version) : found
   })
 }

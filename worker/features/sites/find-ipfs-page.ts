@@ -14,12 +14,12 @@ import { findIpfsPath } from '../../content/ipfs/gateway/find-ipfs-path.ts'
 import { findPage as findRewrite } from '../../content/ipfs/gateway/find-redirect.ts'
 import { openGatewayRequest } from '../../content/ipfs/gateway/open-gateway-request.ts'
 import { parseSubPath } from '../../content/ipfs/names/content-path.ts'
-import { mountCid } from '../../content/ipfs/names/mount.ts'
+import { type Mount, mountCid } from '../../content/ipfs/names/mount.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
-import { setTypeOfOwner } from '../items/content/answer-ipfs-item.ts'
+import { setHeadersOfOwner } from '../items/content/answer-ipfs-item.ts'
 import { asRetyped, RETYPED } from '../items/content/retyped.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
@@ -33,7 +33,7 @@ const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
 /**
  * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
  * gateway, and what static hosts add: `_headers`, and `404.html` for what is not there. A single file is at `/`,
- * with the media type that its owner gave it. `format` is that of a gateway.
+ * with the media type that its owner gave it. `format` is that of a gateway; `itemHost` as a {@link Mount} has it.
  * @throws {AppError} as `findIpfsPath` does, and 500 for an invalid `_headers` file.
  */
 export async function findIpfsPage(
@@ -41,13 +41,14 @@ export async function findIpfsPage(
   denied: Denylist,
   item: StoredItem,
   request: Request,
+  itemHost: NonNullable<Mount['itemHost']>,
 ): Promise<FoundPath> {
   const root = parseCid(item.cid ?? '')
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
   const { search } = new URL(request.url)
   const { url, format } = readAddress(request.url)
   const gatewayUrl = `//${c.get('config').storageHost}`
-  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost: true, isSite: true } as const
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl, itemHost, isSite: true } as const
   // The gateway's own Cache-Control is for its own paths: an item is cached as long as one on a chain.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
   const path = parseSubPath(url.pathname)
@@ -68,7 +69,7 @@ export async function findIpfsPage(
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
   if (rules !== 'file') setOwnHeaders(headers, rules, asked)
   else if (!format) {
-    setTypeOfOwner(headers, item)
+    setHeadersOfOwner(headers, item)
     return asRetyped(item, found, RETYPED)
   }
   return found

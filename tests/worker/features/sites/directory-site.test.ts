@@ -68,9 +68,7 @@ describe('the host of an IPFS directory', () => {
     expect((await get('/below?x=1', {}, id)).headers.get('Location')).toBe('/below/?x=1')
   })
 
-  it('lists a folder whose index.htm is a folder, and one that a gateway shows', async () => {
-    const id = await storeSite({ 'index.htm/a.txt': 'a' })
-    expect(await (await get('/', {}, id)).text()).toContain('Index of')
+  it('lists one that a gateway shows', async () => {
     const dag = new DagFixture()
     const cid = await dag.addDirectory({ 'index.htm': '<title>Old</title>' })
     await dag.store()
@@ -143,6 +141,16 @@ describe('the host of an IPFS directory', () => {
     const plain = await get('/missing', {}, without)
     expect(plain.status).toBe(404)
     expect(await plain.json()).toMatchObject({ code: 'path_not_found' })
+  })
+
+  it('has no listing of a folder without a first page: a rule, its 404.html, or an error', async () => {
+    const id = await storeSite({ ...FILES, _redirects: '/old/* /data.json 302\n', 'old/a.txt': 'a' })
+    const lost = await get('/assets/', {}, id)
+    expect([lost.status, await lost.text()]).toEqual([404, FILES['404.html']])
+    const ruled = await get('/old/', {}, id)
+    expect([ruled.status, ruled.headers.get('Location')]).toEqual([302, '/data.json'])
+    const plain = await get('/assets/', {}, await storeSite({ 'index.htm': INDEX, 'assets/a.js': 'a' }))
+    expect([plain.status, await plain.json()]).toMatchObject([404, { code: 'path_not_found' }])
   })
 
   it('obeys its _redirects for paths that are not there', async () => {
@@ -271,6 +279,7 @@ describe('the host of an IPFS directory', () => {
     const response = await get('/', {}, id)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('a.txt')
+    expect(await (await get('/sub/', {}, await storeSite({ 'sub/c.txt': 'C' }))).text()).toContain('c.txt')
   })
 })
 
@@ -282,6 +291,7 @@ describe('the host of an IPFS file', () => {
     const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/css', cid: String(cid) })
     const response = await get('/', {}, id)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(response.headers.get('Content-Disposition')).toBe(`inline; filename="site"; filename*=UTF-8''site`)
     expect(await response.text()).toBe('body { color: red }')
     expect((await get('/a', {}, id)).status).toBe(404)
   })

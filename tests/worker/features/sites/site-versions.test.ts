@@ -76,6 +76,19 @@ const get: Get = (host, path = '/', headers = {}) =>
   exports.default.fetch(`https://${host}${path}`, { redirect: 'manual', headers })
 
 describe('the host of a site', () => {
+  it('lists no folder, not on its domains either: its 404.html, where the host of the item has a listing', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addDirectory({ 'a.txt': 'a', '404.html': '<title>Lost</title>' })
+    await dag.store()
+    const item = await storeItem(env.DB, { blockchain: 'IPFS', cid: String(cid), owner: user.userId })
+    const site = await siteOf(item)
+    for (const host of [hostOf(site), domainOf(site), domainOf(item)]) {
+      const response = await get(host)
+      expect([response.status, await response.text()]).toEqual([404, '<title>Lost</title>'])
+    }
+    expect(await (await get(hostOf(item))).text()).toContain('Index of')
+  })
+
   it('shows its current version, and the next one after a switch', async () => {
     const site = await siteOf(await directory('one'), await page('<title>two</title>'))
     expect(await (await get(hostOf(site))).text()).toBe('<title>one</title>')

@@ -23,9 +23,13 @@ const MAX_ENTRIES = 10_000
 
 /**
  * A UnixFS directory: a redirect to the path with a trailing slash, its `index.html`, of a website its first page of
- * another name, or a page that lists it. Neither needs more than the directory's own blocks and the index.
+ * another name, or a page that lists it; `undefined` where that would be a listing and its host has none ({@link Mount}).
+ * Neither needs more than the directory's own blocks and the index.
  */
-export async function representDirectory(found: FoundContent, node: DirectoryNode): Promise<Representation | Response> {
+export async function representDirectory(
+  found: FoundContent,
+  node: DirectoryNode,
+): Promise<Representation | Response | undefined> {
   const { request, url, search = url.search, source, mount, path } = found
   if (!path.slash) {
     const location = `${mount.linkPrefix}${formatSubPath({ ...path, slash: true })}${search}`
@@ -48,6 +52,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   if (first && file?.kind === 'file') {
     return representFile(found, file, { etag: `"${node.cid}"`, name: first.name })
   }
+  if (!(await isListed(found))) return undefined
   const headers = new Headers({ 'Content-Type': HTML_TYPE })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })
@@ -55,6 +60,16 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   const listing = { status: 200 as const, headers, etag, otherEtags: [`"${node.cid}"`], body: page }
   // The links of a listing depend on where it is shown.
   return encodeText(request, listing, { name: `listing ${url.href} ${etag}` })
+}
+
+async function isListed({ mount, path, source, root }: FoundContent): Promise<boolean> {
+  if (mount.itemHost === undefined) return true
+  if (mount.itemHost === 'site') return false
+  if (path.segments.length === 0) return true
+  const top = await source.read(root)
+  if (top.kind !== 'directory' && top.kind !== 'shard') return true
+  const { entries } = await listDirectory(source, top, MAX_ENTRIES)
+  return findIndexName(entries.map((entry) => entry.name)) === undefined
 }
 
 /**

@@ -6,10 +6,10 @@ import { representFile } from './represent-file.ts'
 import { formatMediaType } from './response-format.ts'
 
 /**
- * The representation of a found path in the requested format; a redirect is a finished response. Rare formats are loaded by
- * the first request for them.
+ * The representation of a found path in the requested format; a redirect is a finished response, and a folder that its
+ * host does not list is `undefined`. Rare formats are loaded by the first request for them.
  */
-export async function represent(found: FoundContent): Promise<Representation | Response> {
+export async function represent(found: FoundContent): Promise<Representation | Response | undefined> {
   const { node } = found.resolved
   switch (found.format.name) {
     case 'raw':

@@ -31,20 +31,24 @@ async function find(asked: IpfsRequest): Promise<FoundPath> {
     throw new AppError(400, 'no_ipns_record', 'Only an IPNS name without a path has an IPNS record.')
   }
   const resolved = await resolvePath(source, root, segments)
+  const rewrites = mount.ownOrigin && format.name === undefined
   if ('missing' in resolved) {
-    const instead = mount.ownOrigin && format.name === undefined ? await redirectOf(asked) : undefined
-    if (instead) return instead
-    const message = `There is no "${resolved.missing}" at ${mount.contentPath}${formatSubPath(path)}.`
-    throw new AppError(404, 'path_not_found', message)
+    return (rewrites ? await redirectOf(asked) : undefined) ?? refuse(asked, `"${resolved.missing}"`)
   }
   refuseDenied(denied, { cids: resolved.roots })
   const representation = await represent({ ...asked, format, resolved })
+  if (!representation) return (rewrites ? await redirectOf(asked) : undefined) ?? refuse(asked, 'page')
   setContentHeaders(representation.headers, asked, resolved.roots)
   if (asked.negotiates && format.byAccept) representation.headers.append('Vary', 'Accept')
   if (format.negotiated && format.name && !(representation instanceof Response)) {
     representation.headers.set('Content-Location', contentLocation(asked, format.name))
   }
   return { representation: countSent(representation, source.budget), cids: source.given }
+}
+
+function refuse({ mount, path }: IpfsRequest, what: string): never {
+  const message = `There is no ${what} at ${mount.contentPath}${formatSubPath(path)}.`
+  throw new AppError(404, 'path_not_found', message)
 }
 
 // Loaded when first needed: most paths exist.

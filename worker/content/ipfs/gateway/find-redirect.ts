@@ -58,6 +58,7 @@ export async function findPage(
   if ('missing' in resolved) return undefined
   refuseDenied(asked.denied, { cids: resolved.roots })
   const representation = await representPage(asked, path, resolved, status)
+  if (!representation) return undefined
   setContentHeaders(representation.headers, asked, resolved.roots)
   return { representation: countSent(representation, asked.source.budget), cids: asked.source.given }
 }
@@ -67,7 +68,7 @@ async function representPage(
   path: SubPath,
   resolved: ResolvedPath,
   status: Representation['status'],
-): Promise<Representation | Response> {
+): Promise<Representation | Response | undefined> {
   // As a browser asks for it, whatever the client accepts.
   const format = responseFormat(new URLSearchParams(), 'text/html')
   // The slash has been seen to: a rewrite must not answer with a redirect to a path that the client never asked for.

@@ -11,8 +11,11 @@ export interface Mount {
   ownOrigin: boolean
   /** Where other CIDs can be requested, as `//host`; empty for here, `undefined` for nowhere (DNSLink sites). */
   gatewayUrl: string | undefined
-  /** The host is of an item, a site or a domain: the links of a listing's heading stay on it, and it keeps some names. */
-  itemHost?: true
+  /**
+   * The host is of an item, or of a site or domain that shows one: the links of a listing's heading stay on it, and it
+   * keeps some names. A website's folders are never listed there, and on the second no folder is.
+   */
+  itemHost?: 'item' | 'site'
   /** It is shown as a website: the first page of a directory may have another name than `index.html` (`findIndexName`). */
   isSite?: true
   /** `Cache-Control` of what a name points to; `undefined` where it must not be sent. */

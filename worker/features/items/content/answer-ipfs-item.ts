@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { CID } from 'multiformats/cid'
 import { DIRECTORY, mediaTypeEssence } from '../../../../contract/media-type.ts'
 import { denylist } from '../../../content/denylist/denylist.ts'
+import { contentDisposition } from '../../../content/ipfs/formats/content-disposition.ts'
 import { answerFound } from '../../../content/ipfs/gateway/answer-ipfs.ts'
 import type { RootPath } from '../../../content/ipfs/gateway/find-root-path.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
@@ -80,12 +81,16 @@ async function findItem(c: Context<AppEnv>, item: IpfsItem, headers: Headers) {
   // The path ends in a slash, so there is no redirect.
   if (representation instanceof Response) throw new TypeError(`A redirect stands for ${linkPrefix}`)
   // A directory is answered with a page, which a browser would save as a file by the directory's own type.
-  if (representation.status === 200 && item.mimetype !== DIRECTORY) setTypeOfOwner(representation.headers, item)
+  if (representation.status === 200 && item.mimetype !== DIRECTORY) setHeadersOfOwner(representation.headers, item)
   return { ...found, representation }
 }
 
-/** The media type that the owner gave an item; a file has it already, with the charset of its bytes. */
-export function setTypeOfOwner(headers: Headers, { mimetype }: Pick<StoredItem, 'mimetype'>): void {
+/**
+ * What the owner of an item said of its file: its media type, which the file has already, with the charset of its bytes,
+ * and the name that it is saved by.
+ */
+export function setHeadersOfOwner(headers: Headers, { name, mimetype }: Pick<StoredItem, 'name' | 'mimetype'>): void {
   const type = headers.get('Content-Type') ?? ''
   if (mediaTypeEssence(type) !== mediaTypeEssence(mimetype)) headers.set('Content-Type', mimetype)
+  headers.set('Content-Disposition', contentDisposition('inline', name))
 }

@@ -7,6 +7,7 @@ import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
 import { encodeFor, entityTag, noSuchTransaction } from '../../../content/chain/prepare-answer.ts'
 import { encodeText } from '../../../content/encoding/encode-text.ts'
+import { contentDisposition } from '../../../content/ipfs/formats/content-disposition.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { addressOf } from '../../../platform/http/limit-requests.ts'
 import { chooseCoding } from '../../../platform/http/negotiate-encoding.ts'
@@ -56,6 +57,7 @@ export async function answerItem(
     'Cache-Control': item.typeChanges === 0 ? IMMUTABLE_CONTENT : RETYPED_CONTENT,
     ...extraHeaders,
     'Content-Type': type,
+    'Content-Disposition': contentDisposition('inline', item.name),
     Vary: 'Accept-Encoding',
     ...(encoded ? { 'Content-Encoding': 'br' } : {}),
   })

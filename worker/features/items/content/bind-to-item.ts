@@ -4,10 +4,13 @@ import type { StoredItem } from '../sql/stored-items.ts'
 import { isUnchanged } from './find-stored-item.ts'
 
 /** Has the answer, where it is cached, expire with the record of the item. */
-export function bindToItem(c: Context<AppEnv>, item: Pick<StoredItem, 'id' | 'directoryCid' | 'typeChanges'>): void {
+export function bindToItem(
+  c: Context<AppEnv>,
+  item: Pick<StoredItem, 'id' | 'name' | 'directoryCid' | 'typeChanges'>,
+): void {
   const cacheable = c.get('cacheable')
   if (!cacheable) return
-  const { id, directoryCid, typeChanges } = item
+  const { id, name, directoryCid, typeChanges } = item
   const cids = [...(cacheable.cids ?? []), ...(directoryCid === undefined ? [] : [directoryCid])]
-  c.set('cacheable', { ...cacheable, cids, item: id, holds: (now) => isUnchanged({ id, typeChanges }, now) })
+  c.set('cacheable', { ...cacheable, cids, item: id, holds: (now) => isUnchanged({ id, name, typeChanges }, now) })
 }

@@ -24,9 +24,13 @@ export function forgetStoredItem(id: string): void {
 }
 
 /** Whether an item is as it is here by a cached record that has not expired; `time` is in ms since 1970. */
-export function isUnchanged({ id, typeChanges }: Pick<StoredItem, 'id' | 'typeChanges'>, time: number): boolean {
+export function isUnchanged(
+  { id, name, typeChanges }: Pick<StoredItem, 'id' | 'name' | 'typeChanges'>,
+  time: number,
+): boolean {
   const known = cache.get(id)
-  return known !== undefined && isFresh(known, time) && known.item.typeChanges === typeChanges
+  if (known === undefined || !isFresh(known, time)) return false
+  return known.item.typeChanges === typeChanges && known.item.name === name
 }
 
 const isFresh = ({ at }: { at: number }, time: number) => time - at < FRESH_MS
