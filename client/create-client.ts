@@ -20,7 +20,7 @@ import type { PutFile } from './store/put-plan.ts'
 import { type WatchOptions, watchItems } from './store/watch.ts'
 import type { StateStore } from './stores/state-store.ts'
 import { defaultStateStore } from './stores/stores.ts'
-import type { Estimate, Item, ServiceEvent, StorageTarget, Target } from './types.ts'
+import type { Estimate, Item, Prices, ServiceEvent, StorageTarget, Target } from './types.ts'
 
 export interface ClientOptions extends ConnectionOptions {
   /**
@@ -103,6 +103,12 @@ function pricesOf({ transport }: Connection) {
       // The request creates nothing, so it is safe to repeat.
       const call = { method: 'POST', path: '/v0/estimate', json: order, repeatable: true, signal } as const
       return readerOf('Estimate')((await transport.send(call)).body)
+    },
+
+    /** What one coin of each chain is worth in other currencies: approximate, and empty where the service has no prices. */
+    async prices({ signal }: CallOptions = {}): Promise<Prices> {
+      const call = { method: 'GET', path: '/v0/prices', auth: false, signal } as const
+      return readerOf('Prices')((await transport.send(call)).body)
     },
 
     /** The storage targets, and which of them are available now. */

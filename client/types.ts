@@ -29,6 +29,7 @@ export type {
   LedgerEntry,
   Order,
   Payment as PaymentRecord,
+  Prices,
   Receipt,
   ServiceErrorCode,
   Site,

@@ -4,6 +4,7 @@ import { followEvents } from './events/feed.ts'
 import { focusHeadings } from './parts/page.tsx'
 import { claims, may } from './session/access.ts'
 import { LoginAgain } from './session/login-again.tsx'
+import { readPrices } from './shell/prices.ts'
 import { Shell } from './shell/shell.tsx'
 
 const Store = lazy(() => import('./views/store.tsx'))
@@ -24,6 +25,8 @@ const Missing = lazy(() => import('./views/missing.tsx'))
 
 /** After this time the rest of the console is loaded, so that it works without the server. */
 const PRELOAD_MS = 3_000
+/** How often what coins are worth is read again. */
+const PRICES_MS = 600_000
 const OFTEN = [Store, Library, Item, Sites, Site, Money, Account, Order, Pay]
 
 /** The console of a user who is logged in: the frame, and a view by its address. */
@@ -41,6 +44,11 @@ export default function Inside() {
       for (const view of OFTEN) await view.preload().catch(() => undefined)
     }, PRELOAD_MS)
     return () => clearTimeout(timer)
+  }, [])
+  useEffect(() => {
+    void readPrices()
+    const again = setInterval(readPrices, PRICES_MS)
+    return () => clearInterval(again)
   }, [])
   return (
     <Shell>

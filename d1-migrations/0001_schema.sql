@@ -411,6 +411,9 @@ CREATE TABLE payment_requests (
   storage_fee TEXT,
   -- JSON: names of its first three items as they were when it ended unpaid, since those items are removed.
   names TEXT,
+  -- JSON: what one coin of its chain was worth when it was paid, by currency; NULL where that was not known. For receipts
+  -- alone.
+  rates TEXT,
   UNIQUE (blockchain, address),
   FOREIGN KEY (blockchain, address) REFERENCES addresses (blockchain, address)
 ) STRICT;
@@ -421,6 +424,21 @@ CREATE INDEX payment_requests_by_state ON payment_requests (blockchain, state);
 CREATE INDEX payment_requests_by_address ON payment_requests (address) WHERE address IS NOT NULL;
 -- What an account looks back on, newest first.
 CREATE INDEX payment_requests_by_user ON payment_requests (user_id, created_at, id) WHERE address IS NOT NULL;
+
+-- What coins are worth in other currencies, as PRICE_URL said last: one row.
+CREATE TABLE prices (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- where it is from; NULL when none is known
+  url TEXT,
+  -- milliseconds: last asked for, last answered, and when it was so
+  tried_at INTEGER NOT NULL DEFAULT 0,
+  read_at INTEGER NOT NULL DEFAULT 0,
+  as_of INTEGER,
+  -- who says so
+  source TEXT,
+  -- JSON: by chain and currency, what one coin is worth
+  rates TEXT
+) STRICT;
 
 -- The items of a request.
 CREATE TABLE payment_request_items (
@@ -1402,5 +1420,6 @@ END;
 INSERT INTO holdings (user_id, items, bytes) VALUES ('', 0, 0);
 INSERT INTO open_reports (id, count) VALUES (1, 0);
 INSERT INTO denylist_import (id) VALUES (1);
+INSERT INTO prices (id) VALUES (1);
 INSERT INTO webhook_position (id, seq) VALUES (1, 0);
 INSERT INTO reconciliation_asks (id, asked_at, begun_at) VALUES (1, 0, 0);

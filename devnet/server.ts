@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Devnet } from './create-devnet.ts'
 import { faucetPage, payFromFaucet, readFaucetRequest } from './faucet.ts'
 import { sha256 } from './hash.ts'
+import { madeUpPrices } from './made-up-prices.ts'
 import { outboxPage } from './outbox-page.ts'
 
 const CREDENTIALS = 'devnet:devnet'
@@ -90,10 +91,11 @@ async function handleFaucet(devnet: Devnet, request: IncomingMessage, response: 
   page(outcome.txid === undefined ? 400 : 200, faucetPage(asked, outcome))
 }
 
-/** The embedded nodes, the outbox and the faucet over HTTP, on loopback only. */
+/** The embedded nodes, the outbox, made-up prices and the faucet over HTTP, on loopback only. */
 export function serveDevnet(devnet: Devnet): Server {
   return createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0]
+    if (path === '/prices') return sendJson(response, 200, JSON.stringify(madeUpPrices(devnet.now())))
     const handle = path === '/outbox' ? handleOutbox : path === '/faucet' ? handleFaucet : handleNode
     const handled = handle(devnet, request, response)
     handled.catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { counted } from '../../client/counted.ts'
 import { MAX_ESTIMATED_FILES } from '../../contract/limits.ts'
+import { parseAmount } from '../../protocol/amount.ts'
 import { openService } from '../account/open-account.ts'
 import { contentFiles } from '../content/content-files.ts'
 import { checked, readContent } from '../content/read-content.ts'
@@ -7,6 +8,7 @@ import { checkWebsite, isWebsite } from '../content/website.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { readIndexOption } from '../pay/index-option.ts'
+import { readWorth } from '../pay/read-worth.ts'
 import { coinName, requireTarget } from '../pay/target-name.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -31,6 +33,7 @@ export async function run(context: Context): Promise<Outcome> {
         hint: 'hookline put shows the price before anything is paid.',
       })
     }
+    const worth = await readWorth(context, client, facts.paidIn)
     const coin = coinName(facts.paidIn)
     const { amount, networkFee, storageFee, transactions, readAt } = estimate
     const { minutes } = facts
@@ -48,7 +51,7 @@ export async function run(context: Context): Promise<Outcome> {
       minutes,
     }
     const text = [
-      `at most  ${amount} ${coin}`,
+      `at most  ${amount} ${coin}${worth(parseAmount(amount))}`,
       `of it    ${networkFee} network fee, ${storageFee} storage fee`,
       `takes    ${counted(transactions, 'transaction')}, usually ${timeOf(minutes)}`,
     ]

@@ -11,6 +11,7 @@ import { estimatePrice, sizesAsStored } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
 import { readBalance } from '../pay/read-balance.ts'
+import { readWorth } from '../pay/read-worth.ts'
 import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { usageError } from '../run/command-error.ts'
@@ -68,7 +69,8 @@ export async function run(context: Context): Promise<Outcome> {
   if (unpaid.length === 0)
     return orderOutcome({ ...report, items: wait ? await waitForItems(context, client, ids) : items }, env)
   const what = unpaid.length === 1 ? first.name : `${unpaid.length} items`
-  const agreement = await confirmPrice(context, { what, coin, estimate: estimate?.amount, balance })
+  const worth = await readWorth(context, client, facts.paidIn)
+  const agreement = await confirmPrice(context, { what, coin, estimate: estimate?.amount, balance, worth })
   keep(`Nothing is paid twice. To resume: ${commandLine(context)}`)
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = hash('sha256', JSON.stringify(['pay', api.origin, target, [...ids].sort()]))

@@ -15,6 +15,7 @@ import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
 import { readBalance } from '../pay/read-balance.ts'
+import { readWorth } from '../pay/read-worth.ts'
 import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { commandLine } from '../run/command-line.ts'
@@ -56,7 +57,10 @@ export async function storeContent(
   const place = { to: target, directory: website, index }
   const sources = contentFiles(content)
   const estimate = await estimatePrice(client, place, sources, context)
-  const balance = await readBalance(client, facts.paidIn, signal)
+  const [balance, worth] = await Promise.all([
+    readBalance(client, facts.paidIn, signal),
+    readWorth(context, client, facts.paidIn),
+  ])
   const { bytes, skipped } = content
   const report: OrderReport = {
     target,
@@ -82,7 +86,7 @@ export async function storeContent(
   const agree = (files: number, price: Estimate | undefined) => {
     const own = website ? `${content.name} as one website of ${counted(count, 'file')}` : content.name
     const what = `${website || files === 1 ? own : counted(files, 'file')} on ${target}`
-    return confirmPrice(context, { what, coin, estimate: price?.amount, balance })
+    return confirmPrice(context, { what, coin, estimate: price?.amount, balance, worth })
   }
   // Content that the account has already is not priced. It is known only after everything is hashed.
   let agreement: Agreement | undefined

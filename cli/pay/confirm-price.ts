@@ -3,6 +3,7 @@ import { askYes, canAsk } from '../run/ask.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Worth } from './read-worth.ts'
 
 /** What the person has confirmed. */
 export interface Agreement {
@@ -52,7 +53,14 @@ export function requireLimit(context: Context): void {
  */
 export async function confirmPrice(
   context: Context,
-  offer: { what: string; coin: string; estimate: string | undefined; balance: bigint | undefined },
+  offer: {
+    what: string
+    coin: string
+    estimate: string | undefined
+    balance: bigint | undefined
+    /** What the estimate is worth in another currency. */
+    worth: Worth
+  },
 ): Promise<Agreement> {
   const { line, output } = context
   const maxFee = readMaxFee(context)
@@ -60,7 +68,8 @@ export async function confirmPrice(
   const price = offer.estimate === undefined ? undefined : parseAmount(offer.estimate)
   const { balance = 0n, coin } = offer
   const covered = balance > 0n && (price === undefined || balance >= price)
-  if (price !== undefined) output.note(`${offer.what} costs at most ${formatAmount(price)} ${coin}.`)
+  if (price !== undefined)
+    output.note(`${offer.what} costs at most ${formatAmount(price)} ${coin}${offer.worth(price)}.`)
   if (fromBalance && price !== undefined && balance < price && offer.balance !== undefined) {
     output.note(
       `The balance of ${formatAmount(balance)} ${coin} may not cover it; the exact price is known after the upload.`,

@@ -32,12 +32,18 @@ export const INDEX: Readonly<Record<string, OptionSpec>> = {
   'no-index': { text: 'Write no index.' },
 }
 
+export const CURRENCY: OptionSpec = {
+  value: 'code',
+  text: 'The currency of the approximate amount beside coins, such as EUR. Default: the first that the service has a price in.',
+}
+
 export const PAYING: Readonly<Record<string, OptionSpec>> = {
   'pay-from-balance': { text: 'Pay from the balance of the account, if it covers the whole price.' },
   'max-fee': {
     value: 'coins',
     text: 'The most that it may cost, including all fees; required without a terminal.',
   },
+  currency: CURRENCY,
   wait: { text: 'Wait until everything is stored, and show the payment and the progress.' },
   'dry-run': { text: 'Show what would be done and what it would cost; change nothing.' },
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { AS, HIDDEN, INDEX, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
+import { AS, CURRENCY, HIDDEN, INDEX, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
 
 /** Commands that store, and that follow what is being stored. */
 export const STORING_COMMANDS: readonly Command[] = [
@@ -35,7 +35,7 @@ export const STORING_COMMANDS: readonly Command[] = [
     name: 'estimate',
     summary: 'Show what storing would cost now; only sizes are sent.',
     arguments: [WHAT],
-    options: { to: TO, as: AS, ...INDEX, mimetype: MIMETYPE, hidden: HIDDEN },
+    options: { to: TO, as: AS, ...INDEX, currency: CURRENCY, mimetype: MIMETYPE, hidden: HIDDEN },
     examples: ['hookline estimate video.mp4 --to ipfs'],
     load: () => import('../commands/estimate.ts'),
   },

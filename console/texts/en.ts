@@ -106,6 +106,21 @@ export const en = {
     resetSent: (email: string) =>
       `If there is an account for ${email}, a link is on its way. It works for ${inWords(LIFETIMES.mailLink)}.`,
   },
+  doorPrice: {
+    title: 'What would it cost?',
+    lead: 'Drop files here, or choose them. No account is needed, and nothing is sent but their sizes.',
+    choose: 'Price a file',
+    what: (count: number, name: string, size: string) =>
+      count === 1 ? `${name}, ${size}` : `${counted(count, 'file')}, ${size} together`,
+    many: 'These are too many files to price here. Choose fewer.',
+  },
+  prices: {
+    also: 'Approximate amounts in',
+    none: 'no other currency',
+    operator: 'the operator of this service',
+    from: (source: string, when: string) => `By ${source}, ${when}. What you pay is in coins alone.`,
+    ofDay: 'Approximate, as of the payment.',
+  },
   letter: {
     label: (chain: string) => `A letter stored on ${chain}`,
     verified: 'Verified in this browser, just now',
@@ -363,6 +378,7 @@ export const en = {
     copyLink: 'Copy the payment link',
     address: (chain: string) => `Address on ${chain}, for this order only`,
     amount: 'Amount',
+    ipfsOn: (chain: string) => `IPFS has no coin of its own: what is stored there is paid in that of ${chain}.`,
     qr: (chain: string, amount: string, address: string) => `QR code: ${amount} on ${chain} to ${address}`,
     fixed: (left: string) => `Price fixed for ${left} more`,
     until: (clock: string) => `until ${clock}`,

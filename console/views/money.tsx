@@ -8,6 +8,7 @@ import { useAct } from '../hooks/use-act.tsx'
 import { atCursor, useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
+import { Approximate, CurrencyChoice } from '../parts/approximate.tsx'
 import { CopyField } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -52,6 +53,7 @@ export default function Money() {
       <Reading of={profile} what={texts.nav.balance} rows={2} />
       {profile.data && profile.error && <p class="quiet small">{texts.common.asOf(clockText(profile.readAt))}</p>}
       {profile.data && <Balances profile={profile.data} />}
+      <CurrencyChoice />
       <Section title={texts.money.requests}>
         <Reading of={payments} what={texts.money.requests} rows={3} />
         {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
@@ -137,12 +139,16 @@ function Balances({ profile }: { profile: Schemas['Profile'] }) {
   return (
     <dl class="balances">
       {BLOCKCHAINS.map((chain) => {
+        const balance = unitsOf(profile.balances?.[chain] ?? 0)
         const pending = unitsOf(profile.pending?.[chain] ?? 0)
         const reserved = unitsOf(profile.reserved?.[chain] ?? 0)
         return (
           <div key={chain}>
             <dt>{chain}</dt>
-            <dd class="big">{coinsText(unitsOf(profile.balances?.[chain] ?? 0), chain)}</dd>
+            <dd class="big">{coinsText(balance, chain)}</dd>
+            <dd class="small quiet">
+              <Approximate units={balance} chain={chain} />
+            </dd>
             <dd class="small quiet">
               {pending > 0n ? texts.money.onItsWay(coinsText(pending, chain)) : texts.money.nothingOnItsWay}
               {reserved > 0n && `, ${texts.money.reserved(coinsText(reserved, chain))}`}
@@ -177,7 +183,13 @@ function Requests({ requests }: { requests: readonly Schemas['Payment'][] }) {
                 <RequestState request={request} now={now} />
               </td>
               <td class="num off">{coinsText(view.received, request.paidIn)}</td>
-              <td class="num push">{coinsText(view.amount, request.paidIn)}</td>
+              <td class="num push">
+                {coinsText(view.amount, request.paidIn)}
+                <br />
+                <small class="quiet">
+                  <Approximate units={view.amount} chain={request.paidIn} />
+                </small>
+              </td>
               <td class="num push">
                 {view.standing === 'open' || view.standing === 'part' ? (
                   <a class="btn" href={href}>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { lazy, useLocation } from 'preact-iso'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { asFailure, retryAfterOf } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
@@ -13,6 +13,8 @@ import { Heading } from '../parts/page.tsx'
 import { ending, signIn, typedEmail } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
+
+const PriceOfFiles = lazy(() => import('./sign-in/price-of-files.tsx'))
 
 type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | HooklineError
 
@@ -134,6 +136,7 @@ export default function SignIn() {
           )}
         </p>
       </form>
+      <PriceOfFiles />
     </Door>
   )
 }

@@ -7,6 +7,7 @@ import { api } from '../api/client.ts'
 import { chainOfAddress } from '../core/address-kind.ts'
 import { coinsText, plainAmount, unitsOf } from '../core/coins.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { Approximate } from '../parts/approximate.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, Segments } from '../parts/field.tsx'
@@ -83,7 +84,9 @@ export default function Withdraw() {
           <dt>{texts.withdraw.ourFee}</dt>
           <dd>{texts.common.none}</dd>
           <dt>{texts.withdraw.have}</dt>
-          <dd>{coinsText(have, chain)}</dd>
+          <dd>
+            {coinsText(have, chain)} <Approximate units={have} chain={chain} />
+          </dd>
           <dt>{texts.withdraw.most}</dt>
           <dd>{fee.data ? coinsText(most, chain) : '…'}</dd>
         </dl>

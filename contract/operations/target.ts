@@ -1,6 +1,7 @@
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { json, operations } from '../operation.ts'
 import { Estimate, NewEstimate, RefusedEstimate, Target } from '../payment.ts'
+import { Prices } from '../prices.ts'
 import { list, object } from '../schema.ts'
 
 /** Where files can be stored, and for how much. */
@@ -10,6 +11,13 @@ export const TARGET_OPERATIONS = operations('Storing', {
     summary: 'Where files can be stored, and for whom they are too large',
     description: `Information about a target is cached for about ${inWords(LIFETIMES.target)}.`,
     answers: { 200: json('All four.', object({ targets: list(Target) })) },
+  },
+  'GET /v0/prices': {
+    id: 'readPrices',
+    summary: 'What coins are worth in other currencies',
+    description:
+      'As the operator reads it elsewhere, at most ten minutes old where its source answers; none where it is older than a day, or the operator names no source. No token is needed.',
+    answers: { 200: json('By blockchain and currency.', Prices) },
   },
   'POST /v0/estimate': {
     id: 'estimatePrice',

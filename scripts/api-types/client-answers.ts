@@ -15,6 +15,7 @@ const READ = [
   'Order',
   'Payment',
   'PaymentRequest',
+  'Prices',
   'Profile',
   'Receipt',
   'Site',

@@ -140,6 +140,17 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
     what: 'The same for items on IPFS, in coins of IPFS_PAYMENT_CHAIN: 0.00001.',
     why: 'It is your price, from which the bucket is paid.',
   },
+  PRICE_URL: {
+    part: 'money',
+    what: 'A document that says what coins are worth, asked for every ten minutes; its form is in docs/operators.md, "Prices in other currencies". None by default.',
+    why: 'People then see what something costs in a currency that they know; nothing that is charged depends on it.',
+  },
+  SELLER: {
+    part: 'money',
+    what: 'Who sells, as receipts name it: lines, with `\\n` between them. None by default.',
+    why: 'It is your name and address, and what your law asks for, such as a number for taxes.',
+    example: 'Example Ltd\\n1 High Street\\nLondon',
+  },
   PAYMENT_EXPIRY_SECONDS: {
     part: 'money',
     what: 'How long a price is valid: 3600. A request whose payment was seen within that time stays open a day longer.',

@@ -83,7 +83,7 @@ ${page ? `  Sample page            ${page.url}\n` : ''}  Console                
   API description        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
   Sent mails             ${variables.MAIL_URL}
-${samples ? `  Faucet                 ${variables.CONSOLE_FAUCET}\n` : ''}  Command                npx hookline login --api ${baseUrl}
+${samples ? `  Faucet                 ${variables.CONSOLE_FAUCET}\n  Prices (made up)       ${variables.PRICE_URL}\n` : ''}  Command                npx hookline login --api ${baseUrl}
 
   Ctrl-C stops everything; the state is stored in .hookline/ (npm run reset removes it).
 `
@@ -97,9 +97,9 @@ async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<()
     const worker = await miniflare.getWorker()
     await worker.scheduled({ cron: '* * * * *' })
   }
-  const cron = setInterval(() => {
-    trigger().catch((error: unknown) => console.error('the cron trigger failed', error))
-  }, CRON_MS)
+  const run = () => trigger().catch((error: unknown) => console.error('the cron trigger failed', error))
+  const cron = setInterval(run, CRON_MS)
+  await run()
   return async () => {
     clearInterval(cron)
     await miniflare.dispose()

@@ -37,7 +37,10 @@ export function workerVariables(
     if (own !== undefined) variables[name] = own
   }
   if (variables.MAIL_URL === outboxUrl) variables.CONSOLE_OUTBOX ??= outboxUrl
-  if (allEmbedded(env)) variables.CONSOLE_FAUCET ??= new URL('/faucet', outboxUrl).href
+  if (allEmbedded(env)) {
+    variables.CONSOLE_FAUCET ??= new URL('/faucet', outboxUrl).href
+    variables.PRICE_URL ??= new URL('/prices', outboxUrl).href
+  }
   return variables
 }
 

@@ -48,6 +48,21 @@ it('says with a deposit address what deposits have to come to, where the service
 })
 const changes = (api: ApiServer) => api.paths.filter((path) => !path.startsWith('GET') && path !== 'POST /v0/estimate')
 
+it('says beside the price what it is worth, in the currency that is asked for', async () => {
+  const { api, user } = await start()
+  const rates = { Nativecoin: { EUR: 4_000, USD: 4_500 } }
+  api.routes.push(['GET', /^\/v0\/prices$/, () => ({ json: { asOf: 1_795_269_600, source: null, rates } })])
+  const first = await user.run([...PUT, '--max-fee', '1', '--dry-run', '--json'])
+  expect(JSON.parse(first.stdout)).toMatchObject({ ok: true })
+  const told = async (...more: string[]) => await user.run([...PUT, '--max-fee', '1', ...more])
+  expect((await told()).stderr).toMatch(/costs at most [\d.]+ NTC \((?:about|less than) EUR\u00a0\d+\.\d\d\)\./)
+  expect((await told('--currency', 'usd', '--new')).stderr).toMatch(/NTC \((?:about|less than) USD/)
+  const unknown = await told('--currency', 'CHF', '--new')
+  expect(unknown.stderr).toContain('This service has no price in CHF.')
+  expect(unknown.stderr).toMatch(/costs at most [\d.]+ NTC\./)
+  expect((await told('--currency', 'euros')).code).toBe(2)
+})
+
 it('command 11: requires --max-fee where nobody can be asked, before any request', async () => {
   const { api, user } = await start()
   const { code, stderr } = await user.run(PUT)

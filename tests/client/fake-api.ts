@@ -103,6 +103,7 @@ export class FakeApi {
       return json(200, { ...profile, quotas: Object.fromEntries(quotas) })
     }
     if (kind === 'site' && id === 'problems') return json(200, { problems: this.siteProblems, more: false })
+    if (kind === 'prices') return json(200, { asOf: null, source: null, rates: {} })
     if (kind === 'estimate') {
       const amount = (this.price * (body.files?.length ?? 0)) / 1e8
       const { blockchain } = body

@@ -11,6 +11,7 @@ import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { announce } from '../../parts/announce.tsx'
+import { Approximate } from '../../parts/approximate.tsx'
 import { CopyButton, CopyField } from '../../parts/copy.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -106,6 +107,10 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
           <p class="amount">
             {amountText(view.missing)} <small>{CHAINS[paidIn].ticker}</small>
           </p>
+          <p class="quiet">
+            <Approximate units={view.missing} chain={paidIn} />
+          </p>
+          {payment.blockchain === 'IPFS' && <p class="after-small">{texts.pay.ipfsOn(paidIn)}</p>}
         </div>
         <p>{texts.pay.how}</p>
         {view.left !== undefined && !view.showLeft && (
@@ -276,7 +281,7 @@ function Below(props: {
             <strong class="ink">{texts.store.total}</strong>
           </dt>
           <dd>
-            <strong>{coinsText(view.amount, paidIn)}</strong>
+            <strong>{coinsText(view.amount, paidIn)}</strong> <Approximate units={view.amount} chain={paidIn} />
           </dd>
         </dl>
       </div>

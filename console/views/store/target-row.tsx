@@ -5,6 +5,7 @@ import { coinsText, unitsOf } from '../../core/coins.ts'
 import { aboutSizeText, limitText } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { Approximate } from '../../parts/approximate.tsx'
 import { failureText } from '../../parts/failed.tsx'
 import { texts } from '../../texts/index.ts'
 import { type PriceNow, priceOf } from './use-estimates.ts'
@@ -49,6 +50,7 @@ export function TargetRow(props: {
             {price ? (
               <>
                 <span class="price">{coinsText(unitsOf(price.amount), price.paidIn)}</span>
+                <Approximate units={unitsOf(price.amount)} chain={price.paidIn} />
                 <small>
                   {price.about ? `${texts.store.aboutPrice}, ` : props.atMost ? `${texts.store.atMost}, ` : ''}
                   {blockchain === 'IPFS' ? texts.store.noTransactions : texts.store.transactions(price.transactions)}

@@ -55,6 +55,7 @@ export async function answerApi(
     return
   }
   if (route === 'GET /v0/targets') return send(200, { targets: targetsJson(state) })
+  if (route === 'GET /v0/prices') return send(200, state.prices)
   if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
   if (route === 'POST /v0/token/passkey') return send(200, { challenge: 'AAAA' })
   if (route === 'POST /v0/user') return send(201, { message: 'Look at your mail.', wait: 'w1' })

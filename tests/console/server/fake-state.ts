@@ -96,6 +96,7 @@ export interface FakeState {
   faucet: string | null
   /** What the operator names. */
   links: { help: string | null; terms: string | null; privacy: string | null; contact: string | null }
+  prices: { asOf: number | null; source: string | null; rates: Record<string, Record<string, number>> }
   streams: number
 }
 
@@ -129,6 +130,7 @@ export function createState(): FakeState {
     takesDomains: true,
     faucet: null,
     links: { help: null, terms: null, privacy: null, contact: null },
+    prices: { asOf: null, source: null, rates: {} },
     streams: 0,
   }
 }

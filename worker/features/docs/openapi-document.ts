@@ -25,6 +25,7 @@ import { TOKEN_OPERATIONS } from '../../../contract/operations/token.ts'
 import { UPLOAD_OPERATIONS } from '../../../contract/operations/upload.ts'
 import * as order from '../../../contract/order.ts'
 import * as payment from '../../../contract/payment.ts'
+import * as prices from '../../../contract/prices.ts'
 import * as report from '../../../contract/report.ts'
 import * as service from '../../../contract/service.ts'
 import * as site from '../../../contract/site.ts'
@@ -56,7 +57,7 @@ const description = describeOperations(
     ...OPERATE_OPERATIONS,
     ...SERVICE_OPERATIONS,
   },
-  namedSchemas(fields, account, event, folder, item, operate, order, payment, report, service, site, upload),
+  namedSchemas(fields, account, event, folder, item, operate, order, payment, prices, report, service, site, upload),
 )
 
 /** Every schema that has a name. */

@@ -16,6 +16,7 @@ import {
   parseFrontKey,
   parseHost,
   parseLetter,
+  parseLines,
   parseList,
   parseOrigin,
   parsePayoutLimit,
@@ -58,6 +59,8 @@ const SERVICE_VARIABLES = [
   'TOKEN_JWKS',
   'PASSWORD_PEPPER',
   'PRICE_PER_KIB_IPFS',
+  'PRICE_URL',
+  'SELLER',
   'IPFS_GATEWAYS',
   'IPFS_ROUTERS',
   'IPFS_PAYMENT_CHAIN',
@@ -180,6 +183,10 @@ export interface Config extends Readonly<typeof FIXED_LIMITS> {
   maxContentBytes: number
   maxDecodedBytes: number
   maxItemBytes: number
+  /** Where what coins are worth in other currencies is asked for. */
+  priceUrl: string | undefined
+  /** Who sells, as receipts name it: lines. */
+  seller: string[]
   paymentExpirySeconds: number
   /** How much of its amount a payment request may lack, in percent. */
   paymentTolerancePercent: number
@@ -287,6 +294,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       unpaidBytes: attempt('BUDGET_UNPAID_BYTES', integer(1, 2 ** 50, 2 ** 40)) ?? 0,
     },
     cacheBytesPerHour: attempt('CACHE_BYTES_PER_HOUR', integer(0, 2 ** 40, 2 ** 30)) ?? 0,
+    priceUrl: attempt('PRICE_URL', optionalUrl),
+    seller: attempt('SELLER', parseLines) ?? [],
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,

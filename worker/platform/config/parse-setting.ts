@@ -64,6 +64,19 @@ export function parseUrl(text: string): URL {
   return new URL(text)
 }
 
+const MOST_LINES = 10
+const LINE_LENGTH = 100
+
+/** Lines of text: `\\n` or a line break between two. Empty ones are left out. */
+export function parseLines(text: string | undefined): string[] {
+  const lines = (text ?? '').split(/\\n|\r?\n/).map((line) => line.trim())
+  const written = lines.filter((line) => line !== '')
+  if (written.length > MOST_LINES) throw new Error(`has more than ${MOST_LINES} lines`)
+  if (written.some((line) => line.length > LINE_LENGTH))
+    throw new Error(`has a line of more than ${LINE_LENGTH} characters`)
+  return written
+}
+
 /** Base units, of coins as a decimal number. */
 export function parsePrice(text: string | undefined): bigint {
   const price = parseAmount(text ?? '0.00001')

@@ -3,6 +3,7 @@ import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import { requestEvent } from '../request-event.ts'
+import { freshSince, ratesOf } from './prices.ts'
 
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
 
@@ -80,6 +81,7 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
     db
       .prepare(`INSERT INTO payment_request_items (request_id, item_id, waiting) SELECT ?, value, ? FROM json_each(?)`)
       .bind(request.id, waiting, JSON.stringify(request.itemIds)),
+    ...(state === 'settled' ? [keepRatesStatement(db, request.id, createdAt)] : []),
   ]
 }
 
@@ -103,11 +105,19 @@ export function moveRequestStatements(
       JSON.stringify(from),
     ),
     db.prepare('UPDATE payment_requests SET state = ? WHERE id = ?').bind(to, request.id),
+    ...(to === 'settled' ? [keepRatesStatement(db, request.id, now)] : []),
     insertEventStatement(db, requestEvent(request, to, now)),
   ]
   if (waits) return move
   if (to !== 'settled') move.push(keepNamesStatement(db, request.id))
   return [...move, db.prepare('UPDATE payment_request_items SET waiting = 0 WHERE request_id = ?').bind(request.id)]
+}
+
+/** Keeps what a coin is worth at the payment of a request, for its receipt. */
+function keepRatesStatement(db: D1Database, id: string, now: number): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE payment_requests SET rates = ${ratesOf('blockchain', '?2')} WHERE id = ?1`)
+    .bind(id, freshSince(now))
 }
 
 /** Keeps the names of what a request was for, before its items are removed. */
