@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { lazy, Route, Router } from 'preact-iso'
+import { LIFETIMES } from '../contract/lifetimes.ts'
 import { followEvents } from './events/feed.ts'
 import { focusHeadings } from './parts/page.tsx'
 import { claims, may } from './session/access.ts'
@@ -26,7 +27,7 @@ const Missing = lazy(() => import('./views/missing.tsx'))
 /** After this time the rest of the console is loaded, so that it works without the server. */
 const PRELOAD_MS = 3_000
 /** How often what coins are worth is read again. */
-const PRICES_MS = 600_000
+const PRICES_MS = LIFETIMES.prices * 1000
 const OFTEN = [Store, Library, Item, Sites, Site, Money, Account, Order, Pay]
 
 /** The console of a user who is logged in: the frame, and a view by its address. */

@@ -19,6 +19,9 @@ export const LIFETIMES = {
   knownDevice: 90 * DAY,
   /** What is said of a target for storing. */
   target: 10,
+  /** How long prices in other currencies are kept before they are asked for again, and after which they are not shown. */
+  prices: 10 * MINUTE,
+  priceAge: DAY,
   mailLink: DAY,
   /** How long the puzzle of a proof, or the challenge of a passkey, can be answered. */
   challenge: 5 * MINUTE,

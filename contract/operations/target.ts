@@ -15,8 +15,7 @@ export const TARGET_OPERATIONS = operations('Storing', {
   'GET /v0/prices': {
     id: 'readPrices',
     summary: 'What coins are worth in other currencies',
-    description:
-      'As the operator reads it elsewhere, at most ten minutes old where its source answers; none where it is older than a day, or the operator names no source. No token is needed.',
+    description: `As the operator reads it elsewhere every ${inWords(LIFETIMES.prices)}; none where it is older than ${inWords(LIFETIMES.priceAge)}, or the operator names no source. No token is needed.`,
     answers: { 200: json('By blockchain and currency.', Prices) },
   },
   'POST /v0/estimate': {

@@ -1,10 +1,11 @@
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { readCapped } from '../../../platform/flow/read-capped.ts'
 import { claimPriceLook, clearPrices, selectPrices, updatePrices } from '../sql/prices.ts'
 import { type Prices, parsePrices } from './parse-prices.ts'
 
 /** For how long (ms) prices are kept before `PRICE_URL` is asked again. A failure is tried again with the next run. */
-const KEPT_MS = 600_000
+const KEPT_MS = LIFETIMES.prices * 1000
 /** Limits of an answer: milliseconds, and bytes. */
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 32 * 1024

@@ -1,3 +1,4 @@
+import { inWords, LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { isRecord } from '../../../platform/http/is-record.ts'
 
@@ -12,7 +13,7 @@ export interface Prices {
 }
 
 /** Prices that are older (ms) are of no use. */
-export const MAX_PRICE_AGE = 86_400_000
+export const MAX_PRICE_AGE = LIFETIMES.priceAge * 1000
 /** How far (ms) the clock of who states prices may be ahead. */
 const MAX_AHEAD = 300_000
 const MAX_CURRENCIES = 20
@@ -31,7 +32,7 @@ export function parsePrices(document: unknown, now: number): Prices {
   if (typeof asOf !== 'number' || !Number.isSafeInteger(asOf)) throw new Error('Its "asOf" is no time in Unix seconds.')
   const at = asOf * 1000
   if (at > now + MAX_AHEAD) throw new Error('Its "asOf" is in the future.')
-  if (at <= now - MAX_PRICE_AGE) throw new Error('Its prices are older than 24 hours.')
+  if (at <= now - MAX_PRICE_AGE) throw new Error(`Its prices are older than ${inWords(LIFETIMES.priceAge)}.`)
   if (source !== null && (typeof source !== 'string' || source.length > MAX_SOURCE)) {
     throw new Error(`Its "source" is no text of at most ${MAX_SOURCE} characters.`)
   }
