@@ -1,5 +1,6 @@
 /**
- * Codes of {@link ReaderError}: `not_verified` if bytes do not match their name, `too_large` beyond a limit of the reader,
+ * Codes of {@link ReaderError}: `not_verified` if bytes do not match their name, `not_proven` if a proof is
+ * wrong or proves less than was asked for, `too_large` beyond a limit of the reader,
  * `invalid_source` if the requested name is invalid.
  */
 export type ReaderErrorCode =
@@ -14,6 +15,7 @@ export type ReaderErrorCode =
   | 'not_a_file'
   | 'not_a_site'
   | 'not_found'
+  | 'not_proven'
   | 'not_verified'
   | 'timeout'
   | 'too_large'
