@@ -1,12 +1,8 @@
 import { concatBytes, toHex } from '../protocol/bytes.ts'
 import type { Blockchain } from '../protocol/chains.ts'
 import { txidBytes } from '../protocol/transaction.ts'
-import {
-  requirePushes,
-  type VerifiedTransaction,
-  verifyTransactionAt,
-  verifyTransactions,
-} from '../reader/chain/verify-transaction.ts'
+import { joinTransactions } from '../reader/chain/read-chain-content.ts'
+import { type VerifiedTransaction, verifyTransactions } from '../reader/chain/verify-transaction.ts'
 import { mapBounded } from '../reader/map-bounded.ts'
 import type { Database } from './database.ts'
 import { type FetchAny, fetchVerified } from './fetch-from.ts'
@@ -50,35 +46,21 @@ type Verified = Map<string, VerifiedTransaction>
  * database, is compared with its txid first.
  * @throws {ReaderError}
  */
-export async function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const wanted = [...new Set(request.sources)]
-  const verified: Verified = request.reload ? new Map() : await readCached(source, wanted)
-  const missing = wanted.filter((txid) => !verified.has(txid))
-  if (request.mode === 'chunk') await fetchEach(source, request, missing, verified)
-  else if (missing.length > 0) await fetchAll(source, request, missing, verified)
-  return concatBytes(request.sources.flatMap((txid) => verified.get(txid)?.pushes ?? []))
-}
-
-async function readCached({ database, sha256 }: ChainSource, txids: string[]): Promise<Verified> {
-  const kept = await database.get(txids.map(transactionKey))
-  const verified: Verified = new Map()
-  const broken: string[] = []
-  await Promise.all(
-    txids.map(async (txid, index) => {
-      const bytes = kept[index]
-      if (!bytes) return
-      try {
-        verified.set(txid, requirePushes(await verifyTransactionAt(bytes, 0, txid, sha256)))
-      } catch {
-        broken.push(transactionKey(txid))
+export function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const { database, sha256 } = source
+  const store = request.reload
+    ? undefined
+    : {
+        get: (txids: readonly string[]) => database.get(txids.map(transactionKey)),
+        remove: (txid: string) => database.delete([transactionKey(txid)]),
       }
-    }),
+  return joinTransactions(request.sources, { store, sha256 }, (missing, verified) =>
+    (request.mode === 'chunk' ? fetchEach : fetchAll)(source, request, missing, verified),
   )
-  if (broken.length > 0) await database.delete(broken)
-  return verified
 }
 
 async function fetchAll(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
+  if (missing.length === 0) return
   const { blockchain, mode, reload, gateways, signal, onProgress } = request
   const long = missing.length > MAX_IN_URL
   const arrived = await fetchVerified(
@@ -95,18 +77,18 @@ async function fetchAll(source: ChainSource, request: ChainRequest, missing: str
     },
     (chunks) => verifyTransactions(concatBytes(chunks), missing, source.sha256),
   )
-  for (const transaction of arrived) verified.set(transaction.txid, requirePushes(transaction))
+  for (const transaction of arrived) verified.set(transaction.txid, transaction)
   // Content is shown without waiting until it is stored.
   void source.database.put(arrived.map(({ txid, bytes }) => [transactionKey(txid), bytes]))
 }
 
 async function fetchEach(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
-  const total = new Set(request.sources).size
-  let loaded = total - missing.length
-  request.onProgress(loaded, total)
+  const total = verified.size + missing.length
+  const report = () => request.onProgress(verified.size, total)
+  report()
   await mapBounded(missing, AT_ONCE, async (txid) => {
     await fetchAll(source, request, [txid], verified)
-    request.onProgress(++loaded, total)
+    report()
   })
 }
 

@@ -105,13 +105,18 @@ export async function siteEntries(
 ): Promise<AsyncGenerator<IpfsDirectoryEntry> | undefined> {
   const first = siteRoot(content)
   if (!first) return undefined
-  const { blockHashes, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
+  const { blockHashes, blockKey, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
   const hashes = blockHashes(sha256)
   const root = CID.decode(first)
-  const blocks = await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, String)
-  if (!blocks?.has(String(root))) return undefined
-  const store = { get: async (cid: ContentId) => blocks.get(String(cid))?.bytes, put: async () => {} }
-  const reader: IpfsReader = { gateway: '', download: nothing, hashes, store, limits: IPFS_LIMITS }
+  const blocks = await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes)
+  if (!blocks?.has(blockKey(root))) return undefined
+  const reader: IpfsReader = {
+    gateway: '',
+    download: nothing,
+    hashes,
+    store: { get: async (cid) => blocks.get(blockKey(cid))?.bytes, put: async () => {} },
+    limits: IPFS_LIMITS,
+  }
   async function* entries() {
     const names = path.split('/').filter((name) => name !== '')
     const place = [root, ...names.map(encodeURIComponent)].join('/')

@@ -1,5 +1,6 @@
 import type { Helia } from 'helia'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
+import type { CarRequest } from '../../reader/ipfs/car-reader.ts'
 import { type IpfsPath, parseIpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
 import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
@@ -14,7 +15,7 @@ import { readCarSite } from './read-car-site.ts'
 import { MAX_BYTES, readFile } from './read-file.ts'
 import { readGuarded } from './read-guarded.ts'
 import { type ReadBlocks, readSite } from './read-site.ts'
-import { askFor, type CarPlan, type CarSupport, Reading, type ReadingOptions } from './reading.ts'
+import { askFor, type CarSupport, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
@@ -55,7 +56,10 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
   const own = page.awaited ? undefined : await startHelia(store, hashes, askFor(tools, {}))
   const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 
-  const fetchers = (options: IpfsReadOptions, cars: CarSupport): { read: ReadBlock; expect(plan: CarPlan): void } => {
+  const fetchers = (
+    options: IpfsReadOptions,
+    cars: CarSupport,
+  ): { read: ReadBlock; expect(plan: CarRequest): void } => {
     if (helia !== own || !own) return { read: readFromPage(helia, store, options), expect() {} }
     const { reload, onProgress } = options
     const limits = { reload, onProgress, maxCarBytes: MAX_CAR_BYTES }

@@ -2,12 +2,12 @@ import type { Helia } from 'helia'
 import { CID } from 'multiformats/cid'
 import { siteRoot } from '../../protocol/site-root.ts'
 import type { BlockHashes } from '../../reader/ipfs/block-hashes.ts'
+import { blockKey, type CarBlock } from '../../reader/ipfs/car-reader.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { parseIpfsPath } from '../../reader/ipfs/open-ipfs.ts'
-import { type VerifiedBlock, verifiedCar } from '../../reader/ipfs/verified-car.ts'
+import { verifiedCar } from '../../reader/ipfs/verified-car.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content.ts'
-import { blockKey } from './block-key.ts'
 import { DagBounds } from './dag-bounds.ts'
 import { GuardedBlocks } from './guarded-blocks.ts'
 import { readGuarded } from './read-guarded.ts'
@@ -32,7 +32,7 @@ export async function readCarSite(
   { path, mediaType, signal }: CarSiteOptions,
 ): Promise<Content | undefined> {
   const first = siteRoot(content)
-  const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, blockKey, yieldToPage))
+  const held = first && (await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes, yieldToPage))
   const root = first && CID.decode(first)
   if (!root || !held?.has(blockKey(root))) return undefined
   const read = async (cid: CID) => held.get(blockKey(cid))?.bytes ?? missing(cid)
@@ -49,7 +49,7 @@ export async function readCarSite(
   return page
 }
 
-async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, VerifiedBlock>): Promise<void> {
+async function keep(blockstore: Helia['blockstore'], held: ReadonlyMap<string, CarBlock>): Promise<void> {
   try {
     for (const { cid, bytes } of held.values()) await blockstore.put(cid, bytes)
   } catch (error) {

@@ -2,9 +2,9 @@ import type { UnixFS } from '@helia/unixfs'
 import type { CID } from 'multiformats/cid'
 import { concatBytes } from '../../protocol/bytes.ts'
 import { CODEC } from '../../protocol/cid.ts'
+import type { CarRequest } from '../../reader/ipfs/car-reader.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { GuardedBlocks } from './guarded-blocks.ts'
-import type { CarPlan } from './reading.ts'
 
 /** Limit in bytes of one file, and of all files of one site. */
 export const MAX_BYTES = 128 << 20
@@ -16,7 +16,7 @@ export interface DagReader {
   blocks: GuardedBlocks
   fs: UnixFS
   /** Says what is read next, so that it can be requested at once. */
-  expect(plan: CarPlan): void
+  expect(plan: CarRequest): void
 }
 
 /**

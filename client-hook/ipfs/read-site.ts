@@ -1,10 +1,10 @@
+import type { CarRequest } from '../../reader/ipfs/car-reader.ts'
 import type { IpfsPath } from '../../reader/ipfs/open-ipfs.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content, SiteFile } from '../content.ts'
 import { codeOf } from './explain-error.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
-import type { CarPlan } from './reading.ts'
 import { SiteFolders } from './site-folders.ts'
 
 // The build inserts the compiled site/show-site.ts here.
@@ -14,7 +14,7 @@ declare const SITE_SCRIPT: string
 const MAX_FILES = 2000
 
 /** Runs `use` with the blocks of one file; `plan` is what is read first. All files of a page share their limits. */
-export type ReadBlocks = <Result>(plan: CarPlan, use: (reader: DagReader) => Promise<Result>) => Promise<Result>
+export type ReadBlocks = <Result>(plan: CarRequest, use: (reader: DagReader) => Promise<Result>) => Promise<Result>
 
 interface SiteRequest extends IpfsPath {
   /** Of the page, if its element says it; else the ending of its name does. */

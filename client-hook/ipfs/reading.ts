@@ -1,11 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
 import { carBlocks } from '../../reader/ipfs/car-blocks.ts'
+import { blockKey, type CarBlock, CarReader, type CarRequest, carPath } from '../../reader/ipfs/car-reader.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { readWhole } from '../../reader/read-whole.ts'
 import type { SourceAnswer } from '../fetch-from.ts'
 import type { PartTools } from '../part-tools.ts'
-import { blockKey } from './block-key.ts'
 import { codeOf } from './explain-error.ts'
 import { yieldToPage } from './yield-to-page.ts'
 
@@ -27,15 +27,6 @@ export function askFor(
   { reload, signal, gateways }: { reload?: boolean; signal?: AbortSignal; gateways?: readonly string[] },
 ): AskForPath {
   return (path, options) => fetchAny({ ...options, kind: 'ipfs', path, reload, signal, gateways })
-}
-
-/** Blocks that one request can return: those of the path, and what `scope` names of its end. */
-export interface CarPlan {
-  root: CID
-  /** Path names below the root. */
-  names: readonly string[]
-  /** `entity`: the whole file, `block`: its first block, or that of a directory (trustless gateway specification). */
-  scope: 'entity' | 'block'
 }
 
 interface ReadingLimits {
@@ -70,13 +61,10 @@ export class Reading {
   readonly #limits: ReadingLimits
   readonly #cars: CarSupport
   /** The plan that no CAR was requested for yet. */
-  #plan: CarPlan | undefined
-  #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
+  #plan: CarRequest | undefined
+  readonly #car = new CarReader(IPFS_LIMITS.maxHeldBytes)
   /** The last reader of the CAR; only one reads at a time. */
   #turn: Promise<unknown> = Promise.resolve()
-  /** Blocks of the CAR that were not requested yet. */
-  readonly #held = new Map<string, Uint8Array>()
-  #heldBytes = 0
   /** Blocks that were returned. */
   readonly #given = new Set<string>()
   /** Whether the last CAR was refused. */
@@ -93,7 +81,7 @@ export class Reading {
    * What is read next: the first block that is missing is requested with the others of the plan. The plan comes before
    * the block, because the node's broker only receives single CIDs.
    */
-  expect(plan: CarPlan): void {
+  expect(plan: CarRequest): void {
     // A block alone needs no CAR.
     this.#plan = plan.names.length === 0 && plan.scope === 'block' ? undefined : plan
   }
@@ -120,47 +108,33 @@ export class Reading {
   }
 
   async #fromCar(key: string): Promise<Uint8Array | undefined> {
-    const held = this.#held.get(key)
-    if (held) {
-      this.#held.delete(key)
-      this.#heldBytes -= held.length
-      return held
-    }
-    while (this.#heldBytes < IPFS_LIMITS.maxHeldBytes) {
-      this.#car ??= this.#nextCar()
-      if (!this.#car) return undefined
-      let step: IteratorResult<{ cid: CID; bytes: Uint8Array }>
+    let found = this.#car.take(key)
+    while (!found && this.#openNext()) {
       try {
-        step = await this.#car.next()
+        found = await this.#car.readTo(key, this.#given)
+        // As many bytes as may be are held.
+        if (!found && this.#car.isOpen) return undefined
       } catch (error) {
-        this.#car = undefined
         // A final error. After any other, the source may still have the single blocks.
         if (FINAL.has(codeOf(error))) throw error
         this.#failed = codeOf(error) !== 'not_found'
         return undefined
       }
-      if (step.done) this.#car = undefined
-      else {
-        const { cid, bytes } = step.value
-        const arrived = blockKey(cid)
-        if (arrived === key) return bytes
-        if (!this.#held.has(arrived) && !this.#given.has(arrived)) {
-          this.#held.set(arrived, bytes)
-          this.#heldBytes += bytes.length
-        }
-      }
     }
-    return undefined
+    return found
   }
 
-  #nextCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined {
+  /** Whether a CAR is being read, which is that of the plan after the last one ended. */
+  #openNext(): boolean {
+    if (this.#car.isOpen) return true
     const plan = this.#plan
     this.#plan = undefined
-    return plan && !this.#cars.refused ? this.#readCar(plan) : undefined
+    if (plan && !this.#cars.refused) this.#car.open(this.#readCar(plan))
+    return this.#car.isOpen
   }
 
   /** The verified blocks of a plan. If a source sends false data, the next source is used. */
-  async *#readCar(plan: CarPlan): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
+  async *#readCar(plan: CarRequest): AsyncGenerator<CarBlock> {
     const { maxCarBytes, onProgress } = this.#limits
     for (let answer = await this.#ask(carPath(plan), { limit: maxCarBytes, onProgress }); ; ) {
       try {
@@ -199,9 +173,4 @@ const FINAL = new Set(['aborted', 'denied', 'not_verified', 'too_large'])
 /** Each chunk is released when it is read, because a CAR may be larger than the part of it that is stored. */
 async function* piecesOf({ chunks }: SourceAnswer): AsyncGenerator<Uint8Array> {
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
-}
-
-function carPath({ root, names, scope }: CarPlan): string {
-  const path = [`/ipfs/${root}`, ...names.map(encodeURIComponent)].join('/')
-  return `${path}?format=car&dag-scope=${scope}`
 }

@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
+import type { CarRequest } from '../../reader/ipfs/car-reader.ts'
 import type { IpfsPath } from '../../reader/ipfs/open-ipfs.ts'
 import type { FileNode, UnixfsBlock } from '../../reader/unixfs/dag.ts'
 import { findEntry } from '../../reader/unixfs/directory.ts'
 import { dagKey } from './dag-bounds.ts'
 import type { DagReader } from './read-file.ts'
-import type { CarPlan } from './reading.ts'
 
 const INDEX = 'index.html'
 
@@ -18,7 +18,7 @@ export class SiteFolders {
   }
 
   /** What to request first to read the file at a path: it begins behind the directories that are known. */
-  plan(names: readonly string[]): CarPlan {
+  plan(names: readonly string[]): CarRequest {
     const scope = names.at(-1)?.includes('.') ? 'entity' : 'block'
     let root = this.#root
     for (const [index, name] of names.entries()) {

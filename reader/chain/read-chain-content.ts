@@ -4,18 +4,14 @@ import type { FetchRequest } from '../fetch-bytes.ts'
 import { inGroups } from '../in-groups.ts'
 import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
-import {
-  requirePushes,
-  type Sha256,
-  type VerifiedTransaction,
-  verifyTransactionAt,
-  verifyTransactions,
-} from './verify-transaction.ts'
+import { type Sha256, type VerifiedTransaction, verifyTransactionAt, verifyTransactions } from './verify-transaction.ts'
 
 /** Verified transactions by txid, cached between reads; what is read back is verified again. */
 export interface TransactionStore {
   get(txids: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
   put(transactions: readonly { txid: string; bytes: Uint8Array }[]): Promise<void>
+  /** Removes a damaged one, where `put` does not replace it. */
+  remove?(txid: string): Promise<void>
 }
 
 export interface ChainLimits {
@@ -67,37 +63,56 @@ export async function readStoredContent(
   source: { blockchain: Blockchain; txids: readonly string[] },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { blockchain, txids } = checkChainSource(source.blockchain, source.txids, reader.limits)
-  const wanted = [...new Set(txids)]
-  const verified = await readCached(reader, wanted)
-  let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
-  reader.onProgress?.(verified.size, wanted.length)
-  const missing = wanted.filter((txid) => !verified.has(txid))
-  for (const batch of inGroups(missing, reader.limits.maxBatch)) {
-    const fetched = await fetchTransactions(reader, blockchain, batch, reader.limits.maxRawBytes - rawBytes)
-    for (const transaction of fetched) {
-      rawBytes += transaction.bytes.length
-      verified.set(transaction.txid, transaction)
+  const total = new Set(txids).size
+  return await joinTransactions(txids, reader, async (missing, verified) => {
+    let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+    reader.onProgress?.(verified.size, total)
+    for (const batch of inGroups(missing, reader.limits.maxBatch)) {
+      const fetched = await fetchTransactions(reader, blockchain, batch, reader.limits.maxRawBytes - rawBytes)
+      for (const transaction of fetched) {
+        rawBytes += transaction.bytes.length
+        verified.set(transaction.txid, transaction)
+      }
+      reader.onProgress?.(verified.size, total)
+      await reader.store?.put(fetched)
     }
-    reader.onProgress?.(verified.size, wanted.length)
-    await reader.store?.put(fetched)
-  }
-  const pushes = new Map([...verified].map(([txid, transaction]) => [txid, requirePushes(transaction).pushes]))
-  return concatBytes(txids.flatMap((txid) => pushes.get(txid) ?? []))
+  })
 }
 
-async function readCached({ store, sha256 }: ChainReader, txids: readonly string[]) {
+/**
+ * The data of the transactions, joined in order. Stored ones are hashed to their txids again; `fetch` adds the missing
+ * ones, of which each is named once, to `verified`. @throws {ReaderError} `not_found` for a transaction without data
+ */
+export async function joinTransactions(
+  txids: readonly string[],
+  { store, sha256 }: { store?: Pick<TransactionStore, 'get' | 'remove'> | undefined; sha256: Sha256 },
+  fetch: (missing: string[], verified: Map<string, VerifiedTransaction>) => Promise<void>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const wanted = [...new Set(txids)]
   const verified = new Map<string, VerifiedTransaction>()
-  const kept = (await store?.get(txids)) ?? []
-  for (const [index, txid] of txids.entries()) {
-    const bytes = kept[index]
-    if (!bytes) continue
-    try {
-      verified.set(txid, await verifyTransactionAt(bytes, 0, txid, sha256))
-    } catch {
-      // The stored bytes are damaged: they are fetched again and replaced.
-    }
-  }
-  return verified
+  const kept = await store?.get(wanted)
+  await Promise.all(
+    wanted.map(async (txid, index) => {
+      const bytes = kept?.[index]
+      if (!bytes) return
+      try {
+        verified.set(txid, await verifyTransactionAt(bytes, 0, txid, sha256))
+      } catch {
+        await store?.remove?.(txid)
+      }
+    }),
+  )
+  await fetch(
+    wanted.filter((txid) => !verified.has(txid)),
+    verified,
+  )
+  return concatBytes(
+    txids.flatMap((txid) => {
+      const pushes = verified.get(txid)?.pushes
+      if (!pushes) throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
+      return pushes
+    }),
+  )
 }
 
 async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, txids: string[], maxBytes: number) {

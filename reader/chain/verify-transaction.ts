@@ -60,10 +60,3 @@ export async function verifyTransactions(
   // Side by side: a runtime's own SHA-256 answers later.
   return Promise.all(found.map(({ txid, start }) => verifyTransactionAt(bytes, start, txid, sha256)))
 }
-
-/** A transaction that holds data. @throws {ReaderError} `not_found` for one without. */
-export function requirePushes(transaction: VerifiedTransaction): VerifiedTransaction & { pushes: Uint8Array[] } {
-  const { txid, pushes } = transaction
-  if (!pushes) throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
-  return { ...transaction, pushes }
-}

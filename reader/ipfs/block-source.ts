@@ -1,4 +1,4 @@
-import { CID } from 'multiformats/cid'
+import type { CID } from 'multiformats/cid'
 import type { FetchRequest } from '../fetch-bytes.ts'
 import { ReadAheadPermits } from '../read-ahead.ts'
 import { readWhole } from '../read-whole.ts'
@@ -7,6 +7,7 @@ import type { Dag, FileNode, UnixfsBlock } from '../unixfs/dag.ts'
 import { walkFile } from '../unixfs/walk-file.ts'
 import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
 import { carBlocks } from './car-blocks.ts'
+import { blockKey, type CarBlock, CarReader, type CarRequest, carPath } from './car-reader.ts'
 import { decodeNode, invalidDag } from './dag-node.ts'
 import type { IpfsLimits } from './ipfs-limits.ts'
 
@@ -30,17 +31,6 @@ export interface IpfsReader {
   limits: IpfsLimits
 }
 
-/** A part of a DAG that is fetched in one request (trustless gateway specification, CAR parameters). */
-export interface CarRequest {
-  root: CID
-  /** Names below the root. */
-  path: readonly string[]
-  /** `entity`: the file or directory at the path, `all`: everything below it. */
-  scope: 'entity' | 'all'
-  /** First byte of the file that is wanted. */
-  offset?: number
-}
-
 const MAX_RECENT_BYTES = 4 << 20
 
 /**
@@ -54,11 +44,7 @@ export class BlockSource implements Dag {
   readonly invalid = invalidDag
   readonly #reader: IpfsReader
   #nodesLeft: number
-  #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
-  #carUrl = ''
-  /** Blocks of the CAR that were not asked for yet, verified. */
-  readonly #held = new Map<string, Uint8Array>()
-  #heldBytes = 0
+  readonly #car: CarReader
   /** Recently requested blocks: a CAR has each block once, also if a file repeats it. */
   readonly #recent = new Map<string, Uint8Array>()
   #recentBytes = 0
@@ -67,10 +53,8 @@ export class BlockSource implements Dag {
     this.#reader = reader
     this.limits = reader.limits
     this.#nodesLeft = reader.limits.maxNodes
-    if (!carRequest) return
-    this.#carUrl = carUrl(reader.gateway, carRequest)
-    const body = reader.download({ url: this.#carUrl, accept: CAR, maxBytes: reader.limits.maxCarBytes })
-    this.#car = carBlocks(body, reader.limits.maxBlockBytes)
+    this.#car = new CarReader(reader.limits.maxHeldBytes)
+    if (carRequest) this.#car.open(this.#readCar(reader.gateway + carPath(carRequest)))
   }
 
   get maxDepth(): number {
@@ -101,7 +85,8 @@ export class BlockSource implements Dag {
     const key = blockKey(cid)
     const recent = this.#recent.get(key)
     if (recent) return recent
-    const found = this.#take(key) ?? (await this.#kept(cid)) ?? (await this.#fromCar(key)) ?? (await this.#fetch(cid))
+    const found =
+      this.#car.take(key) ?? (await this.#kept(cid)) ?? (await this.#fromCar(key)) ?? (await this.#fetch(cid))
     this.#remember(key, found)
     await store?.put(cid, found)
     return found
@@ -109,11 +94,8 @@ export class BlockSource implements Dag {
 
   /** Ends the download of the CAR. */
   async close(): Promise<void> {
-    const car = this.#car
-    this.#car = undefined
-    this.#held.clear()
     this.#recent.clear()
-    await car?.return(undefined).catch(() => {})
+    await this.#car.close()
   }
 
   #remember(key: string, bytes: Uint8Array): void {
@@ -124,14 +106,6 @@ export class BlockSource implements Dag {
       this.#recent.delete(oldest)
       this.#recentBytes -= length
     }
-  }
-
-  #take(key: string): Uint8Array | undefined {
-    const bytes = this.#held.get(key)
-    if (!bytes) return undefined
-    this.#held.delete(key)
-    this.#heldBytes -= bytes.length
-    return bytes
   }
 
   async #kept(cid: CID): Promise<Uint8Array | undefined> {
@@ -147,28 +121,25 @@ export class BlockSource implements Dag {
   }
 
   async #fromCar(key: string): Promise<Uint8Array | undefined> {
-    while (this.#car && this.#heldBytes < this.#reader.limits.maxHeldBytes) {
-      let step: IteratorResult<{ cid: CID; bytes: Uint8Array }>
-      try {
-        step = await this.#car.next()
-      } catch (error) {
-        this.#car = undefined
-        // Refused or altered is final. A gateway that breaks off may still have the blocks one by one.
-        this.#reader.signal?.throwIfAborted()
-        if (error instanceof ReaderError && FINAL.has(error.code)) throw error
-        return undefined
-      }
-      if (step.done) this.#car = undefined
-      else {
-        const { cid, bytes } = step.value
-        await this.#verify(cid, bytes, this.#carUrl)
-        const arrived = blockKey(cid)
-        if (arrived === key) return bytes
-        if (!this.#held.has(arrived)) this.#heldBytes += bytes.length
-        this.#held.set(arrived, bytes)
-      }
+    try {
+      return await this.#car.readTo(key)
+    } catch (error) {
+      // Refused or altered is final. A gateway that breaks off may still have the blocks one by one.
+      this.#reader.signal?.throwIfAborted()
+      if (error instanceof ReaderError && FINAL.has(error.code)) throw error
+      return undefined
     }
-    return undefined
+  }
+
+  async *#readCar(url: string): AsyncGenerator<CarBlock> {
+    const { maxCarBytes, maxBlockBytes } = this.limits
+    for await (const block of carBlocks(
+      this.#reader.download({ url, accept: CAR, maxBytes: maxCarBytes }),
+      maxBlockBytes,
+    )) {
+      await this.#verify(block.cid, block.bytes, url)
+      yield block
+    }
   }
 
   async #fetch(cid: CID): Promise<Uint8Array> {
@@ -192,14 +163,3 @@ export class BlockSource implements Dag {
 const CAR = 'application/vnd.ipld.car'
 const RAW = 'application/vnd.ipld.raw'
 const FINAL = new Set(['denied', 'not_verified', 'too_large'])
-
-function carUrl(gateway: string, { root, path, scope, offset = 0 }: CarRequest): string {
-  const location = [`${gateway}/ipfs/${root}`, ...path.map(encodeURIComponent)].join('/')
-  const range = scope === 'entity' && offset > 0 ? `&entity-bytes=${offset}:*` : ''
-  return `${location}?format=car&dag-scope=${scope}${range}`
-}
-
-/** Version 0 and 1 of a CID name the same block. */
-function blockKey(cid: CID): string {
-  return CID.createV1(cid.code, cid.multihash).toString()
-}

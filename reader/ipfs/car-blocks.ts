@@ -1,15 +1,12 @@
 import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
-import type { CID } from 'multiformats/cid'
 import { ReaderError } from '../reader-error.ts'
+import type { CarBlock } from './car-reader.ts'
 
 /** The longest CID before a block of a CAR. */
 const MAX_CID_BYTES = 256
 
 /** The blocks of a CAR as it arrives, not verified. @throws {ReaderError} `invalid_car`, `too_large` */
-export async function* carBlocks(
-  body: AsyncIterable<Uint8Array>,
-  maxBlockBytes: number,
-): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
+export async function* carBlocks(body: AsyncIterable<Uint8Array>, maxBlockBytes: number): AsyncGenerator<CarBlock> {
   const reader = asyncIterableReader(body)
   const decoder = createDecoder({
     upTo: (length: number) => reader.upTo(length),

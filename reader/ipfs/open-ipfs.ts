@@ -44,7 +44,7 @@ export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0)
   const { limits } = reader
   if (!Number.isSafeInteger(offset) || offset < 0) throw new ReaderError('invalid_source', 'offset must be 0 or more.')
   const path = parseIpfsPath(text)
-  const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'entity', offset })
+  const source = new BlockSource(reader, { ...path, scope: 'entity', offset })
   try {
     const node = await resolvePath(source, path)
     if (node.kind !== 'file') throw new ReaderError('not_a_file', `${text} is a directory; name a file in it.`)
@@ -81,7 +81,7 @@ export type IpfsEntry = (FoundFile & { stream(): AsyncGenerator<Uint8Array> }) |
 export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerator<IpfsEntry> {
   const { limits } = reader
   const path = parseIpfsPath(text)
-  const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'all' })
+  const source = new BlockSource(reader, { ...path, scope: 'all' })
   const entry = (found: FoundFile | FoundOther): IpfsEntry => {
     if (found.kind !== 'file') return found
     const stream = () => {

@@ -1,27 +1,20 @@
-import type { CID } from 'multiformats/cid'
 import { MAX_SITE_BLOCKS } from '../../protocol/site-root.ts'
 import { ReaderError } from '../reader-error.ts'
 import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
 import { carBlocks } from './car-blocks.ts'
-
-/** A block that is what its CID says. */
-export interface VerifiedBlock {
-  cid: CID
-  bytes: Uint8Array
-}
+import { blockKey, type CarBlock } from './car-reader.ts'
 
 /**
- * All blocks of the CAR of a website, by `keyOf` of their CIDs; nothing unless the CAR is whole, each block is what its CID
+ * All blocks of the CAR of a website, by `blockKey` of their CIDs; nothing unless the CAR is whole, each block is what its CID
  * says, and they are at most `MAX_SITE_BLOCKS`. `pause` is awaited after each.
  */
 export async function verifiedCar(
   car: Uint8Array,
   hashes: BlockHashes,
   maxBlockBytes: number,
-  keyOf: (cid: CID) => string,
   pause: () => Promise<void> | undefined = () => undefined,
-): Promise<Map<string, VerifiedBlock> | undefined> {
-  const blocks = new Map<string, VerifiedBlock>()
+): Promise<Map<string, CarBlock> | undefined> {
+  const blocks = new Map<string, CarBlock>()
   let read = 0
   async function* body(): AsyncGenerator<Uint8Array> {
     yield car
@@ -32,7 +25,7 @@ export async function verifiedCar(
       // Throws where the hash is one that can't be verified here.
       inlineBlock(block.cid, hashes)
       await verifyBlock(block.cid, block.bytes, hashes)
-      blocks.set(keyOf(block.cid), block)
+      blocks.set(blockKey(block.cid), block)
       await pause()
     }
     return blocks

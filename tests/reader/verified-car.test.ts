@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
-import type { CID } from 'multiformats/cid'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../protocol/bytes.ts'
 import { MAX_SITE_BLOCKS, siteRoot } from '../../protocol/site-root.ts'
@@ -9,7 +8,7 @@ import { verifiedCar } from '../../reader/ipfs/verified-car.ts'
 import { carOf } from '../kit/car-of.ts'
 
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest())
-const read = (car: Uint8Array) => verifiedCar(car, blockHashes(sha256), 4 << 20, (cid: CID) => String(cid))
+const read = (car: Uint8Array) => verifiedCar(car, blockHashes(sha256), 4 << 20)
 const FILES = { 'index.html': '<h1>home</h1>', 'app/main.js': 'run()', 'a.txt': 'a' }
 
 /** A CAR with bytes of it replaced, taken out, put in or repeated. */

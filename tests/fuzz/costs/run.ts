@@ -41,7 +41,7 @@ const readers: Record<'worker' | 'reader', Read> = {
     if (root) await isSite(read, CID.decode(root), MOST)
   },
   async reader(car) {
-    if (siteRoot(car)) await verifiedCar(car, hashes, IPFS_LIMITS.maxBlockBytes, String)
+    if (siteRoot(car)) await verifiedCar(car, hashes, IPFS_LIMITS.maxBlockBytes)
   },
 }
 
