@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The folder of the migrations, which Wrangler knows by `wrangler.toml`. */
-export const MIGRATIONS = new URL('../d1-migrations/', import.meta.url)
+export const MIGRATIONS = join(import.meta.dirname, '..', 'd1-migrations')
 
 /** The database was made by a version before 1.0.0. */
 export class OlderDatabaseError extends Error {

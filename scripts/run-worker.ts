@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   convertV4MiniflareOptions,
@@ -85,7 +86,7 @@ async function migrate(miniflare: Miniflare): Promise<void> {
       .run()
     const { results } = await db.prepare('SELECT name FROM d1_migrations').all()
     for (const name of findMissing(results.map((row) => row.name))) {
-      const statements = unstable_splitSqlQuery(await readFile(new URL(name, MIGRATIONS), 'utf8'))
+      const statements = unstable_splitSqlQuery(await readFile(join(MIGRATIONS, name), 'utf8'))
       await db.batch([
         ...statements.map((statement) => db.prepare(statement)),
         db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { listMigrations, MIGRATIONS } from '../migrations.ts'
 
@@ -12,12 +13,14 @@ export interface Schema {
   /** Those of them that have rows from the start. */
   filled: string[]
   triggers: { name: string; sql: string }[]
+  /** Without those that a table makes of its keys. */
+  indexes: { name: string; sql: string }[]
 }
 
-/** A database in memory after all migrations, as an installation has it. */
-export function newDatabase(): DatabaseSync {
-  const db = new DatabaseSync(':memory:')
-  for (const file of listMigrations()) db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
+/** A database after all migrations, as an installation has it: in memory, or in a file that does not exist yet. */
+export function newDatabase(path = ':memory:'): DatabaseSync {
+  const db = new DatabaseSync(path)
+  for (const file of listMigrations()) db.exec(readFileSync(join(MIGRATIONS, file), 'utf8'))
   return db
 }
 
@@ -30,5 +33,6 @@ export function readSchema(): Schema {
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('sqlite_') && !SEARCH_INDEX.test(name))
   const filled = tables.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get())
-  return { tables, filled, triggers: named('trigger') }
+  const indexes = named('index').filter(({ name }) => !name.startsWith('sqlite_'))
+  return { tables, filled, triggers: named('trigger'), indexes }
 }

@@ -46,7 +46,7 @@ afterAll(async () => {
 async function restoreFirst(path: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true })
   const db = new DatabaseSync(path)
-  db.exec(await readFile(new URL(FIRST, MIGRATIONS), 'utf8'))
+  db.exec(await readFile(join(MIGRATIONS, FIRST), 'utf8'))
   db.exec(await readFile(new URL('./fixtures/rows-1.0.0.sql', import.meta.url), 'utf8'))
   db.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP)')
   db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(FIRST)

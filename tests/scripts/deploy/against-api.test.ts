@@ -46,7 +46,7 @@ beforeAll(async () => {
       .replace('dist/worker/index.mjs', 'index.mjs')
       .replace(/\[build\]\n.*\n/, '')
       .replaceAll(/\[\[rules\]\]\n(?:\w.*\n)+/g, ''),
-    migrations: { names: listMigrations(), read: async (name) => readFileSync(new URL(name, MIGRATIONS), 'utf8') },
+    migrations: { names: listMigrations(), read: async (name) => readFileSync(join(MIGRATIONS, name), 'utf8') },
     write: async (name, text) => {
       writeFileSync(join(folder, name), text)
       return name
