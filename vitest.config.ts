@@ -8,7 +8,7 @@ import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
 /** Files at a time that each open a browser: one waits for half of its time, and memory for more is not everywhere. */
 const BROWSERS = 2
 /** Wrangler itself, some thirty times. */
-const AGAINST_API = 'tests/scripts/deploy/against-api.test.ts'
+const AGAINST_API = 'tests/scripts/*/against-api.test.ts'
 /** What looks at how long something takes: beside nothing else, at the end. */
 const MEASURED = ['tests/console/long-tasks.test.ts', 'tests/console/frozen-tab.test.ts']
 

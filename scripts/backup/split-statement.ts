@@ -50,7 +50,8 @@ function slices(value: SQLOutputValue): { first: string; more: string[]; isBlob:
   return { first: isBlob ? "X''" : "''", more, isBlob }
 }
 
-function literal(value: SQLOutputValue): string {
+/** A value as SQL. */
+export function literal(value: SQLOutputValue): string {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`
   if (typeof value !== 'string') return String(value)

@@ -2,6 +2,7 @@ import { CACHE_DAYS } from '../../worker/platform/config/fixed-limits.ts'
 import { isRecord } from '../../worker/platform/http/is-record.ts'
 import type { RunSql } from '../admin/make-admin.ts'
 import { remoteSql } from '../admin/remote-sql.ts'
+import { RESTORED_MARK } from '../backup/repair-money.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import { findCollisions } from './find-collisions.ts'
 import type { DeployMachine } from './machine.ts'
@@ -36,10 +37,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   if (checkOnly) return machine.print('The configuration can be deployed.')
   const { environment } = machine
   await requireLogin(machine)
-  const databaseId = await findDatabase(machine, plan.settings)
-  const config = await machine.write(environment.config, wranglerConfig(machine.template, plan, databaseId))
-  const runSql = remoteSql((args) => machine.wrangler(args, { quiet: true }), config)
-  const missing = await findMissingMigrations(runSql, machine.migrations)
+  const { config, runSql, missing } = await openDatabase(machine, plan)
   await refuseRenamedWorker(
     machine,
     workerName(plan.settings),
@@ -67,7 +65,25 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   machine.print(`Deployed. ${plan.variables.BASE_URL}/v0/health shows its state.`)
 }
 
-function checkSettings({ environment, settings, others, print }: DeployMachine): DeployPlan {
+/** The database of an environment, and what has to be done before it can be used. */
+interface OpenDatabase {
+  /** The file of Wrangler's configuration, in which it is called DB. */
+  config: string
+  runSql: RunSql
+  /** The migrations that it lacks. */
+  missing: string[]
+}
+
+/** Finds the database of an environment, which is made where there is none. @throws as {@link deploy} */
+export async function openDatabase(machine: DeployMachine, plan: DeployPlan): Promise<OpenDatabase> {
+  const databaseId = await findDatabase(machine, plan.settings)
+  const config = await machine.write(machine.environment.config, wranglerConfig(machine.template, plan, databaseId))
+  const runSql = remoteSql((args) => machine.wrangler(args, { quiet: true }), config)
+  return { config, runSql, missing: await findMissingMigrations(runSql, machine.migrations) }
+}
+
+/** What an environment's settings come to. @throws {DeployError} with all problems at once */
+export function checkSettings({ environment, settings, others, print }: DeployMachine): DeployPlan {
   const file = environment.settings
   if (!settings) {
     throw new DeployError(
@@ -86,7 +102,7 @@ function checkSettings({ environment, settings, others, print }: DeployMachine):
   return checked
 }
 
-async function requireLogin({ wrangler, environment }: DeployMachine): Promise<void> {
+export async function requireLogin({ wrangler, environment }: DeployMachine): Promise<void> {
   const result = await wrangler(['whoami'], { quiet: true })
   const isAnonymous = /not authenticated/i.test(result.output)
   if (result.ok && !isAnonymous) return
@@ -129,7 +145,9 @@ async function refuseRenamedWorker(
   runSql: RunSql,
   isMigrated: boolean,
 ): Promise<void> {
-  if (!isMigrated || (await runSql('SELECT 1 FROM chain_states LIMIT 1')).length === 0) return
+  // What was restored from a copy has been used by no Worker yet.
+  const used = `SELECT 1 FROM chain_states WHERE mark IS NULL OR mark NOT LIKE '${RESTORED_MARK}%' LIMIT 1`
+  if (!isMigrated || (await runSql(used)).length === 0) return
   const result = await wrangler(['deployments', 'list', '--name', name, '--json'], { quiet: true })
   if (result.ok) return
   if (!/10007|does not exist/.test(`${result.output}${result.errors}`)) {
@@ -140,7 +158,7 @@ async function refuseRenamedWorker(
   )
 }
 
-async function findBucket(machine: DeployMachine, name: string): Promise<void> {
+export async function findBucket(machine: DeployMachine, name: string): Promise<void> {
   if ((await machine.wrangler(['r2', 'bucket', 'info', name], { quiet: true })).ok) return
   machine.print(`There is no R2 bucket "${name}" yet; it is created now.`)
   await step(machine, ['r2', 'bucket', 'create', name])
@@ -176,7 +194,7 @@ function readRules(output: string): Map<string, { prefix: string; days: number }
   )
 }
 
-async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {
+export async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {
   const { ok } = await wrangler(args)
   if (!ok) throw new DeployError(`\`wrangler ${args.slice(0, 3).join(' ')}\` failed; the steps after it were not run.`)
 }

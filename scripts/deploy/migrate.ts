@@ -4,7 +4,7 @@ import { findMissing } from '../migrations.ts'
 import type { DeployMachine } from './machine.ts'
 
 /** Wrangler's own table, as `wrangler d1 migrations apply` makes it. */
-const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
+export const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
+import { AwsV4Signer } from 'aws4fetch'
 import { Hono } from 'hono'
 import { closeServer, listen } from './loopback-server.ts'
 
@@ -12,6 +13,9 @@ const TOKEN = 'a-token'
 
 const VERSION = '00000000-0000-4000-8000-00000000000f'
 
+/** Objects of a list at most; R2 lists a thousand. */
+const MOST_LISTED = 3
+
 /** D1's limit for one statement, in bytes (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_STATEMENT_BYTES = 100_000
 
@@ -21,6 +25,12 @@ interface LifecycleRule {
   deleteObjectsTransition?: { condition: { maxAge?: number } }
 }
 
+/** An object of R2, with the headers that it was put with. */
+interface StoredObject {
+  bytes: Buffer
+  headers: Record<string, string>
+}
+
 /** An account of the fake: a test looks at it and changes it. */
 interface Account {
   permissions: Permission[]
@@ -28,9 +38,13 @@ interface Account {
   zones: string[]
   databases: { uuid: string; name: string; location: unknown; sqlite: DatabaseSync }[]
   buckets: string[]
+  /** By the names of their buckets and their keys. */
+  objects: Map<string, Map<string, StoredObject>>
   lifecycle: LifecycleRule[]
   /** By name, what was deployed last: the settings of its upload. */
   workers: Map<string, unknown>
+  /** Pages of rows that were read. */
+  raw: number
   /** Requests that nothing here answers. */
   unknown: string[]
 }
@@ -46,8 +60,10 @@ export async function startFakeCloudflare() {
     zones: ['hookline.io', 'hookline-content.net'],
     databases: [],
     buckets: [],
+    objects: new Map(),
     lifecycle: [],
     workers: new Map(),
+    raw: 0,
     unknown: [],
   }
   const uploads = new Map<string, Buffer>()
@@ -120,6 +136,20 @@ export async function startFakeCloudflare() {
         })),
       ),
     )
+  })
+  app.post(`${base}/d1/database/:id/raw`, async (context) => {
+    const found = find(context.req.param('id'))
+    if (!found) return fail(...MISSING)
+    const { sql }: { sql: string } = await context.req.json()
+    if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES) return fail(400, 7500, 'statement too long: SQLITE_TOOBIG')
+    return run(() => {
+      account.raw++
+      const statement = found.sqlite.prepare(sql)
+      const columns = statement.columns().map(({ name }) => name)
+      if (columns.length > 100) return fail(400, 7500, 'too many columns in result set: SQLITE_ERROR')
+      const rows = statement.all().map((row) => Object.values(row))
+      return ok([{ results: { columns, rows }, success: true, meta: { duration: 1 } }])
+    })
   })
   app.post(`${base}/d1/database/:id/import`, async (context) => {
     const found = find(context.req.param('id'))
@@ -239,6 +269,8 @@ export async function startFakeCloudflare() {
   app.put(`${base}/workers/scripts/:name/routes`, () => ok([]))
   app.get('/client/v4/zones/:zone/workers/routes', () => ok([]))
 
+  app.all('/s3/*', (context) => answerS3(account, context.req.raw))
+
   app.notFound((context) => {
     account.unknown.push(`${context.req.method} ${context.req.path}`)
     return fail(404, 7003, `Could not route to ${context.req.path}`)
@@ -260,6 +292,7 @@ export async function startFakeCloudflare() {
     CLOUDFLARE_API_BASE_URL: `${origin()}/client/v4`,
     CLOUDFLARE_API_TOKEN: TOKEN,
     CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+    AWS_ENDPOINT_URL_S3: `${origin()}/s3`,
     WRANGLER_SEND_METRICS: 'false',
   }
   return { account, environment, close: () => closeServer(server) }
@@ -306,4 +339,78 @@ function dump(db: DatabaseSync, table: string): string {
   return rows
     .map((row) => `INSERT INTO "${table}" (${names(row)}) VALUES(${Object.values(row).map(literal)});\n`)
     .join('')
+}
+
+/** R2's S3 API: lists of a thousand at most, reads and writes, signed with the token (signature version 4). */
+async function answerS3(account: Account, request: Request): Promise<Response> {
+  const fail = (status: number, code: string) =>
+    new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, { status })
+  if (!(await isSigned(request))) return fail(403, 'SignatureDoesNotMatch')
+  if (!account.permissions.includes('r2')) return fail(403, 'AccessDenied')
+  const { pathname, searchParams } = new URL(request.url)
+  const [, , name = '', ...rest] = pathname.split('/')
+  if (!account.buckets.includes(name)) return fail(404, 'NoSuchBucket')
+  const objects = account.objects.get(name) ?? new Map<string, StoredObject>()
+  account.objects.set(name, objects)
+  const key = rest.map(decodeURIComponent).join('/')
+  if (key === '' && searchParams.get('list-type') === '2') return list(objects, searchParams)
+  if (request.method === 'PUT') {
+    const bytes = Buffer.from(await request.arrayBuffer())
+    if (request.headers.get('content-length') !== String(bytes.length)) return fail(411, 'MissingContentLength')
+    const headers = [...request.headers].filter(([header]) =>
+      /^(?:content-type|content-encoding|cache-control|x-amz-meta-.*)$/.test(header),
+    )
+    objects.set(key, { bytes, headers: Object.fromEntries(headers) })
+    return new Response(null, { headers: { etag: `"${md5(bytes)}"` } })
+  }
+  const found = objects.get(key)
+  if (!found) return fail(404, 'NoSuchKey')
+  return new Response(new Uint8Array(found.bytes), { headers: { ...found.headers, etag: `"${md5(found.bytes)}"` } })
+}
+
+function list(objects: Map<string, StoredObject>, query: URLSearchParams): Response {
+  const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter')]
+  const after = query.get('continuation-token') ?? ''
+  const rolled = (key: string) => {
+    const end = delimiter === null ? -1 : key.indexOf(delimiter, prefix.length)
+    return end < 0 ? key : key.slice(0, end + 1)
+  }
+  const names = [...new Set([...objects.keys()].filter((key) => key.startsWith(prefix)).map(rolled))].sort()
+  const rest = names.filter((name) => name > after)
+  const page = rest.slice(0, MOST_LISTED)
+  const entries = page.map((name) => {
+    const bytes = objects.get(name)?.bytes
+    if (!bytes) return `<CommonPrefixes><Prefix>${encodeURIComponent(name)}</Prefix></CommonPrefixes>`
+    return `<Contents><Key>${encodeURIComponent(name)}</Key><ETag>&quot;${md5(bytes)}&quot;</ETag></Contents>`
+  })
+  if (page.length < rest.length) entries.push(`<NextContinuationToken>${page.at(-1)}</NextContinuationToken>`)
+  return new Response(`<?xml version="1.0"?><ListBucketResult>${entries.join('')}</ListBucketResult>`)
+}
+
+/** Whether a request has the signature that the token makes of it. */
+async function isSigned(request: Request): Promise<boolean> {
+  const given = request.headers.get('authorization') ?? ''
+  const [, named = ''] = /SignedHeaders=([^,]+)/.exec(given) ?? []
+  const headers = Object.fromEntries(
+    named
+      .split(';')
+      .filter((name) => name !== 'host')
+      .map((name) => [name, request.headers.get(name) ?? '']),
+  )
+  const signer = new AwsV4Signer({
+    method: request.method,
+    url: request.url,
+    headers,
+    accessKeyId: 't',
+    secretAccessKey: createHash('sha256').update(TOKEN).digest('hex'),
+    service: 's3',
+    region: 'auto',
+    datetime: request.headers.get('x-amz-date') ?? '',
+    allHeaders: true,
+  })
+  return (await signer.sign()).headers.get('authorization') === given
+}
+
+function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex')
 }

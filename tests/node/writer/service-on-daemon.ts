@@ -9,7 +9,7 @@ import { consolidateCoins } from '../../../worker/features/transactions/sign/con
 import { type Config, ConfigurationError, chainVariable, checkConfig } from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
 import { memoryNumbers } from '../../kit/in-process/memory-numbers.ts'
-import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
+import { SimulatedBucket } from '../../simulation/simulated-bucket.ts'
 import type { Daemon } from '../litecoind.ts'
 
 /** The account of the customer. */
@@ -49,7 +49,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   }
   const d1 = new MemoryD1()
   const db: D1Database = d1
-  const bucket = new MemoryR2()
+  const bucket = new SimulatedBucket()
 
   /** What a wallet of the daemon answers; amounts and heights as text. */
   const call: CallWallet = async (wallet, method, ...params) => {
@@ -65,7 +65,8 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   }
 
   /** What the storage of the agent has. */
-  const numbers = memoryNumbers()
+  const stored = new Map<string, unknown>()
+  const numbers = memoryNumbers(stored)
 
   /** Runs the agent until it waits for the next block. */
   const work = async () => {
@@ -91,8 +92,8 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
 
   const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status
 
-  /** A request for an item that a customer is to pay for. */
-  const openItem = async (id: string, length: number) => {
+  /** An item that is merged and not paid. */
+  const mergeItem = async (id: string, length: number) => {
     const now = Date.now()
     const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
     const upload = {
@@ -109,6 +110,11 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
       .bind(length, Math.ceil(length / MAX_DATA_BYTES), MAX_DATA_BYTES, id)
       .run()
     bucket.objects.set(`stored/${id}`, crypto.getRandomValues(new Uint8Array(length)))
+  }
+
+  /** A request for an item that a customer is to pay for. */
+  const openItem = async (id: string, length: number) => {
+    await mergeItem(id, length)
     const opened = await openRequest(context(), { userId: USER, target: blockchain, ids: [id] })
     if (opened.state !== 'waiting') throw new Error('nothing to pay')
     return { address: opened.request.address, amount: formatAmount(opened.request.amount) }
@@ -183,12 +189,14 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
     confirm,
     context,
     statusOf,
+    mergeItem,
     openItem,
     paidItem,
     untilStored,
     gatherCoins,
     keepRows,
     numbers,
+    stored,
     setEstimate,
     d1,
     db,
