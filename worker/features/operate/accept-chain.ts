@@ -11,13 +11,13 @@ import {
 } from '../../chain/follower/blocks.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'
-import { selectHighestKnown } from '../../chain/follower/known-blocks.ts'
 import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
 import { unmineTransactionsAboveStatements } from '../transactions/sql/transaction-states.ts'
+import { selectHighestKnown } from './sql/known-blocks.ts'
 
 /**
  * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,

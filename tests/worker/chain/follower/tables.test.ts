@@ -16,7 +16,6 @@ import {
 } from '../../../../worker/chain/follower/blocks.ts'
 import {
   selectChainState,
-  selectHasOpen,
   upsertGenesis,
   upsertProblem,
   upsertStep,
@@ -30,7 +29,8 @@ import {
   selectFailedRecords,
   upsertFailedRecordStatement,
 } from '../../../../worker/chain/follower/failed-records.ts'
-import { selectHighestKnown } from '../../../../worker/chain/follower/known-blocks.ts'
+import { selectHasOpen } from '../../../../worker/features/health/has-open.ts'
+import { selectHighestKnown } from '../../../../worker/features/operate/sql/known-blocks.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, clear, count, list, read } from '../../rows.ts'
 
