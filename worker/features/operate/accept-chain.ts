@@ -16,6 +16,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
+import { unconfirmWithdrawalsAboveStatements } from '../payouts/sql/withdrawals.ts'
 import { unmineTransactionsAboveStatements } from '../transactions/sql/transaction-states.ts'
 import { selectHighestKnown } from './sql/known-blocks.ts'
 
@@ -71,6 +72,7 @@ export async function acceptChain(
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
       ...unmineOutputsAboveStatements(db, blockchain, common.height, now),
+      ...unconfirmWithdrawalsAboveStatements(db, blockchain, common.height),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),
     ])

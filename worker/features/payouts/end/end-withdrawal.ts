@@ -4,11 +4,11 @@ import { assertPayoutNumberStatement, raisePayoutNumberStatements } from '../../
 import { selectStops } from '../../../chain/follower/stops.ts'
 import { batchIf, ROUNDS } from '../../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
-import { insertLedgerStatement, selectLedgerTail } from '../../payments/sql/ledger.ts'
+import { insertLedgerStatement, selectDebited, selectLedgerTail } from '../../payments/sql/ledger.ts'
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../record/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../record/payout-records.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
-import { beginEndingStatements, endUnsignedStatements, selectDebited, selectIsSigned } from '../sql/withdrawal-ends.ts'
+import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from '../sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from '../sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
