@@ -7,7 +7,7 @@ export interface SortedType {
   kind: MediaKind
 }
 
-/** Type and subtype of a media type, lower-cased, without parameters; `undefined` when it is none (RFC 9110, 8.3.1). */
+/** Type and subtype of a media type, lower-cased, without parameters; `undefined` for another text (RFC 9110, 8.3.1). */
 export function essenceOf(mediaType: string): string | undefined {
   return /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(mediaType)?.[1]?.toLowerCase()
 }

@@ -151,7 +151,7 @@ export const Rewind = object({
 })
 export const Rewound = object({ blockchain: Blockchain, height: nullable(integer()) })
 export const StopPath = object({ blockchain: MoneyChain })
-export const StopOrder = object({
+export const PayoutStop = object({
   payouts: flag('Whether money that leaves the wallet for others waits.'),
   writing: flag('Whether new transactions of items wait.'),
   reason: act.reason,

@@ -11,11 +11,11 @@ type Keywords = Readonly<Record<string, unknown>>
 interface Bounds {
   least?: number
   most?: number
-  /** What is said of a value that is none of these; it reads on from the field's name. */
+  /** The error's text for another value; it reads on from the field's name. */
   sentence?: string
 }
 
-/** The schema, with what the description says of it; of what is changed it says what it is before. */
+/** The schema, with a description and keywords; without any, the schema itself. */
 export function noted<S extends Schema>(schema: S, description: string | undefined, keywords?: Keywords): S
 export function noted(schema: Schema, description: string | undefined, keywords: Keywords = {}): Schema {
   const noted = description === undefined ? keywords : { description, ...keywords }

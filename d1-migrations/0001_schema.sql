@@ -18,7 +18,7 @@ CREATE TABLE users (
   -- Counts up when every token of the user ends at once; tokens carry the value they were made under.
   token_epoch INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  -- The value that token_epoch had after the last reset: refresh tokens of before it show no known device.
+  -- The value that token_epoch had after the last reset: older refresh tokens show no known device.
   device_epoch INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 

@@ -64,7 +64,7 @@ export function contentIndexLength({ type, size, parts }: { type: string; size: 
 }
 
 /**
- * The index in the data of a transaction; `undefined` if it is none. Data in another than the canonical form, with a key more
+ * The index in the data of a transaction; `undefined` if that is no index. Data in another than the canonical form, with a key more
  * or less, or with bytes after it, is no index.
  */
 export function decodeContentIndex(data: Uint8Array): ContentIndex | undefined {

@@ -11,7 +11,7 @@ export interface Claims {
   loggedInAt: number
 }
 
-/** The claims of a JSON Web Token, not verified; undefined if the text is none. */
+/** The claims of a JSON Web Token, not verified; undefined for another text. */
 export function readClaims(jwt: string): Claims | undefined {
   const claims = claimsOf(jwt)
   if (!claims) return undefined

@@ -25,7 +25,7 @@ export function currencies(): string[] {
   return [...new Set(Object.values(prices.value?.rates ?? {}).flatMap((rates) => Object.keys(rates)))]
 }
 
-/** The currency that amounts are shown in; undefined where that is none. */
+/** The currency that amounts are shown in; undefined for amounts of the chain alone. */
 export function shownCurrency(known: readonly string[] = currencies()): string | undefined {
   const chosen = chosenCurrency.value
   if (chosen === NO_CURRENCY) return undefined

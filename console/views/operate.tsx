@@ -4,7 +4,7 @@ import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import Audit from './operate/audit.tsx'
 import Denylist from './operate/denylist.tsx'
-import SetAside from './operate/failed-records.tsx'
+import FailedRecords from './operate/failed-records.tsx'
 import Health from './operate/health.tsx'
 import Reconciliation from './operate/reconciliation.tsx'
 import Reports from './operate/reports.tsx'
@@ -15,7 +15,7 @@ export default function Operate() {
   const { params } = useRoute()
   const parts = [
     { path: 'health', label: texts.nav.health, permission: 'operate', View: Health },
-    { path: 'set-aside', label: texts.nav.setAside, permission: 'operate', View: SetAside },
+    { path: 'set-aside', label: texts.nav.failedRecords, permission: 'operate', View: FailedRecords },
     { path: 'reports', label: texts.nav.reports, permission: 'moderate', View: Reports },
     { path: 'denylist', label: texts.nav.denylist, permission: 'moderate', View: Denylist },
     { path: 'users', label: texts.nav.users, permission: 'users', View: Users },

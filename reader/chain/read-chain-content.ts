@@ -40,7 +40,7 @@ export interface ChainReader {
 /** Most txids in a URL, so that it stays within 8 KB; longer lists are posted. */
 const MAX_IN_URL = 100
 
-/** Txids in lower case. @throws {ReaderError} `invalid_source` naming the first that is none. */
+/** Txids in lower case. @throws {ReaderError} `invalid_source` naming the first invalid one. */
 function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTransactions }: ChainLimits) {
   if (!isBlockchain(blockchain)) {
     throw new ReaderError('invalid_source', `${String(blockchain)} is none of ${BLOCKCHAINS.join(', ')}.`)

@@ -23,7 +23,7 @@ export interface IndexSource {
 
 /**
  * The content that the data of one transaction names, asked for alone, where it is an index (docs/formats.md): every part is
- * hashed to its txid, and what they hold to what the index says. Nothing where it is none, or says what is not so.
+ * hashed to its txid, and what they hold to what the index says. Nothing for another transaction, or an index that is wrong.
  * @throws {ReaderError} `too_large` where it says more than `maxBytes`, and what `read` throws: `not_found` for a missing part.
  */
 export async function readIndexed(

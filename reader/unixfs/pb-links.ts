@@ -68,7 +68,7 @@ function decodeLinks(row: Uint8Array): PBLink[] {
   try {
     return decode(row).Links
   } catch (cause) {
-    throw new InvalidNodeError('is not dag-pb: a link of it is none', { cause })
+    throw new InvalidNodeError('is not dag-pb: one of its links is invalid', { cause })
   }
 }
 

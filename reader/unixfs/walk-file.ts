@@ -62,7 +62,7 @@ async function withoutSeen(dag: Dag, parts: PlacedPart[], range: FileRange, seen
   return left
 }
 
-/** The node of a part of a file. @throws what `dag` throws, also for what is none, or not as long as its parent says */
+/** The node of a part of a file. @throws what `dag` throws, also for a node of no file, or one of another length than its parent says */
 export async function readPart(dag: Dag, part: FilePart): Promise<FileNode> {
   const { cid, size } = part
   const child = await dag.read(cid)

@@ -15,7 +15,7 @@ export interface DeployMachine {
   remove: (name: string) => Promise<void>
   /** The files that make the tables: their names in order, and what is in each. */
   migrations: { names: string[]; read: (name: string) => Promise<string> }
-  /** Of the checkout, in hex; `undefined` where it is none. */
+  /** Of the checkout, in hex; `undefined` outside of a checkout. */
   commit: string | undefined
   /** Builds the page helper. */
   build: () => Promise<void>

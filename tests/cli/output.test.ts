@@ -277,7 +277,7 @@ it.each([
   [['ls'], 'items', 'There are no items.'],
   [['ls', '--status', 'unpaid'], 'items', 'There are no such items.'],
   [['keys'], 'keys', 'There are no API keys.'],
-])('hookline %j says of an empty list what there is none of', async (args, field, sentence) => {
+])('hookline %j names what an empty list has none of', async (args, field, sentence) => {
   const { api, user } = await startEverything()
   api.routes.unshift(['GET', /^\/v0\/(item|user\/keys)/, () => ({ json: { [field]: [] } })])
   expect((await user.run(args)).stderr.trimEnd()).toBe(sentence)

@@ -281,7 +281,7 @@ it('refuses to store a mixture of a file that changes while it is being stored',
   expect(api.fake.received).toBe(0)
 })
 
-it('what the account has is told and not paid again, without what was kept of it, and stored anew with --new', async () => {
+it('content that the account has is listed and not paid again, without a journal, and stored anew with --new', async () => {
   const { api, user } = await start(1_000_000)
   api.fake.knowsItems = true
   writeFileSync(user.path('a.txt'), 'content')

@@ -223,7 +223,7 @@ it('a fresh machine deploys to the site of that name, and makes none', async () 
 })
 
 it.each([
-  ['an id that is none', 'f'.repeat(24), 5],
+  ['an unknown id', 'f'.repeat(24), 5],
   ['a name that two sites have', 'twin', 2],
 ])('%s is refused before anything is sent or paid', async (_, site, exitCode) => {
   const { api, user, sites } = await start()

@@ -243,7 +243,7 @@ describe('an element that can not be filled', () => {
     ['a type that is neither blob nor chunk', { type: 'bulk' }, 'invalid_element'],
     ['another hash than in data-sha256', { 'data-sha256': hash('goodbye') }, 'not_verified'],
     ['a media type that nothing shows', { 'data-mimetype': 'application/zip' }, 'invalid_element'],
-    ['a picture that is none', { 'data-mimetype': 'image/png' }, 'not_showable'],
+    ['bytes that are no picture', { 'data-mimetype': 'image/png' }, 'not_showable'],
   ])('with %s keeps what its author put inside, and says why', async (_, attributes, code) => {
     const src = storeContent(lab.worker, 'Bitcoin', 'hello').join()
     const page = await lab.open(

@@ -539,8 +539,8 @@ describe('put', () => {
   })
 
   it.each([
-    ['a way to pay that there is none of', '{"pay":"Balance"}', '{}', 'invalid_option'],
-    ['content that is none', '{}', '{"content":5}', 'invalid_files'],
+    ['an unknown way to pay', '{"pay":"Balance"}', '{}', 'invalid_option'],
+    ['invalid content', '{}', '{"content":5}', 'invalid_files'],
   ])('sends nothing where a program without types gives %s', async (_, options, content, code) => {
     const api = new FakeApi()
     const storing = clientOf(api).put(

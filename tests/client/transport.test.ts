@@ -207,7 +207,7 @@ describe('an error of the API', () => {
     })
   })
 
-  it.each(['', 'your API key', 'hk_…'])('is a key that is none, said before any request: %j', async (key) => {
+  it.each(['', 'your API key', 'hk_…'])('is refused as an invalid key before any request: %j', async (key) => {
     let asked = 0
     const fetch = async () => {
       asked++

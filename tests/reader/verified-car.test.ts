@@ -28,7 +28,7 @@ const mutated = (car: Uint8Array) =>
     })
 
 describe('a CAR', () => {
-  it('of more blocks than a website may have is none, the same one counted each time', async () => {
+  it('of more blocks than a website may have is refused, a repeated block counted each time', async () => {
     const section = concatBytes([Uint8Array.of(36, 1, 0x55, 0x12, 0x20), sha256(new Uint8Array(0))])
     const header = (await carOf(FILES)).subarray(0, 59)
     const blocksOf = async (sections: number) =>

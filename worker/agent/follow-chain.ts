@@ -14,7 +14,6 @@ import {
 } from '../chain/follower/blocks.ts'
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
 import { unmineOutputsAboveStatements } from '../features/payments/sql/outputs.ts'
-import { unconfirmWithdrawalsAboveStatements } from '../features/payouts/sql/withdrawals.ts'
 import {
   markMinedStatements,
   unmineTransactionsAboveStatements,
@@ -79,7 +78,6 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
       assertTipStatement(db, blockchain, tip),
       rewindScannedStatement(db, blockchain, ancestor),
       ...unmineOutputsAboveStatements(db, blockchain, ancestor.height, now),
-      ...unconfirmWithdrawalsAboveStatements(db, blockchain, ancestor.height),
       ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])

@@ -12,14 +12,14 @@ import { WithReason } from './with-reason.tsx'
 type Record = Schemas['SetAside']
 
 /** The records that could not be processed, each with its reason and the possible actions. */
-export default function SetAside() {
+export default function FailedRecords() {
   const records = useLoad(() => api.GET('/v0/operate/set-aside', { params: { query: {} } }), [], ['item.stopped'])
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ record: Record; action: Record['actions'][number] }>()
   const list = records.data?.records ?? []
-  const { setAsideHead: head } = texts.operate
+  const { failedRecordsHead: head } = texts.operate
   return (
-    <Page title={texts.nav.setAside} lead={texts.operate.setAsideLead}>
+    <Page title={texts.nav.failedRecords} lead={texts.operate.failedRecordsLead}>
       <Reading of={records} />
       {records.data && list.length === 0 && <p class="quiet">{texts.operate.noneAside}</p>}
       {list.length > 0 && (

@@ -30,12 +30,12 @@ export function mustWait({ tries, retryAt }: Pick<FailedRecord, 'tries' | 'retry
   return retryAt > now && retryAt <= now + waitAfter(tries)
 }
 
-/** What the work on a record returns that the step had no room for: if it is set aside, it stays so. */
+/** What the work on a record returns that the step had no room for: a failed record stays one. */
 export const NOT_TRIED = Symbol('not tried')
 
 /**
  * Works on each record of a kind, `records` being all of them that are open, or, not the `whole`, some. One that fails is
- * set aside with its reason, and tried again later; it does not stop the others. `tell` tells its owner before.
+ * recorded as failed with its reason, and tried again later; it does not stop the others. `tell` tells its owner before.
  * @throws where the node does not answer, or the database: what fails then is not the record.
  */
 export async function eachRecord<T extends { id: string }>(

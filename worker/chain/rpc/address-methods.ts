@@ -17,7 +17,7 @@ export async function newChangeScript(rpc: WalletRpc, blockchain: Blockchain): P
   return readScript(rpc, asText(await callNode(rpc, 'getrawchangeaddress', params), 'getrawchangeaddress'))
 }
 
-/** Script in hex of an address of anybody, `undefined` where the node says that it is none. @throws {NodeError} */
+/** Script in hex of an address of anybody, `undefined` where the node says that it is invalid. @throws {NodeError} */
 export async function findAddressScript(rpc: WalletRpc, address: string): Promise<string | undefined> {
   const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
   if (info.isvalid !== true) return undefined

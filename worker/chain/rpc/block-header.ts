@@ -12,7 +12,7 @@ export interface BlockHeader {
 const HEADER_BYTES = 80
 
 /**
- * The header in `hex`, named by its own hash; `undefined` when it is none. What follows the 80 bytes (Dogecoin's
+ * The header in `hex`, named by its own hash; `undefined` for another text. What follows the 80 bytes (Dogecoin's
  * merged-mining proof) is not part of what is hashed.
  */
 export function readBlockHeader(hex: string): BlockHeader | undefined {

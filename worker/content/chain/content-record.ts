@@ -37,7 +37,7 @@ export function listName({ blockchain, txids }: ContentRequest): string {
   return `${blockchain}/${hash.update(fromHex(txids.join('')) ?? '').digest('hex')}`
 }
 
-/** The name of what is stored of a list: of different kinds and lists never the same. */
+/** The name of the stored record of a list: it differs by kind and list. */
 export function recordName(kind: RecordKind, list: string): string {
   return `${kind}/${list}`
 }

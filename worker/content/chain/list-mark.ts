@@ -1,4 +1,4 @@
-/** R2: what the content of a list is as a website, by the name of the list: the CID of its root, or '' where it is none. */
+/** R2: what the content of a list is as a website, by the name of the list: the CID of its root, or '' for other content. */
 export const SITE_PREFIX = 'chain/sites/'
 /** R2: whether the parts of an index hold what it says, by the name of the list of the index alone. */
 export const INDEX_PREFIX = 'chain/indexes/'

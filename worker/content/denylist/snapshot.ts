@@ -42,7 +42,7 @@ export class Snapshot implements Denylist {
   #asOf: number | undefined
   #expiredAt = 0
 
-  /** A list that is read again counts as a new generation: its versions are none that were seen before. */
+  /** A list that is read again counts as a new generation: its versions differ from all earlier ones. */
   constructor(before?: Snapshot) {
     this.#generation = before ? before.#generation + 1 : 0
     if (before) [this.#imported, this.#wanted] = [before.#imported, before.#wanted]

@@ -30,7 +30,7 @@ interface TextContent {
   refuse?: (cids: readonly CID[]) => void
 }
 
-/** `bytes` are none of what does not become smaller; `cids`: the blocks of large content, which is not read again. */
+/** `bytes` are empty for text that does not become smaller; `cids`: the blocks of large content, which is not read again. */
 interface Kept {
   bytes: Uint8Array
   cids: readonly CID[]

@@ -11,7 +11,7 @@ import { findSite, type SiteContent } from './find-site.ts'
 
 /**
  * Answers a request for content that begins like a website: GET and HEAD with a redirect to its path with a slash, POST with
- * its `index.html`. `undefined` where it is none. `text` is the body of the request.
+ * its `index.html`. `undefined` for other content. `text` is the body of the request.
  * @throws {AppError} 451, 503.
  */
 export async function answerSite(

@@ -7,7 +7,7 @@ import { fetcherName } from '../chain/fetcher-name.ts'
 import { readListMark, SITE_PREFIX } from '../chain/list-mark.ts'
 import type { ContentRequest } from '../chain/parse-request.ts'
 
-/** The result for a list: the root of its website, or that it is none. */
+/** The result for a list: the root of its website, or that it is no website. */
 interface SiteMark {
   root: CID | undefined
 }
@@ -31,7 +31,7 @@ export interface SiteContent {
 }
 
 /**
- * The root of the website in a list, whose blocks can be read; `undefined` if the content is none. `begins` returns
+ * The root of the website in a list, whose blocks can be read; `undefined` for other content. `begins` returns
  * whether the content begins like one; it is called if no result is stored.
  * @throws {AppError} 503, and what `begins` throws.
  */

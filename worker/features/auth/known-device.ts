@@ -18,7 +18,7 @@ function deviceName(userId: string, authTime: number): string {
 }
 
 /**
- * What an earlier refresh token says of the device, or nothing for what is none: it may have expired or been revoked, and
+ * What an earlier refresh token says of the device, or nothing for another text: it may have expired or been revoked, and
  * is at most 90 days old. Sends no query. `now` in milliseconds.
  */
 export async function readDevice(
@@ -33,7 +33,7 @@ export async function readDevice(
   return verdict.valid && verdict.claims.iat <= unixSeconds(now) ? verdict.claims : undefined
 }
 
-/** The name of a device that this account is known on, or nothing for one of another account, or of before its last reset. */
+/** The name of a device that this account is known on, or nothing for one of another account, or one that is older than its last reset. */
 export async function knownDevice(
   db: D1Database,
   device: TokenClaims | undefined,

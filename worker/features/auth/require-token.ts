@@ -6,7 +6,7 @@ import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { networkOfClient, runInQueue } from '../../platform/http/limit-concurrency.ts'
 import { type Caller, readCredential } from './find-caller.ts'
-import { isKnownPayer } from './known-payers.ts'
+import { hasPaidBefore } from './paying-accounts.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */
 export interface CallerEnv {
@@ -28,7 +28,7 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
       waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     }
     const { account, findCaller } = await readCredential(service, c.req.header('Authorization'), now())
-    const first = account !== undefined && isKnownPayer(account)
+    const first = account !== undefined && hasPaidBefore(account)
     const place = { owner: account ?? networkOfClient(c), first }
     await runInQueue(account === undefined ? 'key' : 'account', place, async () => {
       const caller = await findCaller()

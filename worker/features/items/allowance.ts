@@ -1,7 +1,7 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { txChainOverheadVsize } from '../../../protocol/transaction-size.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { rememberPayer } from '../auth/known-payers.ts'
+import { rememberPayer } from '../auth/paying-accounts.ts'
 
 /** Deposits of so many days count, so many times. */
 const PAID_DAYS = 90

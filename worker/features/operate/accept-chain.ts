@@ -9,6 +9,7 @@ import {
   selectBlocks,
   WINDOW,
 } from '../../chain/follower/blocks.ts'
+import { selectHighestOfOurs } from '../../chain/follower/blocks-of-ours.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'
 import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts'
@@ -16,9 +17,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
-import { unconfirmWithdrawalsAboveStatements } from '../payouts/sql/withdrawals.ts'
 import { unmineTransactionsAboveStatements } from '../transactions/sql/transaction-states.ts'
-import { selectHighestKnown } from './sql/known-blocks.ts'
 
 /**
  * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,
@@ -58,7 +57,7 @@ export async function acceptChain(
     const shared = { height: 0, hash: seen }
     const isShared = async (block: BlockPosition) => (await hashesAt([block]))[0] === block.hash
     const common = await findCommon(db, blockchain, shared, tip.height, isShared)
-    const isKnownAbove = (await selectHighestKnown(db, blockchain, common.height, tip.height)) !== undefined
+    const isKnownAbove = (await selectHighestOfOurs(db, blockchain, common.height, tip.height)) !== undefined
     const from = height ?? (isKnownAbove ? common.height : Math.max(common.height, best.height - INITIAL_SCAN_BLOCKS))
     if (from < common.height || from > best.height) {
       throw invalidField('height', `must be from ${common.height}, where the two chains fork, to ${best.height}.`)
@@ -72,7 +71,6 @@ export async function acceptChain(
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
       ...unmineOutputsAboveStatements(db, blockchain, common.height, now),
-      ...unconfirmWithdrawalsAboveStatements(db, blockchain, common.height),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),
     ])
@@ -97,7 +95,7 @@ async function findCommon(
   let above = top + 1
   while (above - below > 1) {
     const middle = Math.floor((below + above) / 2)
-    const known = await selectHighestKnown(db, blockchain, below, middle)
+    const known = await selectHighestOfOurs(db, blockchain, below, middle)
     if (known && !(await isShared(known))) {
       above = known.height
       continue

@@ -5,7 +5,7 @@ import {
   beginEnding,
   type EndingContext,
   endUnsigned,
-  requireKnownPayouts,
+  requireLookedUpPayouts,
   requireOpen,
   requireWithdrawal,
 } from '../payouts/end/end-withdrawal.ts'
@@ -30,7 +30,7 @@ export async function decideWithdrawal(
     if (await batchIf(db, [...approveStatements(db, id), ...record(withdrawal)])) return withdrawal
     throw new AppError(409, 'withdrawal_not_held', 'This withdrawal is not held, so there is nothing to approve.')
   }
-  await requireKnownPayouts(db, withdrawal.blockchain)
+  await requireLookedUpPayouts(db, withdrawal.blockchain)
   const ending = act === 'refund' ? 'refunded' : 'paid_elsewhere'
   if (hasUnknownPayout(withdrawal)) return await decideUnknownPayout(context, withdrawal, ending, record)
   return (await endUnsigned(context, id, ending, record)) ?? (await beginEnding(context, id, ending, record))

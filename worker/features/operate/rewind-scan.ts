@@ -25,7 +25,9 @@ export async function rewindScan(
   if (!block) {
     const [newest, oldest] = [blocks[0], blocks.at(-1)]
     const range =
-      newest && oldest ? `from ${oldest.height} to ${newest.height}` : 'of one that is followed: there is none'
+      newest && oldest
+        ? `from ${oldest.height} to ${newest.height}`
+        : 'the height of a followed block, but no block is followed'
     throw invalidField('height', `must be ${range}; without it the whole wallet is searched.`)
   }
   await db.batch([rewindScannedStatement(db, blockchain, block), ...record()])

@@ -40,7 +40,7 @@ export type OpenOutcome =
 type WaitingRequest = PaymentRequest & { address: string }
 
 /** What a caller orders payment for; `ids` without repetition. */
-export interface PaymentOrder {
+export interface NewPaymentRequest {
   userId: string
   target: StorageTarget
   ids: readonly string[]
@@ -62,7 +62,7 @@ const PAID_FROM_BALANCE: OpenOutcome = {
  * balance that covers the whole pays at once, unless the caller allowed it less.
  * @throws {AppError} 404, 400, 409, 503
  */
-export async function openRequest(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome> {
+export async function openRequest(context: PaymentContext, order: NewPaymentRequest): Promise<OpenOutcome> {
   for (let round = 0; round < ROUNDS; round++) {
     const outcome = await tryToOpen(context, order)
     if (outcome) return outcome
@@ -71,7 +71,7 @@ export async function openRequest(context: PaymentContext, order: PaymentOrder):
 }
 
 /** The outcome, or `undefined` if what was read had changed before it was written. */
-async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome | undefined> {
+async function tryToOpen(context: PaymentContext, order: NewPaymentRequest): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const items = await selectPayableItems(db, order.userId, order.ids)
   if (nothingLeft(items, order)) return { state: 'paid', message: 'Nothing is left to pay for these items.' }
@@ -98,7 +98,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
 }
 
 /** @throws {AppError} when the items can't be paid for together. */
-function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrder): boolean {
+function nothingLeft(items: readonly PayableItem[], { target, ids }: NewPaymentRequest): boolean {
   if (items.length < ids.length) {
     const missing = ids.find((id) => !items.some((item) => item.id === id))
     throw notFound(`You have no item ${missing}.`)
@@ -141,7 +141,7 @@ async function showOrPay(
   context: PaymentContext,
   request: WaitingRequest,
   outputs: readonly Output[],
-  { key, maxFromBalance }: PaymentOrder,
+  { key, maxFromBalance }: NewPaymentRequest,
 ): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const received = sumOutputs(outputs.filter(isAlive))
@@ -164,7 +164,7 @@ async function showOrPay(
 
 async function open(
   context: PaymentContext,
-  { userId, target, key, maxFromBalance }: PaymentOrder,
+  { userId, target, key, maxFromBalance }: NewPaymentRequest,
   items: readonly PayableItem[],
   itemIds: string[],
 ): Promise<OpenOutcome | undefined> {

@@ -124,8 +124,8 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
 }
 
 /**
- * How many transactions the wallet has, of before it listed them and of now the lower number: what it lost in between was not
- * listed, and would seem to have been there when a rescan finds it.
+ * The number of the wallet's transactions, before it listed them or now, whichever is lower: transactions that it lost in between
+ * were not listed, and would count as listed when a rescan finds them.
  */
 async function readCountBehind(
   { rpc, blockchain }: AgentContext,

@@ -75,7 +75,7 @@ export async function findIpfsPage(
   return found
 }
 
-/** An address as a gateway reads it: where its `format` is none of a gateway's, the query is for the page's own scripts. */
+/** An address as a gateway reads it: where a gateway has no such `format`, the query is for the page's own scripts. */
 function readAddress(text: string): { url: URL; format: boolean } {
   const url = new URL(text)
   const format = isFormat(url.searchParams.get('format') ?? '')

@@ -14,7 +14,7 @@ export function addressLabel({ kind, userId, requestId }: AddressLabel): string 
   return `hookline:${kind}:${userId}:${requestId ?? ''}`
 }
 
-/** The fields of a label; `undefined` if it is none of ours. Pure. */
+/** The fields of a label; `undefined` for another's label. Pure. */
 export function parseAddressLabel(label: string | undefined): AddressLabel | undefined {
   const [, kind, userId, requestId] = /^hookline:(request|deposit):([\w-]{1,64}):([\w-]{0,64})$/.exec(label ?? '') ?? []
   if ((kind !== 'request' && kind !== 'deposit') || userId === undefined) return undefined

@@ -194,7 +194,7 @@ export const LOG_CODES = {
   denylist_copy_not_read: { meaning: "the denylist in this data centre's cache could not be read; D1 is asked" },
   denylist_import_not_read: { meaning: 'the imported denylist could not be read; the one before holds', act: BUCKET },
   prices_not_read: {
-    meaning: '`PRICE_URL` could not be read; prices of before are shown until they are a day old',
+    meaning: '`PRICE_URL` could not be read; the last prices are shown until they are a day old',
     act: 'look at that address',
   },
   denylist_not_imported: {

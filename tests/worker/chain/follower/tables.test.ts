@@ -14,8 +14,10 @@ import {
   selectTip,
   upsertScannedStatement,
 } from '../../../../worker/chain/follower/blocks.ts'
+import { selectHighestOfOurs } from '../../../../worker/chain/follower/blocks-of-ours.ts'
 import {
   selectChainState,
+  selectHasOpen,
   upsertGenesis,
   upsertProblem,
   upsertStep,
@@ -29,8 +31,6 @@ import {
   selectFailedRecords,
   upsertFailedRecordStatement,
 } from '../../../../worker/chain/follower/failed-records.ts'
-import { selectHasOpen } from '../../../../worker/features/health/has-open.ts'
-import { selectHighestKnown } from '../../../../worker/features/operate/sql/known-blocks.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, clear, count, list, read } from '../../rows.ts'
 
@@ -105,7 +105,7 @@ it('the highest block that something is known to be in is of one chain, and with
   await add('tx_chains', { id: 1 })
   await add('transactions', { txid: 'e', block_height: 7, block_hash: 'b7' })
   const highest = async (below: number, height: number) =>
-    (await selectHighestKnown(DB, 'Bitcoin', below, height))?.hash
+    (await selectHighestOfOurs(DB, 'Bitcoin', below, height))?.hash
   expect([await highest(3, 9), await highest(3, 7), await highest(3, 6)]).toEqual(['b7', 'b7', 'b4'])
   expect([await highest(3, 4), await highest(4, 6), await highest(0, 3)]).toEqual(['b4', undefined, undefined])
   await clear('outputs', 'transactions', 'tx_chains')

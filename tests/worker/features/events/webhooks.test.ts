@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventType } from '../../../../contract/event-types.ts'
 import { deliverDueMails } from '../../../../worker/features/accounts/deliver-mail.ts'
-import { redeemReset } from '../../../../worker/features/accounts/follow-link.ts'
+import { redeemResetLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
 import { addWebhook } from '../../../../worker/features/events/add-webhook.ts'
 import { openSecret, sealSecret } from '../../../../worker/features/events/sealed-secrets.ts'
 import { renewSecrets, sendWebhooks } from '../../../../worker/features/events/send-webhooks.ts'
@@ -112,7 +112,7 @@ describe('a webhook', () => {
     expect(await only()).toMatchObject({ failingSince: undefined, problem: undefined, offAt: undefined })
   })
 
-  it('is sent a message again when the sender was cut off before it knew what became of it', async () => {
+  it('is sent a message again when the sender was cut off before it had an answer', async () => {
     await add()
     await happen()
     answer = () => new Promise(() => {})
@@ -302,7 +302,8 @@ describe('/v0/webhook', () => {
     const link = { jti, userId: user.userId, kind: 'reset', createdAt: 0, expiresAt: time + 1 } as const
     await happen('item.stored', 'before')
     await makeDeliveries(env.DB, time)
-    const reset = () => redeemReset(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
+    const reset = () =>
+      redeemResetLink(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
     expect(await reset()).toBe(false)
     expect((await send('GET')).webhooks.map(({ pausedAt }: { pausedAt: unknown }) => pausedAt)).toEqual([null, null])
     await env.DB.prepare("INSERT INTO mail_links VALUES (?, ?, 'reset', 0, ?)")
@@ -348,7 +349,7 @@ describe('/v0/webhook', () => {
     vi.restoreAllMocks()
   })
 
-  it('sends a test, signed, says what became of it, and takes 20 in 15 minutes', async () => {
+  it('sends a test, signed, returns its outcome, and takes 20 in 15 minutes', async () => {
     const { id, secret } = await send('POST', '', { url: URL })
     const received: { headers: Record<string, string>; body: string }[] = []
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {

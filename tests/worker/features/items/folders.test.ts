@@ -70,7 +70,7 @@ describe('GET /v0/folder', () => {
     expect(await (await other.send('GET', `/folder?parent=${parent}`)).json()).toEqual({ folders: [] })
   })
 
-  it('400: a parent or cursor that is none', async () => {
+  it('400: an invalid parent or cursor', async () => {
     const api = await newApi()
     expect((await api.send('GET', '/folder?parent=x')).status).toBe(400)
     expect((await api.send('GET', '/folder?cursor=x')).status).toBe(400)

@@ -53,7 +53,7 @@ describe('GET /v0/payment?address=', () => {
     expect(await read()).toMatchObject({ state: 'credited', received: 0.5, credited: 0.5 })
   })
 
-  it("404: somebody else's, and an address that is none", async () => {
+  it("404: somebody else's, and an invalid address", async () => {
     const { api } = await newUser()
     const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
     const other = (await newUser()).api

@@ -145,7 +145,7 @@ describe('what no block has', () => {
 })
 
 describe('a wallet that does not say how many transactions it has', () => {
-  it('leaves what is known of their number as it was, and is not asked again for it', async () => {
+  it('leaves their recorded number as it was, and is not asked again for it', async () => {
     const { of } = await look({ getwalletinfo: () => ({ scanning: false }) })
     expect([await scanned('tx_count'), await scanned('height'), of('getwalletinfo').length]).toEqual([5, 100, 1])
   })

@@ -123,7 +123,7 @@ describe('the host of an item on a chain', () => {
     expect((await get(`https://${id}.storage.example/`)).status).toBe(404)
   })
 
-  it('R2: asks no node for an object id that is none', async () => {
+  it('R2: asks no node for an invalid object id', async () => {
     for (const label of ['f'.repeat(24), 'f'.repeat(23), 'f'.repeat(63), 'zz', 'www', 'api', `a.${'f'.repeat(24)}`]) {
       expect((await get(`https://${label}.storage.example/`)).status).toBe(404)
     }

@@ -38,7 +38,7 @@ async function txChainsOf(...ids: readonly string[]): Promise<number[]> {
   return results.map(({ tx_chain }) => tx_chain)
 }
 
-describe('while blocks take nothing below ten times the fees of before', () => {
+describe('while blocks take nothing below ten times the earlier fees', () => {
   it('nothing is signed to pay more while an operator has stopped writing, and it is when that goes on', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Bitcoin', noise(70))

@@ -6,7 +6,7 @@ import { inlineDomain, MAX_LABEL, parseIpnsName } from '../names/ipns-name.ts'
 /**
  * Where a content path has an origin of its own (Subdomain Gateway specification, "Migrating from Path to
  * Subdomain Gateway"). Only the root is checked; path and query go along as they are.
- * @throws {AppError} 400 for a root that is none, or too long for DNS.
+ * @throws {AppError} 400 for an invalid root, or one that is too long for DNS.
  */
 export function subdomainLocation(url: URL, storageHost: string): string {
   const [, namespace, text = '', rest = ''] = /^\/(ipfs|ipns)\/([^/]*)(.*)$/.exec(url.pathname) ?? []

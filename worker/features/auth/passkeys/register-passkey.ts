@@ -40,7 +40,7 @@ export async function registrationOptions(
 
 /**
  * Takes the passkey that a browser made by {@link registrationOptions}. `now` in milliseconds.
- * @throws {AppError} 400 for what is none or answers no challenge of this account, 409 above {@link MAX_PASSKEYS}.
+ * @throws {AppError} 400 for an invalid passkey or one that answers no challenge of this account, 409 above {@link MAX_PASSKEYS}.
  */
 export async function registerPasskey(
   db: D1Database,

@@ -29,7 +29,7 @@ export async function selectRemovedItems(db: D1Database, limit: number): Promise
   return results
 }
 
-/** Forgets removed items, of which nothing is left in the bucket, but for those of which files are left here. */
+/** Deletes the rows of removed items that have no objects in the bucket, except those whose files have rows. */
 export async function deleteRemovedItems(db: D1Database, ids: readonly string[]): Promise<void> {
   await db
     .prepare(

@@ -158,7 +158,7 @@ export async function selectChangedItems(
   return results.map(toItem)
 }
 
-/** Unfinished uploads of a user, newest first; what a directory was made of, or is to be, is none. */
+/** Unfinished uploads of a user, newest first, without those that a directory was, or is to be, made of. */
 export async function selectUploads(
   db: D1Database,
   query: { userId: string; after: PageKey | undefined; limit: number },

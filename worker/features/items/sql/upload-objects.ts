@@ -16,7 +16,7 @@ export interface HeldChunk {
   sha256: string | undefined
 }
 
-/** Of each chunk of an upload that has arrived what is known of it, by its index. */
+/** The chunks of an upload that have arrived, with what is recorded of each, by index. */
 export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, HeldChunk>> {
   const prefix = `${CHUNK_PREFIX}${itemId}/`
   const objects = await listAll(bucket, { prefix, include: ['customMetadata'] })

@@ -60,7 +60,7 @@ function decodeValue(key: string, value: string): string {
   }
 }
 
-/** What is uploaded. @throws {AppError} 400 for a kind that is none, or for what a CAR can't have. */
+/** What is uploaded. @throws {AppError} 400 for an unknown kind, or for a field that a CAR can't have. */
 export function kindOf(metadata: ReadonlyMap<string, string>): 'file' | 'car' {
   const kind = metadata.get('kind') ?? 'file'
   if (kind !== 'file' && kind !== 'car') throw invalidField('kind', 'must be file or car.')

@@ -25,7 +25,7 @@ export const operatePayouts = new Hono<AppEnv>()
 
 operatePayouts.put('/stop/:blockchain', requireToken('operate'), async (c) => {
   const { requireAssigned, stopChain, stopJson } = await import('../stop-chain.ts')
-  const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
+  const order = await readRequest(c, BODY_LIMIT.account, schemas, 'PayoutStop')
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
   if (!order.payouts) {
     const { requestRestore } = await import('../../payouts/restore/notice-restore.ts')

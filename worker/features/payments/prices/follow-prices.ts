@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000
 const MAX_BYTES = 32 * 1024
 
 /**
- * Asks `PRICE_URL` for prices where they are due. What cannot be used leaves those of before, which end by their age.
+ * Asks `PRICE_URL` for prices where they are due. An unusable answer leaves the last prices, which end by their age.
  * `now` in ms.
  */
 export async function followPrices(db: D1Database, { priceUrl }: Pick<Config, 'priceUrl'>, now: number): Promise<void> {

@@ -25,7 +25,7 @@ export async function selectSpendable(db: D1Database, userId: string, blockchain
 
 /**
  * The script of the address that money is to be paid out to, the fee rate of now, and the fee; base units.
- * @throws {AppError} 400 if the chain's own node says that the address is none, 409 above `maxFee`; {@link NodeError}
+ * @throws {AppError} 400 if the chain's own node says that the address is invalid, 409 above `maxFee`; {@link NodeError}
  */
 export async function quotePayout(
   rpc: WalletRpc,

@@ -4,11 +4,11 @@ import { assertPayoutNumberStatement, raisePayoutNumberStatements } from '../../
 import { selectStops } from '../../../chain/follower/stops.ts'
 import { batchIf, ROUNDS } from '../../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
-import { insertLedgerStatement, selectDebited, selectLedgerTail } from '../../payments/sql/ledger.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../../payments/sql/ledger.ts'
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../record/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../record/payout-records.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
-import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from '../sql/withdrawal-ends.ts'
+import { beginEndingStatements, endUnsignedStatements, selectDebited, selectIsSigned } from '../sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from '../sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
@@ -48,7 +48,7 @@ export async function requireWithdrawal(db: D1Database, id: string, userId?: str
  * Prevents the return of money that was perhaps paid out already: the database is older than what was paid.
  * @throws {AppError} 503
  */
-export async function requireKnownPayouts(db: D1Database, blockchain: Blockchain): Promise<void> {
+export async function requireLookedUpPayouts(db: D1Database, blockchain: Blockchain): Promise<void> {
   if ((await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) throw payoutsUnknown(blockchain)
 }
 
@@ -82,7 +82,7 @@ export async function refundStatements(
 export async function cancelWithdrawal(context: EndingContext, userId: string, id: string): Promise<Withdrawal> {
   const { db, now } = context
   const { blockchain } = await requireWithdrawal(db, id, userId)
-  await requireKnownPayouts(db, blockchain)
+  await requireLookedUpPayouts(db, blockchain)
   const audit = (withdrawal: Withdrawal) => [
     withdrawalAuditStatement(db, withdrawal, { at: now, actor: userId, act: 'withdrawal.cancelled' }),
   ]

@@ -3,17 +3,13 @@ import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 import { readUnspent, readWalletTransactions } from '../../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertKnownPayoutStatements } from '../../transactions/sql/known-payouts.ts'
 import { assignKnownSendStatement } from '../../transactions/sql/list-sends.ts'
-import {
-  reviveTransactionStatement,
-  selectDeadTransactions,
-  selectTransactionsOf,
-} from '../../transactions/sql/payout-transactions.ts'
+import { insertLostPayoutStatements } from '../../transactions/sql/lost-payouts.ts'
 import { selectNextTxChainId } from '../../transactions/sql/tx-chains.ts'
 import { getLastPayout } from '../record/payout-records.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
-import type { Withdrawal } from '../sql/withdrawals.ts'
+import { selectTransactionsOf } from '../sql/withdrawal-ends.ts'
+import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../sql/withdrawals.ts'
 import { debitLostFee } from './debit-lost.ts'
 import { SERVICE } from './end-withdrawal.ts'
 
@@ -62,7 +58,7 @@ export async function settleSpent(context: AgentContext, tip: BlockPosition, wit
   await batchIf(db, [
     ...statements,
     ...tieToPayoutStatements(db, id, last.paid.coin, now),
-    ...insertKnownPayoutStatements(db, { blockchain, ...last, withdrawalId: id, txChain, height: tip.height }),
+    ...insertLostPayoutStatements(db, { blockchain, ...last, withdrawalId: id, txChain, height: tip.height }),
     insertAuditStatement(db, {
       ...{ at: now, actor: 'service', account: userId, act: 'send.assigned', subject: `transaction:${last.txid}` },
       ...{ reason: 'withdrawal: as its record says', blockchain, amount },

@@ -24,7 +24,7 @@ import { assertPayoutCountStatement } from '../sql/payout-sums.ts'
 import { clearReasonsStatement, noteStoppedStatement } from '../sql/withdrawal-reasons.ts'
 import {
   confirmWithdrawalStatements,
-  deleteOutdatedFailuresStatements,
+  deleteOutdatedFailuresStatement,
   markWithdrawalSentStatements,
   selectAcceptedPayouts,
   selectConfirmedPayouts,
@@ -80,7 +80,7 @@ export async function sendWithdrawals(
     await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
   }
   await db.batch([
-    ...deleteOutdatedFailuresStatements(db, blockchain),
+    deleteOutdatedFailuresStatement(db, blockchain),
     clearReasonsStatement(db, blockchain, stopped),
     ...(stopped ? [noteStoppedStatement(db, blockchain, PAYOUTS_STOPPED, now)] : []),
   ])

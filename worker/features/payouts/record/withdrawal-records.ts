@@ -70,7 +70,7 @@ export function readWithdrawal(fields: Record<string, unknown>): WithdrawalRecor
   }
 }
 
-/** A coin as a record has it. @throws where it is none. */
+/** A coin as a record has it. @throws for another value. */
 export function asCoin(value: unknown): Coin {
   const { txid, vout, value: units, script } = asFields(value)
   return { txid: asText(txid), vout: Number(vout), value: asUnits(units), script: asText(script) }
@@ -82,12 +82,12 @@ export function asFields(value: unknown): Record<string, unknown> {
   return value
 }
 
-/** Base units of a record. @throws where they are none. */
+/** Base units of a record. @throws for another value. */
 export function asUnits(value: unknown): bigint {
   return BigInt(asText(value))
 }
 
-/** A text of a record. @throws where it is none. */
+/** A text of a record. @throws for another value. */
 export function asText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('a record of a withdrawal lacks a field')
   return value

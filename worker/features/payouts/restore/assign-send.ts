@@ -10,7 +10,7 @@ import { AppError, invalidField, notFound } from '../../../platform/http/errors.
 import { requireAccount, selectUser } from '../../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../../payments/payment-context.ts'
 import { giveUpUnsent } from '../../transactions/sign/give-up.ts'
-import { insertKnownPayoutStatements } from '../../transactions/sql/known-payouts.ts'
+import { insertLostPayoutStatements } from '../../transactions/sql/lost-payouts.ts'
 import { assignSendStatements, type Send, selectSend } from '../../transactions/sql/sends.ts'
 import { type Coin, selectNextTxChainId } from '../../transactions/sql/tx-chains.ts'
 import { debitLost, debitLostFee } from '../end/debit-lost.ts'
@@ -21,7 +21,7 @@ import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } fro
 import { requireSettled } from './notice-restore.ts'
 
 /** What an operator says of a send. */
-type SendOrder = Omit<SendAssignment, 'reason'>
+type SendTarget = Omit<SendAssignment, 'reason'>
 
 /** A send as it was assigned, with what the balance of the account lacked; base units. */
 export interface AssignedSend extends Send {
@@ -42,7 +42,7 @@ type Record = (assigned: AssignedSend) => D1PreparedStatement[]
 export async function assignSend(
   context: PaymentContext & Pick<EndingContext, 'bucket' | 'noticeRestore'>,
   txid: string,
-  order: SendOrder,
+  order: SendTarget,
   record: Record,
 ): Promise<AssignedSend> {
   const { db, bucket } = context
@@ -71,7 +71,7 @@ export async function assignSend(
 async function readPayout(
   context: PaymentContext,
   { blockchain, amount }: Send,
-  order: SendOrder,
+  order: SendTarget,
   sent: Uint8Array,
 ): Promise<PayoutRecord> {
   const { db } = context
@@ -117,7 +117,7 @@ async function readCoin(
 async function assignPayout(
   context: PaymentContext,
   send: Send,
-  order: SendOrder,
+  order: SendTarget,
   paid: PayoutRecord,
   record: Record,
 ): Promise<AssignedSend> {
@@ -143,7 +143,7 @@ async function assignPayout(
       ...statements,
       ...unsent,
       ...tieToPayoutStatements(db, paid.id, paid.coin, now),
-      ...insertKnownPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
+      ...insertLostPayoutStatements(db, { blockchain, txid, withdrawalId: paid.id, txChain, height, paid }),
       ...record(assigned),
     ])
     if (done) return assigned

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertProgressStatement } from '../../items/sql/item-events.ts'
-import { stepBackWritesStatement, updateWrittenStatement } from '../../items/sql/writes.ts'
+import { inState } from '../../items/sql/item-state.ts'
 import type { OwnTransaction } from './transactions.ts'
 
 /** Counts an attempt to send, before it is made. Returns those that may be sent: another step may have given some up. */
@@ -90,8 +90,9 @@ export function markMinedStatements(
 }
 
 /**
- * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again. Inputs that a block above
- * `height` spent otherwise may be unspent again.
+ * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again, as are the
+ * withdrawals that they pay. Inputs that a block above `height` spent otherwise may be unspent again, and what spends the
+ * coin of a withdrawal that ends is counted anew.
  */
 export function unmineTransactionsAboveStatements(
   db: D1Database,
@@ -101,12 +102,23 @@ export function unmineTransactionsAboveStatements(
   return [
     db
       .prepare(
+        `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
+           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined')`,
+      )
+      .bind(blockchain, height),
+    db
+      .prepare(
         `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
          WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined'`,
       )
       .bind(blockchain, height),
     db
       .prepare('UPDATE transactions SET spent_height = NULL WHERE blockchain = ? AND spent_height > ?')
+      .bind(blockchain, height),
+    db
+      .prepare(
+        'UPDATE withdrawals SET spent_height = NULL WHERE blockchain = ? AND ending IS NOT NULL AND spent_height > ?',
+      )
       .bind(blockchain, height),
   ]
 }
@@ -159,12 +171,14 @@ export function markDeadStatements(
     db
       .prepare('DELETE FROM transaction_inputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))')
       .bind(blockchain, txids),
-    stepBackWritesStatement(
-      db,
-      `SELECT item_id, MIN(item_index) AS first FROM transactions
-       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id`,
-      [blockchain, txids],
-    ),
+    db
+      .prepare(
+        `UPDATE writes SET next_index = MIN(next_index, dead.first) FROM (
+           SELECT item_id, MIN(item_index) AS first FROM transactions
+           WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id
+         ) AS dead WHERE writes.item_id = dead.item_id`,
+      )
+      .bind(blockchain, txids),
   ]
 }
 
@@ -195,19 +209,16 @@ export function updateProgressStatements(
   itemIds: readonly string[],
   { tipHeight, depth, now }: { tipHeight: number; depth: number; now: number },
 ): D1PreparedStatement[] {
-  const own = 'SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0'
-  return [
-    updateWrittenStatement(
-      db,
-      itemIds,
-      {
-        written: `(${own} AND state IN ('sent', 'mined'))`,
-        confirmed: `(${own} AND state = 'mined' AND block_height <= ?)`,
-      },
-      [tipHeight - depth + 1],
-    ),
-    insertProgressStatement(db, itemIds, now),
-  ]
+  const update = db
+    .prepare(
+      `UPDATE items SET written = (
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state IN ('sent', 'mined')),
+       confirmed = (
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state = 'mined' AND block_height <= ?)
+       WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
+  return [update, insertProgressStatement(db, itemIds, now)]
 }
 
 /** Items published in one step; the next goes on. */
@@ -223,7 +234,7 @@ export interface FullyMined {
 }
 
 /**
- * Items, and indexes of items, being written all of whose transactions are in blocks at or below `height`: those that are set aside
+ * Items, and indexes of items, being written all of whose transactions are in blocks at or below `height`: those with a failed record
  * last, so that they keep no others waiting.
  */
 export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<FullyMined[]> {

@@ -80,7 +80,7 @@ describe('a path on the storage apex with PATH_REDIRECT', () => {
     expect([response.status, response.headers.get('Location')]).toEqual([301, location()])
   })
 
-  it('says what is wrong with a root that is none', async () => {
+  it('says what is wrong with an invalid root', async () => {
     const response = await ask(`http://${HOST}/ipfs/QmInvalidCID`)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('invalid path "/ipfs/QmInvalidCID"')

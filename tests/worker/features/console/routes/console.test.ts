@@ -130,7 +130,7 @@ describe('the console', () => {
     })
   })
 
-  it('shows the letter that the operator names, and no text that is none', () => {
+  it('shows the letter that the operator names, and no other text', () => {
     expect(parseLetter(`Bitcoin:${'ab'.repeat(32)}`)).toEqual({ blockchain: 'Bitcoin', txids: ['ab'.repeat(32)] })
     for (const wrong of ['Bitcoin:', `bitcoin:${'ab'.repeat(32)}`, 'ab', `IPFS:${'ab'.repeat(32)}`]) {
       expect(() => parseLetter(wrong)).toThrow(/is not a chain/)

@@ -25,7 +25,7 @@ function bucketOf(...ages: readonly number[]): { bucket: R2Bucket; asked: R2List
   return { bucket, asked }
 }
 
-it('what is left of items is looked for among objects that are more than a day old', async () => {
+it('objects without an item are looked for among those that are more than a day old', async () => {
   const { bucket } = bucketOf(0, DAY - 1, DAY, DAY + 1, 9 * DAY)
   expect(await listOldObjects(bucket, 'stored/', NOW, 0)).toEqual([`stored/${DAY + 1}`, `stored/${9 * DAY}`])
 })

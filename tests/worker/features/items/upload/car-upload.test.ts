@@ -116,7 +116,7 @@ describe('a CAR that is uploaded by tus', () => {
     expect((await tus.terminate(id)).status).toBe(204)
   })
 
-  it('is refused at its merge when it is cut off, when it is none, and without the block of its root', async () => {
+  it('is refused at its merge when it is cut off, no CAR, or without the block of its root', async () => {
     const dag = new DagFixture()
     const cid = await dag.addFile(randomBytes(50_000))
     const car = await carOf(dag, [cid])
@@ -157,7 +157,7 @@ describe('a CAR that is uploaded by tus', () => {
   })
 
   it.each([
-    ['a kind that is none', { kind: 'zip' }, 'kind', 100],
+    ['an unknown kind', { kind: 'zip' }, 'kind', 100],
     ['a chain', { blockchain: 'Bitcoin' }, 'blockchain', 100],
     ['a folder', { folder: 'a'.repeat(24) }, 'folder', 100],
     ['no byte', {}, 'Upload-Length', 0],

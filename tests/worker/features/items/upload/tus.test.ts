@@ -111,7 +111,7 @@ describe('creation', () => {
     ['no name', () => tus.create(5, { filename: '' }), 400, 'invalid_field'],
     ['an unknown target', () => tus.create(5, { blockchain: 'bitcoin' }), 400, 'invalid_field'],
     ['a folder that is not there', () => tus.create(5, { folder: 'a'.repeat(24) }), 404, 'not_found'],
-    ['metadata that is none', () => tus.create(5, {}, { 'Upload-Metadata': 'filename ä' }), 400, 'invalid_field'],
+    ['invalid metadata', () => tus.create(5, {}, { 'Upload-Metadata': 'filename ä' }), 400, 'invalid_field'],
     [
       'a body of another type',
       () => tus.create(5, {}, { 'Content-Type': 'text/plain' }, noise(5)),

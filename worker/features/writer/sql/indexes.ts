@@ -1,6 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import { inState } from './item-state.ts'
-import { readTxids, TXIDS } from './txids.ts'
+import { inState } from '../../items/sql/item-state.ts'
+import { readTxids, TXIDS } from '../../items/sql/txids.ts'
 
 /** What the index of a stored item is made of; `sha256` of its content, decoded, in lowercase hex. */
 export interface IndexedItem {
@@ -63,7 +63,7 @@ export function queueIndexStatements(
   ]
 }
 
-/** The statements after which no index of an item but `id` is written any more; what was sent of them is folded in time. */
+/** The statements after which no index of an item but `id` is written any more; their sent transactions are folded in time. */
 function voidIndexesStatements(db: D1Database, itemId: string, id: string, height: number): D1PreparedStatement[] {
   return [
     db

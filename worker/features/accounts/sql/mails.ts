@@ -1,8 +1,5 @@
-import { firstRow } from '../d1/first-row.ts'
-import { type Row, rowReader } from '../d1/row-reader.ts'
-
-/** A mail that notifies an account of an event, without a link. */
-export type NoticeTemplate = 'webhook' | 'incident' | 'reused' | 'password' | 'key' | 'passkey'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
+import type { NoticeTemplate } from '../../../platform/records/notice-mails.ts'
 
 /** Which text a mail has: the two with a link, the two that answer a sign-up with the address of an account, and notices. */
 export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed' | NoticeTemplate
@@ -22,23 +19,31 @@ export interface Mail {
 
 const toMail = rowReader<Mail>({})
 
-/**
- * The statement that queues a mail for each row of `select`: SQL that selects id, recipient, template, link, what it is about, and
- * twice the time, with `values`.
- */
-export function insertSelectedMailsStatement(
-  db: D1Database,
-  select: string,
-  values: readonly (string | number | null)[],
-): D1PreparedStatement {
+/** Writes the mail that carries a link, if the link was written. */
+export function insertLinkMailStatement(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
   return db
-    .prepare(`INSERT INTO mails (id, recipient, template, link_jti, about, created_at, next_attempt_at) ${select}`)
-    .bind(...values)
+    .prepare(
+      `INSERT INTO mails (id, recipient, template, link_jti, created_at, next_attempt_at)
+       SELECT ?1, users.email, mail_links.kind, mail_links.jti, ?3, ?3
+       FROM mail_links JOIN users ON users.id = mail_links.user_id WHERE mail_links.jti = ?2`,
+    )
+    .bind(id, jti, now)
 }
 
-/** In SQL, whether the same mail is queued already; the three are SQL as well. */
-export function isQueued({ recipient, template, about }: Record<'recipient' | 'template' | 'about', string>): string {
-  return `EXISTS (SELECT 1 FROM mails WHERE recipient = ${recipient} AND template = ${template} AND about IS ${about})`
+/** Writes the mail to somebody whose address was signed up with though it has an account already. */
+export function insertKnownAddressMailStatement(
+  db: D1Database,
+  id: string,
+  email: string,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO mails (id, recipient, template, created_at, next_attempt_at)
+       SELECT ?1, email, CASE status WHEN 0 THEN 'closed' ELSE 'known' END, ?3, ?3
+       FROM users WHERE email = ?2 AND status <> 2`,
+    )
+    .bind(id, email, now)
 }
 
 /** Takes a due mail for one attempt; it is not due again before `retryAt`. */
@@ -70,18 +75,4 @@ export async function selectOldestMail(db: D1Database): Promise<number | undefin
 /** Deletes a mail: it was sent, or there is no use in sending it. */
 export async function deleteMail(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM mails WHERE id = ?').bind(id).run()
-}
-
-/** The statement that deletes mails that could not be sent until now; `before` in milliseconds. */
-export function deleteMailsBeforeStatement(db: D1Database, before: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM mails WHERE created_at <= ?').bind(before)
-}
-
-/** Maximum number of mails that are counted: more are as bad. */
-const MAX_COUNTED = 10_000
-
-/** The number of mails that the provider has not accepted yet. */
-export async function selectWaitingMails(db: D1Database): Promise<number> {
-  const statement = db.prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MAX_COUNTED})`)
-  return (await firstRow<{ n: number }>(statement)).n
 }

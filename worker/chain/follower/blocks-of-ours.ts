@@ -1,8 +1,8 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
-import type { BlockPosition } from '../../../chain/follower/blocks.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import type { BlockPosition } from './blocks.ts'
 
 /** The highest block above `below`, and no higher than `height`, that an output or a transaction of ours is known to be in. */
-export async function selectHighestKnown(
+export async function selectHighestOfOurs(
   db: D1Database,
   blockchain: Blockchain,
   below: number,

@@ -11,6 +11,6 @@ export function rememberPayer(userId: string): void {
 }
 
 /** Whether an account is known to have paid; the database is not queried. */
-export function isKnownPayer(userId: string): boolean {
+export function hasPaidBefore(userId: string): boolean {
   return payers.get(userId) === true
 }

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import { type Coin, insertClosedTxChainStatement } from './tx-chains.ts'
 
 /** A transaction that paid a withdrawal, which the database does not know; `height` of the best chain. */
-export interface KnownPayout {
+export interface LostPayout {
   blockchain: Blockchain
   txid: string
   withdrawalId: string
@@ -15,9 +15,9 @@ export interface KnownPayout {
  * The statements that write down a transaction that was sent and that the database has lost, on a tx chain of its own that nothing is
  * added to. Its bytes are not here: where the chain loses it, another is made with the same coin.
  */
-export function insertKnownPayoutStatements(
+export function insertLostPayoutStatements(
   db: D1Database,
-  { blockchain, txid, withdrawalId, txChain, height, paid }: KnownPayout,
+  { blockchain, txid, withdrawalId, txChain, height, paid }: LostPayout,
 ): D1PreparedStatement[] {
   const { coin, txChain: own } = paid
   return [
