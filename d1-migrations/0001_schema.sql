@@ -264,6 +264,9 @@ CREATE TABLE items (
   mimetype TEXT NOT NULL,
   -- How often its media type was corrected: entity tags name it.
   type_changes INTEGER NOT NULL DEFAULT 0,
+  -- Of a picture whose beginning says it: its size in pixels, from its merge on.
+  width INTEGER,
+  height INTEGER,
   blockchain TEXT NOT NULL,
   size INTEGER NOT NULL,
   chunk_size INTEGER NOT NULL,

@@ -120,8 +120,7 @@ function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefi
  * another one, paths such as `/style.css` lead out of it.
  */
 export function UseIt({ item }: { item: Schemas['Item'] }) {
-  const { links } = item
-  const embed = useSnippet(item.embed)
+  const { links, embed } = item
   return (
     <>
       <ShareLink name={item.name} link={isSite(item) ? links.site : links.content} />
@@ -144,21 +143,6 @@ export function UseIt({ item }: { item: Schemas['Item'] }) {
       )}
     </>
   )
-}
-
-/** The snippet, with the size of its picture once that is shown here: a page that has it does not move when it comes. */
-function useSnippet(embed: Schemas['Item']['embed']): Schemas['Item']['embed'] {
-  const [size, setSize] = useState('')
-  useEffect(() => {
-    const measure = () => {
-      const image = document.querySelector<HTMLImageElement>('.print img')
-      if (image?.naturalWidth) setSize(`width="${image.naturalWidth}" height="${image.naturalHeight}" `)
-    }
-    measure()
-    document.addEventListener('hook:ready', measure)
-    return () => document.removeEventListener('hook:ready', measure)
-  }, [])
-  return embed?.replace('<img ', `<img ${size}`) ?? null
 }
 
 function OtherAddress({ label, text, note }: { label: string; text: string; note: string }) {

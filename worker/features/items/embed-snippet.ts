@@ -10,6 +10,8 @@ export interface EmbedSource {
   sources: readonly string[]
   mimetype: string
   name: string
+  /** Pixels of a picture, where they are known. */
+  size?: { width: number; height: number }
 }
 
 /** The HTML that shows an item with the hook; text that can be pasted into any page, any number of times. */
@@ -23,7 +25,7 @@ export function embedSnippet(source: EmbedSource): string {
     `data-mimetype="${escapeAttribute(source.mimetype)}"`,
   ].join(' ')
   return [
-    elementFor(essence, attributes, name),
+    elementFor(essence, attributes, name, source.size),
     `<script src="${new URL('/hook.js', source.baseUrl).href}" async></script>`,
     `<script>${startScript(source.blockchain)}</script>`,
   ].join('\n')
@@ -32,11 +34,11 @@ export function embedSnippet(source: EmbedSource): string {
 /** The box of a picture that is not there yet. */
 const IMAGE_STYLE = 'img[data-src]:not([src]){display:inline-block}'
 
-function elementFor(essence: string, attributes: string, name: string): string {
+function elementFor(essence: string, attributes: string, name: string, size: EmbedSource['size']): string {
   switch (mediaKind(essence)) {
     case 'image':
       // Without a box it would be laid out as its text, and the page would move when the picture comes.
-      return `<style>${IMAGE_STYLE}</style>\n<img ${attributes} alt="${name}">`
+      return `<style>${IMAGE_STYLE}</style>\n<img ${attributes}${boxOf(size)} alt="${name}">`
     case 'video':
       return `<video ${attributes} title="${name}" controls></video>`
     case 'audio':
@@ -49,6 +51,10 @@ function elementFor(essence: string, attributes: string, name: string): string {
     default:
       return `<a ${attributes} download="${name}">${name}</a>`
   }
+}
+
+function boxOf(size: EmbedSource['size']): string {
+  return size ? ` width="${size.width}" height="${size.height}"` : ''
 }
 
 // A second snippet of a page may be run after the event: then `hook` exists already.

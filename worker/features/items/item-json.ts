@@ -51,6 +51,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
           sources: named,
           mimetype: item.directoryOf ? 'text/html' : mimetype,
           name,
+          ...(item.width && item.height ? { size: { width: item.width, height: item.height } } : {}),
         })
       : null,
   }

@@ -240,6 +240,13 @@ describe('the snippet that embeds an item', () => {
     })
   }
 
+  it('has the size of a picture, so that its page does not move when it comes', () => {
+    const size = { width: 640, height: 360 }
+    expect(embedSnippet({ ...source, mimetype: 'image/png', name: 'n', size })).toContain(
+      ' width="640" height="360" alt="n">',
+    )
+  })
+
   it('saves under its name what no element shows', () => {
     const [line] = embedSnippet({ ...source, mimetype: 'application/zip', name: 'a & b.zip' }).split('\n')
     expect(line).toMatch(/ download="a &#38; b\.zip">a &#38; b\.zip<\/a>$/)

@@ -59,6 +59,18 @@ describe('uploading chunks', () => {
     expect(Buffer.compare(await decode(id), content)).toBe(0)
   })
 
+  it('notes the size of a picture, and merges one that does not say it', async () => {
+    const gif = (bytes: string) => Uint8Array.from(new TextEncoder().encode(bytes))
+    for (const blockchain of ['Nativecoin', 'IPFS'] as const) {
+      const fields = { mimetype: 'image/gif', blockchain }
+      const whole = await uploadItem(api, gif('GIF89a\x40\x01\x70\x00\x00\x00\x00'), fields)
+      const broken = await uploadItem(api, gif('GIF'), fields)
+      for (const id of [whole, broken]) expect((await api.send('POST', `/item/${id}/merge`)).status).toBe(200)
+      expect(await selectItem(env.DB, whole)).toMatchObject({ state: 'unpaid', width: 320, height: 112 })
+      expect(await selectItem(env.DB, broken)).toMatchObject({ state: 'unpaid', width: null, height: null })
+    }
+  })
+
   it('keeps the last bytes sent for a chunk', async () => {
     const { id } = await createItem(api, { size: 3 })
     for (const text of ['one', 'two']) await api.send('PUT', `/item/${id}/chunk/0`, text)

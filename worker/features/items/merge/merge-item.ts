@@ -3,6 +3,7 @@ import { carKey, deleteChunks, storedKey } from '../sql/item-objects.ts'
 import { type Item, selectItem } from '../sql/items.ts'
 import { finishImport, finishMerges, type MergeOutcome, refuseMerge } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
+import { measurePicture, type PictureSize } from './measure-picture.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
@@ -37,14 +38,14 @@ export async function mergeUploads(
   clock: () => number,
   cutOff = 0,
 ): Promise<{ stored: string[]; merged: Set<string>; failures: unknown[] }> {
-  const outcomes: (MergeOutcome & { id: string })[] = []
+  const outcomes: (MergeOutcome & Partial<PictureSize> & { id: string })[] = []
   const failures: unknown[] = []
   const store = async (item: Item) => {
     const { id } = item
     try {
       const outcome = await storeItem(env, item, clock, cutOff)
       if (outcome && 'code' in outcome) await refuseMerge(env.DB, id, outcome, clock())
-      else if (outcome) outcomes.push({ id, ...outcome })
+      else if (outcome) outcomes.push({ id, ...outcome, ...(await measurePicture(env.BUCKET, item)) })
     } catch (error) {
       if (error instanceof ChunkMissingError) await refuseMerge(env.DB, id, CHUNK_LOST, clock())
       else failures.push(error)

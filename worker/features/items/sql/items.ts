@@ -39,6 +39,9 @@ export interface Item {
   cid: string | null
   /** Whether it has an index if it needs several transactions: as requested, and from merge on as decided. */
   indexed: boolean | null
+  /** Pixels of a picture, from merge on, where its beginning says them. */
+  width: number | null
+  height: number | null
   /** Length of what a website's transactions hold, decoded. */
   contentSize: number | null
   /** The index, once it is as deep as its chain wants. */
@@ -73,7 +76,7 @@ const SELECT = `SELECT i.id, i.user_id AS userId, i.folder_id AS folderId, i.par
     i.linked_from AS linkedFrom, i.files, i.name, i.mimetype, i.blockchain, i.upload_kind AS kind, i.size,
     i.chunk_size AS chunkSize, i.chunks, IFNULL(d.status, i.status) AS status, IFNULL(d.message, i.message) AS message,
     IIF(d.id IS NULL, i.merging_at, d.merging_at) AS mergingAt, i.stored_size AS storedSize, i.transactions,
-    i.max_data_bytes AS maxDataBytes, i.refusal, i.written, i.confirmed, i.cid, i.indexed,
+    i.max_data_bytes AS maxDataBytes, i.refusal, i.written, i.confirmed, i.cid, i.indexed, i.width, i.height,
     i.content_size AS contentSize, i.index_txid AS indexTxid, i.created_at AS createdAt, i.updated_at AS updatedAt,
     ${TXIDS} AS txids, ${PATH} AS path`
 

@@ -185,7 +185,7 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
 /** Lets merged items wait for their payment; returns the ids of those that were being merged. */
 export async function finishMerges(
   db: D1Database,
-  outcomes: readonly (MergeOutcome & { id: string })[],
+  outcomes: readonly (MergeOutcome & { id: string; width?: number; height?: number })[],
   now: number,
 ): Promise<string[]> {
   const { results } = await db
@@ -193,7 +193,7 @@ export async function finishMerges(
       `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = outcome.value ->> 'storedSize',
          transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes',
          cid = outcome.value ->> 'cid', sha256 = outcome.value ->> 'sha256', indexed = outcome.value ->> 'indexed',
-         updated_at = ?1
+         width = outcome.value ->> 'width', height = outcome.value ->> 'height', updated_at = ?1
        FROM json_each(?2) AS outcome
        WHERE items.id = outcome.value ->> 'id' AND ${inState('merging')} AND removed_at IS NULL
        RETURNING items.id AS id`,
