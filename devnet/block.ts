@@ -1,11 +1,14 @@
 import { concatBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import { compactSize, reverseHex, type Transaction, txidBytes } from '../protocol/transaction.ts'
-import { sha256d } from './hash.ts'
+import { scryptOfHeader, sha256d } from './hash.ts'
 import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transaction.ts'
 
 /** regtest's difficulty: half of all hashes pass. The work is real and checked, and costs two hashes. */
 export const REGTEST_BITS = 0x207fffff
-export const BLOCK_VERSION = 0x20000000
+
+/** The hashes of proof of work; blocks are named by double SHA-256 in any case. */
+const WORK = { sha256d, scrypt: scryptOfHeader }
+export type WorkName = keyof typeof WORK
 
 /** The fields of a block's 80-byte header. */
 export interface BlockHeader {
@@ -31,14 +34,14 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   return bytes
 }
 
-/** Finds the nonce and returns the hash: Bitcoin's proof of work, on Dogecoin's chain too (its own is scrypt). */
-export function solveHeader(header: BlockHeader): { header: BlockHeader; hash: string } {
+/** Finds the nonce for the chain's proof of work, and returns the block's hash. */
+export function solveHeader(header: BlockHeader, work: WorkName): { header: BlockHeader; hash: string } {
   const bytes = encodeHeader(header)
   const view = new DataView(bytes.buffer)
   for (let nonce = header.nonce; ; nonce++) {
     view.setUint32(76, nonce, true)
-    const digest = sha256d(bytes)
-    if ((digest[31] ?? 0xff) < 0x80) return { header: { ...header, nonce }, hash: reverseHex(digest) }
+    if ((WORK[work](bytes)[31] ?? 0xff) < 0x80)
+      return { header: { ...header, nonce }, hash: reverseHex(sha256d(bytes)) }
   }
 }
 

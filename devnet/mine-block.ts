@@ -1,5 +1,5 @@
 import type { BlockHeader } from './block.ts'
-import { BLOCK_VERSION, makeCoinbase, merkleRoot, REGTEST_BITS, solveHeader } from './block.ts'
+import { makeCoinbase, merkleRoot, REGTEST_BITS, solveHeader } from './block.ts'
 import type { Block, Chain } from './chain.ts'
 import { type Chunk, chunksOf, clustersOf, isBetter, toNodes } from './cluster.ts'
 import { feeFor } from './fee-rate.ts'
@@ -96,25 +96,24 @@ export function makeBlock(
   const wtxids = settings.address.hrp ? transactions.map(({ wtxid }) => wtxid) : undefined
   const coinbase = makeCoinbase(height, arrival, outputs, wtxids)
   const all = [coinbase, ...transactions]
-  return sealBlock(parent, all, Math.max(time, chain.medianTime(parent) + 1), arrival)
+  return sealBlock(parent, all, { time: Math.max(time, chain.medianTime(parent) + 1), arrival, settings })
 }
 
 /** The block of exactly these transactions. */
 export function sealBlock(
   parent: Block | undefined,
   transactions: readonly LedgerTransaction[],
-  time: number,
-  arrival: number,
+  { time, arrival, settings }: { time: number; arrival: number; settings: NodeSettings },
 ): Block {
   const unsolved: BlockHeader = {
-    version: BLOCK_VERSION,
+    version: settings.blockVersion,
     previous: parent?.hash ?? '0'.repeat(64),
     merkleRoot: merkleRoot(transactions.map(({ txid }) => txid)),
     time,
     bits: REGTEST_BITS,
     nonce: 0,
   }
-  const { header, hash } = solveHeader(unsolved)
+  const { header, hash } = solveHeader(unsolved, settings.work)
   return {
     ...header,
     hash,

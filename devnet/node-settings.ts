@@ -1,5 +1,6 @@
 import { type Blockchain, CHAINS, COIN } from '../protocol/chains.ts'
 import { dataScriptLength } from '../protocol/transaction-size.ts'
+import type { WorkName } from './block.ts'
 
 /** Most unconfirmed relatives of a mempool transaction, itself included; `bytes` is virtual size. */
 export interface PackageLimit {
@@ -19,6 +20,9 @@ export interface NodeSettings {
   cluster: PackageLimit | undefined
   version: number
   subversion: string
+  /** Of the blocks that it mines; on a chain with merged mining its chain ID in the upper 16 bits. */
+  blockVersion: number
+  work: WorkName
   /** Base58 version bytes, and the Bech32 prefix where the chain has segwit. */
   address: { pubKeyHash: number; scriptHash: number; hrp: string | undefined }
   /** `-datacarriersize`: longest OP_RETURN script that is relayed. */
@@ -57,6 +61,8 @@ const CORE = {
   dialect: 'core',
   cluster: undefined,
   version: 290_000,
+  blockVersion: 0x20000000,
+  work: 'sha256d',
   maxStandardWeight: 400_000,
   incrementalFeeRate: 1_000n,
   maxFee: COIN / 10n,
@@ -110,6 +116,8 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     dialect: 'dogecoin',
     cluster: undefined,
     version: 1140900,
+    blockVersion: 0x00620004,
+    work: 'scrypt',
     subversion: '/Shibetoshi:1.14.9/',
     address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: undefined },
     maxDataScriptBytes: 83,

@@ -33,7 +33,8 @@ export function premineChain(settings: NodeSettings): Chain {
   const known = made.get(id)
   if (known) return new Chain(known)
   const chain = new Chain()
-  const genesis = sealBlock(undefined, [makeCoinbase(0, 0, [genesisOutput(settings)], undefined)], GENESIS_TIME, 0)
+  const coinbase = makeCoinbase(0, 0, [genesisOutput(settings)], undefined)
+  const genesis = sealBlock(undefined, [coinbase], { time: GENESIS_TIME, arrival: 0, settings })
   chain.add(genesis)
   chain.connect(genesis)
   const outputs: TransactionOutput[] = [
