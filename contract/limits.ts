@@ -55,6 +55,12 @@ export const MAX_TXIDS = 15_000
 /** Txids in the path of a page that has others below it: servers and proxies refuse request lines over 8,000 bytes. */
 export const MAX_PATH_TXIDS = 100
 
+/** Transactions of one proof. */
+export const MAX_PROOF_TXIDS = 100
+
+/** Headers of one block in a proof, its own counted: unless the request names another number, and the most. */
+export const PROOF_DEPTH = { usual: 6, most: 12 } as const
+
 /** Characters of the name of a person or a thing. */
 export const MAX_NAME = 100
 

@@ -1,6 +1,7 @@
 import { Blockchain, Content, idOf, named, Txid } from '../fields.ts'
-import { MAX_PATH_TXIDS } from '../limits.ts'
+import { MAX_PATH_TXIDS, MAX_PROOF_TXIDS, PROOF_DEPTH } from '../limits.ts'
 import { content, json, operations, readable } from '../operation.ts'
+import { Proof } from '../proof.ts'
 import { integer, noted, optional, text } from '../schema.ts'
 import { Chunk } from '../service.ts'
 
@@ -123,6 +124,22 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     path: { blockchain, txids },
     answers: { ...readable(RAW), 404: NOT_FOUND },
     refuses: [400, ...FAILURES],
+  },
+  'GET /v0/proof/{blockchain}/{txids}': {
+    id: 'readProof',
+    summary: 'Read a proof that blocks have transactions',
+    description: `What a reader needs to check that the transactions are mined: their blocks, and where they are in them. \`docs/formats.md\` has the rules. At most ${MAX_PROOF_TXIDS} transaction ids, of at most 32 blocks.`,
+    path: { blockchain, txids },
+    query: {
+      depth: optional(
+        text(
+          `Headers of each block, its own counted: 1 to ${PROOF_DEPTH.most}, else ${PROOF_DEPTH.usual}. There are fewer where the chain ends.`,
+          { pattern: '^([1-9]|1[0-2])$' },
+        ),
+      ),
+    },
+    answers: { 200: json('The proof.', Proof), 404: 'No block has one of the transactions; the message names it.' },
+    refuses: [400, 451, 502, 504],
   },
   'POST /v0/tx': {
     id: 'readTransactions',

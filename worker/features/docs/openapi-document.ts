@@ -26,6 +26,7 @@ import { UPLOAD_OPERATIONS } from '../../../contract/operations/upload.ts'
 import * as order from '../../../contract/order.ts'
 import * as payment from '../../../contract/payment.ts'
 import * as prices from '../../../contract/prices.ts'
+import * as proof from '../../../contract/proof.ts'
 import * as report from '../../../contract/report.ts'
 import * as service from '../../../contract/service.ts'
 import * as site from '../../../contract/site.ts'
@@ -57,7 +58,22 @@ const description = describeOperations(
     ...OPERATE_OPERATIONS,
     ...SERVICE_OPERATIONS,
   },
-  namedSchemas(fields, account, event, folder, item, operate, order, payment, prices, report, service, site, upload),
+  namedSchemas(
+    fields,
+    account,
+    event,
+    folder,
+    item,
+    operate,
+    order,
+    payment,
+    prices,
+    proof,
+    report,
+    service,
+    site,
+    upload,
+  ),
 )
 
 /** Every schema that has a name. */

@@ -5,7 +5,7 @@ import { invalidField } from '../../../platform/http/errors.ts'
 
 /**
  * POST /v0/web, GET /v0/web/<blockchain>/<txids>[/<path>]; POST /v0/tx, GET /v0/tx/<blockchain>/<txids>;
- * GET /v0/chunk/<blockchain>/<txid>
+ * GET /v0/chunk/<blockchain>/<txid>; GET /v0/proof/<blockchain>/<txids>
  */
 export const chainContent = new Hono<AppEnv>()
 
@@ -15,6 +15,11 @@ chainContent.get('/web/:blockchain/:txids/*', (c) => answerPath(c, c.req.param('
 
 chainContent.post('/tx', (c) => answerPost(c, 'tx'))
 chainContent.get('/tx/:blockchain/:txids', (c) => answerGet(c, 'tx', c.req.param('blockchain'), c.req.param('txids')))
+
+chainContent.get('/proof/:blockchain/:txids', async (c) => {
+  const { answerProof } = await import('../proof/answer-proof.ts')
+  return await answerProof(c)
+})
 
 chainContent.get('/chunk/:blockchain/:txid', async (c) => {
   const { blockchain, txid } = c.req.param()
