@@ -53,11 +53,14 @@ const database = optional(
 const mail = optional(
   only('waits', 'Mails wait, since their provider does not accept them: nobody can sign up or reset a password.'),
 )
+const minute = optional(
+  integer('Seconds since all jobs of the minute last ended well: above 180 they do not run, or fail.'),
+)
 const build = {
   version: text('The version of Hookline that runs here.'),
   commit: optional(text('The commit that was deployed.')),
 }
-export const Health = object({ ...build, status: only('ok'), chains, storage: only('ok'), database, mail })
+export const Health = object({ ...build, status: only('ok'), chains, storage: only('ok'), database, minute, mail })
 export const Unhealthy = object({
   ...MESSAGE.entries,
   code: only('unhealthy'),
@@ -66,6 +69,7 @@ export const Unhealthy = object({
   chains,
   storage: text(),
   database,
+  minute,
   mail,
 })
 

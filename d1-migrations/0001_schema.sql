@@ -1200,6 +1200,32 @@ CREATE TABLE database_sizes (
   bytes INTEGER NOT NULL
 ) STRICT;
 
+-- When all jobs of the minute last ended well, in milliseconds.
+CREATE TABLE minute_runs (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  ended_at INTEGER NOT NULL
+) STRICT;
+
+-- What needs an operator, as long as it lasts: one row for each sign, and chain where it is of one.
+CREATE TABLE alerts (
+  name TEXT NOT NULL,
+  subject TEXT NOT NULL, -- a chain, or empty
+  detail TEXT NOT NULL,
+  -- milliseconds: found first, found last, and told; NULL until it has lasted long enough to be told
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  raised_at INTEGER,
+  PRIMARY KEY (name, subject)
+) STRICT, WITHOUT ROWID;
+
+-- What the operator's webhook has not accepted yet.
+CREATE TABLE alert_messages (
+  id INTEGER PRIMARY KEY,
+  body TEXT NOT NULL, -- JSON
+  created_at INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL
+) STRICT;
+
 -- ## The view
 
 -- FTS5 cuts a name into words where it is neither letter nor digit; so does this, for the marks that names have.

@@ -5,8 +5,10 @@ import { sweepAccounts } from './features/accounts/sweep-accounts.ts'
 import { sweepKeys } from './features/auth/idempotency/idempotency-keys.ts'
 import { sweepStreamLeases } from './features/events/sql/event-streams.ts'
 import { measureDatabase } from './features/health/database-size.ts'
+import { noteMinuteRun } from './features/health/minute-runs.ts'
 import { sweepItems } from './features/items/sweep.ts'
 import { sweepOrphans } from './features/items/sweep-orphans.ts'
+import { watchSigns } from './features/operate/alerts/watch-signs.ts'
 import { sweepPayoutRecords } from './features/payouts/record/payout-records.ts'
 import { requestRestore } from './features/payouts/restore/notice-restore.ts'
 import { sweepReports } from './features/reports/sql/reports.ts'
@@ -17,6 +19,8 @@ import { now as clock } from './platform/clock.ts'
 import { readConfig } from './platform/config/read-config.ts'
 import { sweepAudit } from './platform/records/audit-log.ts'
 import { sweepEvents } from './platform/records/event-queue.ts'
+
+const HEARTBEAT_TIMEOUT_MS = 10_000
 
 /** The jobs that run every minute. Each processes a bounded batch. Two runs of a job may overlap. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
@@ -63,7 +67,10 @@ function chainsWithNode(env: Env): Blockchain[] {
   return BLOCKCHAINS.filter((blockchain) => chains[blockchain].rpc.length > 0)
 }
 
-/** Runs all jobs, even if some of them fail. @throws if a job failed, so that the platform records a failed run. */
+/**
+ * Runs all jobs, even if some of them fail, and then tells operators what needs them. After a run in which nothing failed
+ * `HEARTBEAT_URL` is requested. @throws if a job failed, so that the platform records a failed run.
+ */
 export async function runJobs(env: Env, now: number): Promise<void> {
   const names = Object.keys(JOBS)
   const outcomes = await Promise.allSettled(Object.values(JOBS).map(async (job) => await job(env, now)))
@@ -73,5 +80,24 @@ export async function runJobs(env: Env, now: number): Promise<void> {
     console.error('job_failed', name, outcome.reason)
     return true
   })
+  try {
+    await watchSigns(env, failed, now)
+    if (failed.length === 0) await noteMinuteRun(env.DB, clock())
+  } catch (error) {
+    console.error('job_failed', 'alerts', error)
+    failed.push('alerts')
+  }
   if (failed.length > 0) throw new Error(`These jobs failed: ${failed.join(', ')}`)
+  await sendHeartbeat(readConfig(env).alerts.heartbeat)
+}
+
+async function sendHeartbeat(url: string | undefined): Promise<void> {
+  if (url === undefined) return
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(HEARTBEAT_TIMEOUT_MS) })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`It answered ${response.status}.`)
+  } catch (error) {
+    console.warn('heartbeat_not_sent', error instanceof Error ? error.message : 'unknown')
+  }
 }

@@ -30,7 +30,11 @@ export const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockc
 export const SECRET_KEYS = ['TOKEN_JWKS', 'PASSWORD_PEPPER', 'FRONT_KEY'] as const
 
 /** Variables that hold a password, a token or a key: they become secrets, never part of a file. */
-export const SECRETS: readonly Variable[] = [...SECRET_KEYS, ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
+export const SECRETS: readonly Variable[] = [
+  ...SECRET_KEYS,
+  ...NODES,
+  ...(['MAIL_TOKEN', 'CF_API_TOKEN', 'METRICS_TOKEN', 'ALERT_WEBHOOK', 'HEARTBEAT_URL'] as const),
+]
 
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
@@ -155,7 +159,15 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
       'STORAGE_HOST shares a site with BASE_URL: untrusted content could set cookies for the API. Use another domain',
     )
   }
-  for (const name of [...NODES, 'IPFS_GATEWAYS', 'IPFS_ROUTERS', 'DOH_URL', 'MAIL_URL'] as const) {
+  for (const name of [
+    ...NODES,
+    'IPFS_GATEWAYS',
+    'IPFS_ROUTERS',
+    'DOH_URL',
+    'MAIL_URL',
+    'ALERT_WEBHOOK',
+    'HEARTBEAT_URL',
+  ] as const) {
     problems.push(...urlProblems(name, variables[name]))
   }
   if (variables.RPC_NATIVECOIN && !variables.GENESIS_NATIVECOIN) {

@@ -15,6 +15,7 @@ export const PARTS = {
   ipfs: 'IPFS',
   limits: 'Sizes, and what may be filled',
   accounts: 'Accounts and the console',
+  alerts: 'Alerts and metrics',
   domains: 'Hosts and domains',
   names: 'Names at Cloudflare',
   local: 'For a machine of your own',
@@ -273,6 +274,27 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
     why: 'It spares you to find what others found, and lets them decide what you serve.',
   },
 
+  ALERT_WEBHOOK: {
+    part: 'alerts',
+    what: 'A URL that is sent what needs an operator, once when it is raised and once when it is over, as JSON that Slack, Mattermost and Discord show. None by default. It is secret.',
+    why: 'It reaches you in seconds, also while mail or the database is down.',
+  },
+  OPERATOR_MAIL: {
+    part: 'alerts',
+    what: 'A mail address that is told the same. None by default.',
+    why: 'Choose a mailbox of another provider than MAIL_URL, which somebody reads.',
+  },
+  HEARTBEAT_URL: {
+    part: 'alerts',
+    what: 'A URL that is requested after each minute in which all jobs ended well. None by default. It is secret.',
+    why: 'A monitor elsewhere, such as Healthchecks, then notices that this service stands still, which it cannot tell itself.',
+  },
+  METRICS_TOKEN: {
+    part: 'alerts',
+    what: 'The bearer token that reads `GET /metrics` and `GET /v0/operate/health`. Without it /metrics is a 404. It is secret.',
+    why: 'Where Prometheus, or a monitor of yours, watches this service.',
+    made: `node -e 'console.log(crypto.randomBytes(32).toString("base64url"))'`,
+  },
   STORAGE_ZONE: {
     part: 'domains',
     what: 'The Cloudflare zone that STORAGE_HOST is in, by default that host.',

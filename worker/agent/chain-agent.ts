@@ -41,6 +41,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     return blockchain && (await noticeRestore({ db, bucket, now: now() }, blockchain, storedNumbers(this.ctx.storage)))
   }
 
+  /** What was told of a database that does not answer, which cannot say it itself. Returns whether something is to be told. */
+  async markDatabaseAlert(act: 'claim' | 'release' | 'end'): Promise<boolean> {
+    const { markDatabaseAlert } = await import('../features/operate/alerts/database-alert.ts')
+    return await markDatabaseAlert(this.ctx.storage, act, now())
+  }
+
   override async alarm(): Promise<void> {
     // Not left to the platform: it stops retrying an alarm that fails often.
     const delay = await this.#work().catch(async (error: unknown) => {

@@ -7,6 +7,7 @@ import type { AppError } from './http/errors.ts'
 export interface ChainAgentRpc {
   wake(): Promise<void>
   noticeRestore(): Promise<number | undefined>
+  markDatabaseAlert(act: 'claim' | 'release' | 'end'): Promise<boolean>
 }
 
 /** What the fetcher of content returns; `error` is a serialized {@link AppError}, `rpcMs` in milliseconds. */

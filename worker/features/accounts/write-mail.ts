@@ -52,6 +52,10 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     subject: `${service} needs an operator`,
     before: [...about.split('\n'), `You receive this mail because your account operates ${service}.`],
   }),
+  alert: (service, about) => ({
+    subject: `${service}: ${about.split('\n', 1).join()}`,
+    before: [...about.split('\n'), `You receive this mail because OPERATOR_MAIL of ${service} is your address.`],
+  }),
   password: (service) => ({
     subject: 'Your password was changed',
     before: [

@@ -20,6 +20,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { minutesOfWaiting } from '../accounts/deliver-mail.ts'
+import { selectMinuteRun } from './minute-runs.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000
@@ -56,6 +57,8 @@ export interface Health {
   storage: 'ok' | 'down'
   /** Where the database is nearly full. */
   database?: 'filling' | 'full'
+  /** Seconds since all jobs of the minute last ended well, where they ever did. */
+  minute?: number
   /** Where mails wait: nobody can sign up or reset a password. */
   mail?: 'waits'
 }
@@ -81,16 +84,22 @@ async function checkStorage(
   { DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>,
   databaseBytes: number,
   time: number,
-): Promise<Pick<Health, 'storage' | 'database' | 'mail'>> {
-  const asked = Promise.all([DB.prepare(NEWEST_TABLE).run(), minutesOfWaiting(DB, time), BUCKET.head('health')])
+): Promise<Pick<Health, 'storage' | 'database' | 'minute' | 'mail'>> {
+  const asked = Promise.all([
+    DB.prepare(NEWEST_TABLE).run(),
+    minutesOfWaiting(DB, time),
+    selectMinuteRun(DB),
+    BUCKET.head('health'),
+  ])
   const answered = await orDown('storage', asked, undefined)
   if (!answered) return { storage: 'down' }
-  const [{ meta }, minutes] = answered
+  const [{ meta }, minutes, minuteRun] = answered
   const database = databaseState(meta.size_after, databaseBytes)
   if (database !== 'ok') console.error('database_filling', database, `${meta.size_after} of ${databaseBytes} bytes`)
   return {
     storage: 'ok',
     ...(database === 'ok' ? {} : { database }),
+    ...(minuteRun === undefined ? {} : { minute: secondsSince(minuteRun, time) }),
     ...(minutes === undefined ? {} : { mail: 'waits' }),
   }
 }
@@ -187,12 +196,16 @@ async function checkAgent(db: D1Database, blockchain: Blockchain, time: number):
   const setAside = await selectFailedRecordCount(db, blockchain)
   const problem = findAgentProblem(state, time)
   if (problem !== undefined) console.error('agent_fails', blockchain, problem)
-  const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
+  const age = (at: number | undefined) => (at === undefined ? undefined : secondsSince(at, time))
   const open = await selectHasOpen(db, blockchain)
   const stopped = [...(await selectStoppedParts(db, blockchain))].sort()
   const incidents = (await selectIncidents(db, blockchain)).map(({ code }) => code).sort()
   const ages = { step: age(state.steppedAt), tip: age(state.tipAt) }
   return { broken: problem !== undefined, open, ...ages, setAside, stopped, incidents }
+}
+
+function secondsSince(at: number, time: number): number {
+  return Math.max(0, Math.floor((time - at) / 1000))
 }
 
 async function checkWallet(

@@ -57,17 +57,21 @@ export async function operateHealth(env: Env, now: number): Promise<string> {
   return coinsJson(fields, {}, { chains: `{${texts.join()}}` })
 }
 
+/** How a chain is, as its node, its wallet and the database say. */
 interface Described {
   waiting: number
   oldestUnwritten: number | null
   usualMinutes: number
   free: bigint
   problem: string | undefined
+  /** Why it does no new work, and what its wallet, which works, lacks. */
+  reasons: { work: string | undefined; wallet: string | undefined }
   stops: Stop[]
   incidents: Incident[]
 }
 
-async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
+/** How a chain is at `now`, in milliseconds; asks its node for seconds at most, and never throws for it. */
+export async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
   const context = agentContext(env, blockchain)
   const [{ waiting, oldest }, state] = [
     await selectBacklog(env.DB, blockchain),
@@ -105,9 +109,11 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
       usualMinutes,
       free,
       problem: wallet ?? problem ?? policy ?? stopped ?? short ?? incidents[0]?.reason ?? limits ?? keys,
+      reasons: { work: wallet ?? problem ?? policy, wallet: short ?? limits ?? keys },
     }
   } catch (error) {
-    return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
+    const failure = error instanceof Error ? error.message : 'its node fails'
+    return { ...backlog, usualMinutes, free: 0n, problem: failure, reasons: { work: failure, wallet: undefined } }
   }
 }
 
@@ -126,7 +132,7 @@ function findLimitProblem(
 }
 
 function chainJson(health: ChainHealth | undefined, described: Described): string {
-  const { free, problem, stops, incidents, ...backlog } = described
+  const { free, problem, reasons: _, stops, incidents, ...backlog } = described
   const known = health && 'height' in health ? health : undefined
   const fields = {
     height: known?.height ?? null,

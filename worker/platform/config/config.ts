@@ -6,6 +6,7 @@ import {
   type ConfirmationStep,
   integer,
   isHttpUrl,
+  matching,
   oneOf,
   parseBlockHash,
   parseCoins,
@@ -96,6 +97,10 @@ const SERVICE_VARIABLES = [
   'CACHE_BYTES_PER_HOUR',
   'CF_API_TOKEN',
   'CF_ZONE_ID',
+  'ALERT_WEBHOOK',
+  'OPERATOR_MAIL',
+  'HEARTBEAT_URL',
+  'METRICS_TOKEN',
 ] as const
 
 export type ServiceVariable = (typeof SERVICE_VARIABLES)[number] | QuotaSetting
@@ -198,6 +203,10 @@ export interface Config extends Readonly<typeof FIXED_LIMITS> {
   /** Bytes that each cache in the bucket takes in an hour: strangers fill them. */
   cacheBytesPerHour: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
+  /** Who is told what needs an operator, and what is requested after each minute in which all jobs ended well. */
+  alerts: { webhook: string | undefined; mail: string | undefined; heartbeat: string | undefined }
+  /** What reads `/metrics` and the health for operators. */
+  metricsToken: string | undefined
 }
 
 /** The configuration cannot be used; `problems` is for the operator's log, never for an answer. */
@@ -299,6 +308,12 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
+    alerts: {
+      webhook: attempt('ALERT_WEBHOOK', optionalUrl),
+      mail: attempt('OPERATOR_MAIL', matching(/^[^\s@,<>]+@[^\s@,<>]+$/, 'is no mail address')),
+      heartbeat: attempt('HEARTBEAT_URL', optionalUrl),
+    },
+    metricsToken: attempt('METRICS_TOKEN', matching(/^[\w-]{32,}$/, 'is not 32 or more of A-Z, a-z, 0-9, "_" and "-"')),
   }
   const memory = memoryProblem(config)
   if (memory !== undefined) problems.push(memory)

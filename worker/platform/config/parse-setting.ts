@@ -213,3 +213,11 @@ export function oneOf<const T extends string>(values: readonly T[], fallback: T)
     return value
   }
 }
+
+/** A parser of a text of this form; nothing where it is not set. The message does not repeat it, which may be secret. */
+export function matching(form: RegExp, problem: string) {
+  return (text: string | undefined): string | undefined => {
+    if (text !== undefined && !form.test(text)) throw new Error(problem)
+    return text
+  }
+}

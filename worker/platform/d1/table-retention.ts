@@ -70,6 +70,8 @@ export const TABLE_RETENTION = {
 /** Tables with one row a chain or a few in all, and tables whose bytes are counted with the table they belong to. */
 export const SMALL_TABLES: readonly string[] = [
   ...[
+    'alert_messages',
+    'alerts',
     'assertions',
     'blocks',
     'cache_admissions',
@@ -79,7 +81,7 @@ export const SMALL_TABLES: readonly string[] = [
     'holdings',
     'incidents',
   ],
-  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
+  ...['item_numbers', 'item_words', 'minute_runs', 'open_reports', 'payout_numbers'],
   ...['reconciliation_asks', 'reconciliations', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],
 ]

@@ -32,6 +32,16 @@ export const LOG_CODES = {
   },
   stream_ended_early: { meaning: 'an answer ended before its end: its reader left, or its source failed' },
 
+  alert_not_sent: {
+    meaning: '`ALERT_WEBHOOK` did not accept what needs an operator; it is sent again, for a day',
+    act: 'look at that service',
+  },
+  heartbeat_not_sent: {
+    meaning: '`HEARTBEAT_URL` did not answer; your monitor will tell of a service that stands still',
+    act: 'look at that monitor',
+  },
+  database_down: { meaning: 'D1 did not answer the job of the minute', act: DATABASE },
+
   // A chain and its node
   step_failed: { meaning: "a step of a chain's agent failed", act: 'look at the reason; it is tried again' },
   agent_fails: {

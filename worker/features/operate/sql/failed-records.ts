@@ -82,3 +82,35 @@ export async function selectFailedRecordDetails(
     .first<FailedRecordDetails>()
   return row ?? undefined
 }
+
+/** Records that are counted at most: more are as bad. */
+const MAX_COUNTED = 10_000
+
+/** How many records of a kind wait on a chain. */
+export interface RecordCount {
+  blockchain: Blockchain
+  kind: string
+  count: number
+}
+
+/** How many records wait, by chain and kind. */
+export async function countFailedRecords(db: D1Database): Promise<RecordCount[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT blockchain, kind, COUNT(*) AS count FROM (SELECT blockchain, kind FROM (${WAITING}) LIMIT ${MAX_COUNTED})
+       GROUP BY blockchain, kind ORDER BY blockchain, kind`,
+    )
+    .all<RecordCount>()
+  return results
+}
+
+/** Since when the oldest withdrawal of each chain waits that needs no approval, in milliseconds. */
+export async function selectOldestWithdrawals(db: D1Database): Promise<Map<Blockchain, number>> {
+  const { results } = await db
+    .prepare(
+      `SELECT blockchain, MIN(created_at) AS since FROM withdrawals
+       WHERE blockchain IN (${CHAIN_NAMES}) AND state = 'waiting' GROUP BY blockchain`,
+    )
+    .all<{ blockchain: Blockchain; since: number }>()
+  return new Map(results.map(({ blockchain, since }) => [blockchain, since]))
+}

@@ -202,3 +202,14 @@ export async function sweepReports(db: D1Database, now: number): Promise<void> {
     .bind(now - DECIDED_KEPT, SWEPT)
     .run()
 }
+
+/** When the oldest report was sent that waits for a decision, in milliseconds. */
+export async function selectOldestOpenReport(db: D1Database): Promise<number | undefined> {
+  const at = await db
+    .prepare(
+      `SELECT at FROM report_statements WHERE number = 1 AND report =
+         (SELECT id FROM reports WHERE status = 'open' ORDER BY id LIMIT 1)`,
+    )
+    .first<number>('at')
+  return at ?? undefined
+}
