@@ -17,19 +17,26 @@ function ShownLetter({ letter }: { letter: NonNullable<Schemas['ConsoleSettings'
   const { blockchain, txids } = letter
   const box = useRef<HTMLQuoteElement>(null)
   const [verdict, setVerdict] = useState<Verdict>()
+  const [excerpt, setExcerpt] = useState('')
   const [share, setShare] = useState(0)
   useEffect(() => {
     const root = box.current
     if (!root) return
     const content = { blockchain, txids, mimetype: 'text/plain', name: texts.letter.label(blockchain), size: 0 }
     const onProgress = (loaded: number, total: number | undefined) => setShare(total ? loaded / total : 0)
-    void verifyContent(content, root, { onProgress }).then(setVerdict)
+    void verifyContent(content, root, { onProgress }).then((found) => {
+      // Of a long letter a few lines are shown, and there is nothing to scroll.
+      root.firstElementChild?.removeAttribute('tabindex')
+      setExcerpt(excerptOf(root.textContent))
+      setVerdict(found)
+    })
   }, [blockchain, txids])
   const name = txids[0] ?? ''
   const verified = verdict?.kind === 'verified'
   return (
     <section class="letter" aria-label={texts.letter.label(blockchain)}>
-      <blockquote ref={box} class={verified ? 'shown' : 'hidden'} />
+      <blockquote ref={box} class={verified ? 'shown' : 'hidden'} aria-hidden="true" />
+      {verified && <p class="vh">{excerpt}</p>}
       <LongLine
         name={name}
         share={share}
@@ -54,4 +61,12 @@ function ShownLetter({ letter }: { letter: NonNullable<Schemas['ConsoleSettings'
       )}
     </section>
   )
+}
+
+/** Characters of a letter that a screen reader reads: about what others see of it. */
+const EXCERPT = 300
+
+function excerptOf(text: string): string {
+  const whole = text.replace(/\s+/g, ' ').trim()
+  return whole.length <= EXCERPT ? whole : `${whole.slice(0, whole.lastIndexOf(' ', EXCERPT))} …`
 }

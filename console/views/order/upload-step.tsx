@@ -6,6 +6,7 @@ import { isRefused, type Order, type OrderFile } from '../../core/order.ts'
 import { groupDigits, shareText, sizeText } from '../../core/size-text.ts'
 import { clockSecondsText, durationText } from '../../core/time-text.ts'
 import { quarterOf, shareOf, uploadRate } from '../../core/upload-rate.ts'
+import { online } from '../../hooks/use-online.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { FieldError } from '../../parts/field.tsx'
@@ -123,7 +124,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
         <Bar label={texts.order.steps.upload} share={shareOf(sent, total)} />
         <div class="row between small quiet">
           <span>{texts.order.bytes(groupDigits(sent), groupDigits(total))}</span>
-          {rate && !order.paused && (
+          {rate && !order.paused && live.stopped === undefined && online.value && (
             <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.secondsLeft))}</span>
           )}
         </div>
