@@ -78,6 +78,7 @@ export const workerProjects: TestProjectInlineConfiguration[] = [
             MAIL_URL: 'https://mail.example/send',
             MAIL_TOKEN: 'mail-secret',
             MAIL_FROM: 'Hookline <no-reply@api.example>',
+            SELLER: 'Example Ltd\\n1 High Street',
             DOH_URL: 'https://resolver.example/dns-query',
             TEST_LARGE: process.env.TEST_LARGE ?? '',
             TEST_MIGRATIONS: migrations,

@@ -115,6 +115,8 @@ export const NewNames = object({
   lastName: optional(Name),
   password: optional(text('The one until now; with `newPassword`, and without names.')),
   newPassword: optional(NewPassword),
+  buyer: optional(text('Who buys, as your receipts name it: up to ten lines. For yourself alone.', { most: 500 })),
+  orderMails: optional(flag('Whether you get mails about your orders and withdrawals.')),
 })
 export type NewNames = Output<typeof NewNames>
 export const Closing = object({
@@ -208,6 +210,8 @@ export const Profile = noted(
       coins('What left the balance and is not sent yet, or whose transaction is no longer in a block'),
     ),
     quotas: object(eachQuota(() => Quota)),
+    buyer: text('Who buys, as receipts name it; empty where you wrote nothing.'),
+    orderMails: flag('Whether you get mails about your orders and withdrawals.'),
     key: optional(ApiKey, 'The API key that it was asked with.'),
   }),
   'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',

@@ -6,6 +6,7 @@ export const EVENT_TYPES = {
   'request.expired': 'A request ended unpaid.',
   'request.cancelled': 'A request was cancelled.',
   'request.late': 'A payment to an ended request, or above its amount, was credited to the balance.',
+  'deposit.seen': 'A payment to a deposit address was seen; another address takes its place.',
   'deposit.credited': 'A payment to a deposit address was credited to the balance.',
   'item.merging': 'The upload of an item is complete and is being put together.',
   'item.progress': 'More transactions of an item are on their way or confirmed.',

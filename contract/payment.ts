@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Blockchain, coinsText, ItemId, MoneyChain, named, pageOf, StorageTarget, Txid } from './fields.ts'
+import { Blockchain, coinsText, FROM_CURSOR, ItemId, MoneyChain, named, pageOf, StorageTarget, Txid } from './fields.ts'
 import { MAX_ESTIMATED_FILES, MAX_PAID_ITEMS } from './limits.ts'
 import {
   coins,
@@ -14,12 +14,13 @@ import {
   type Output,
   object,
   optional,
+  record,
   seconds,
   text,
   timeOrNull,
   words,
 } from './schema.ts'
-import { LEDGER_KINDS, PAYMENT_STATES, WITHDRAWAL_STATES } from './states.ts'
+import { LEDGER_KINDS, PAYMENT_KINDS, PAYMENT_STATES, WITHDRAWAL_STATES } from './states.ts'
 
 const NO_IDS = 'must be a list of at least one object id.'
 
@@ -44,7 +45,7 @@ export const PaymentRequest = object({
 })
 
 export const Payment = object({
-  kind: words(['request', 'deposit']),
+  kind: words(PAYMENT_KINDS),
   address: named('request address', text()),
   blockchain: StorageTarget,
   paidIn: Blockchain,
@@ -110,6 +111,9 @@ export const Withdrawal = object({
 })
 
 export const Receipt = object({
+  number: text('Of the receipt; the same for all items that were paid for together.'),
+  seller: list(text(), 'Who sells, line by line; empty where the operator names nobody.'),
+  buyer: text('Who buys, as the account wrote it; lines. It may be empty.'),
   item: ItemId,
   name: text(),
   blockchain: StorageTarget,
@@ -123,6 +127,8 @@ export const Receipt = object({
     'The transactions that paid the request in time.',
   ),
   items: integer('Items that were paid for together.'),
+  lines: list(object({ item: ItemId, name: text(), size: integer('Bytes of the content.') }), 'Each of them.'),
+  rates: record(number(), 'By currency, what one coin was worth when it was paid; empty where that was not known.'),
   index: optional(noted(Txid, 'By which what is stored is read, where it has an index.')),
 })
 
@@ -141,6 +147,12 @@ export const NewPayment = object({
 })
 /** Where a deposit address is made for. */
 export const TargetPath = object({ blockchain: noted(StorageTarget, 'The storage target.') })
+/** Which payments are listed, or the one that is looked at. */
+export const PaymentQuery = object({
+  address: optional(named('address', text('One: then the answer is the Payment itself.'))),
+  kind: optional(words(PAYMENT_KINDS, 'Only these.')),
+  ...FROM_CURSOR,
+})
 export const PaymentAddress = object({ address: named('request address', text()) })
 const minDeposit = coins('What all deposits that are not credited yet have to be together; until then they are pending')
 export const DepositAddress = object({ address: named('address', text()), minDeposit })

@@ -8,6 +8,8 @@ export const ITEM_STATUS_NUMBERS = ITEM_STATUSES.map((text) => text.slice(0, 3))
 /** How far a transaction of an item is. */
 export const TRANSACTION_STATES = ['waiting', 'sent', 'confirmed', 'stored'] as const
 
+export const PAYMENT_KINDS = ['request', 'deposit'] as const
+export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 export const PAYMENT_STATES = ['open', 'seen', 'settled', 'expired', 'cancelled', 'credited'] as const
 export const WITHDRAWAL_STATES = [
   'waiting',

@@ -19,7 +19,11 @@ CREATE TABLE users (
   token_epoch INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   -- The value that token_epoch had after the last reset: older refresh tokens show no known device.
-  device_epoch INTEGER NOT NULL DEFAULT 0
+  device_epoch INTEGER NOT NULL DEFAULT 0,
+  -- Who buys, as receipts name it: what the account wrote.
+  buyer TEXT NOT NULL DEFAULT '',
+  -- 1: it wants mails about its orders and withdrawals
+  order_mails INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX users_by_status ON users (status, created_at, id);

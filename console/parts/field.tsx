@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -25,6 +26,7 @@ export function Field(props: Props) {
   const { label, value, help, mono, after, type = 'text', inputmode = 'text', autocomplete = 'off' } = props
   const id = useId()
   const [left, setLeft] = useState(false)
+  const [shown, setShown] = useState(false)
   const error = props.error ?? (left || props.tried ? props.fault : undefined)
   const note = error ? `${id}-error` : help ? `${id}-help` : undefined
   const attributes = {
@@ -40,7 +42,7 @@ export function Field(props: Props) {
     ...(note !== undefined && { 'aria-describedby': note }),
   }
   const input =
-    type === 'password' ? (
+    type === 'password' && !shown ? (
       <input type="password" {...attributes} />
     ) : type === 'email' ? (
       <input type="email" {...attributes} />
@@ -52,10 +54,16 @@ export function Field(props: Props) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {after ? (
+      {after || type === 'password' ? (
         <span class="field-row">
           {input}
           {after}
+          {type === 'password' && (
+            <button type="button" class="btn plain" aria-pressed={shown} onClick={() => setShown(!shown)}>
+              {shown ? texts.signIn.hidePassword : texts.signIn.showPassword}
+              <span class="vh"> {label}</span>
+            </button>
+          )}
         </span>
       ) : (
         input

@@ -19,6 +19,7 @@ import { texts } from '../texts/index.ts'
 import { forgetAccount } from '../upload/order-store.ts'
 import { Keys } from './account/keys.tsx'
 import { Passkeys } from './account/passkeys.tsx'
+import { Receipts } from './account/receipts.tsx'
 import { Sessions } from './account/sessions.tsx'
 
 /** The account: its data, its credentials, and the button that closes it. */
@@ -38,6 +39,7 @@ export default function Account() {
     >
       <Reading of={profile} rows={3} />
       {profile.data && <Profile profile={profile.data} onSaved={profile.set} />}
+      {profile.data && <Receipts profile={profile.data} onSaved={profile.set} />}
       <Password />
       <Sessions />
       <Passkeys />

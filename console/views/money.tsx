@@ -29,12 +29,11 @@ const MOVES = ['request', 'deposit.', 'withdrawal.']
 /** Balances, requests, deposits, withdrawals and the ledger. */
 export default function Money() {
   const profile = useLoad(() => api.GET('/v0/user'), [], MOVES)
-  const payments = useList(readPayments, 'payments', 'address', [], MOVES)
+  const requests = useList(readRequests, 'payments', 'address', [], MOVES)
+  const deposits = useList(readDeposits, 'payments', 'address', [], MOVES)
   const ledger = useList(readLedger, 'entries', 'id', [], MOVES)
   const withdrawals = useList(readWithdrawals, 'withdrawals', 'id', [], ['withdrawal.'])
   const [act, failed] = useAct()
-  const requests = payments.rows.filter(({ kind }) => kind === 'request')
-  const deposits = payments.rows.filter(({ kind }) => kind === 'deposit')
   return (
     <Page
       title={texts.money.title}
@@ -55,10 +54,10 @@ export default function Money() {
       {profile.data && <Balances profile={profile.data} />}
       <CurrencyChoice />
       <Section title={texts.money.requests}>
-        <Reading of={payments} what={texts.money.requests} rows={3} />
-        {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
-        {requests.length > 0 && <Requests requests={requests} />}
-        <MoreButton more={payments.more} />
+        <Reading of={requests} what={texts.money.requests} rows={3} />
+        {requests.data && requests.rows.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
+        {requests.rows.length > 0 && <Requests requests={requests.rows} />}
+        <MoreButton more={requests.more} />
       </Section>
       <Section
         id="deposits"
@@ -66,9 +65,9 @@ export default function Money() {
         aside={<span class="quiet small">{texts.money.newAddress}</span>}
       >
         {profile.data && <DepositAddresses profile={profile.data} />}
-        {payments.data && deposits.length === 0 && <p class="quiet after">{texts.money.noDeposits}</p>}
-        {deposits.length > 0 && <Deposits deposits={deposits} />}
-        <MoreButton more={payments.more} />
+        {deposits.data && deposits.rows.length === 0 && <p class="quiet after">{texts.money.noDeposits}</p>}
+        {deposits.rows.length > 0 && <Deposits deposits={deposits.rows} />}
+        <MoreButton more={deposits.more} />
       </Section>
       {withdrawals.rows.length > 0 && (
         <Section title={texts.money.withdrawals}>
@@ -78,6 +77,11 @@ export default function Money() {
                 <tr key={each.id}>
                   <td class="full">
                     <code>{each.address}</code>
+                    {each.txid && (
+                      <p class="small">
+                        <span class="quiet">{texts.money.txid}</span> <code>{each.txid}</code>
+                      </p>
+                    )}
                   </td>
                   <td>{momentText(each.createdAt)}</td>
                   <td>
@@ -126,8 +130,11 @@ export default function Money() {
   )
 }
 
-async function readPayments(cursor?: string) {
-  const page = await api.GET('/v0/payment', { params: { query: atCursor(cursor) } })
+const readRequests = (cursor?: string) => readPayments('request', cursor)
+const readDeposits = (cursor?: string) => readPayments('deposit', cursor)
+
+async function readPayments(kind: Schemas['Payment']['kind'], cursor?: string) {
+  const page = await api.GET('/v0/payment', { params: { query: { kind, ...atCursor(cursor) } } })
   return 'payments' in page ? page : { payments: [] }
 }
 
@@ -252,7 +259,8 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
       const { address } = await api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } })
       setMade((now) => ({ ...now, [blockchain]: address }))
     })
-  const addressOf = (chain: Blockchain) => made[chain] ?? profile.addresses?.[chain]
+  // What the profile has is newer: another address takes the place of one that was paid to.
+  const addressOf = (chain: Blockchain) => profile.addresses?.[chain] ?? made[chain]
   const missing = BLOCKCHAINS.filter((chain) => !addressOf(chain))
   return (
     <div class="addresses">

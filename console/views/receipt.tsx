@@ -1,8 +1,11 @@
+import { type ComponentChildren, Fragment } from 'preact'
 import { useRoute } from 'preact-iso'
 import { api, type Schemas } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
+import { sizeText } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { Approximate } from '../parts/approximate.tsx'
 import { Page } from '../parts/page.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
@@ -13,7 +16,6 @@ export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const receipt = useLoad(() => api.GET('/v0/item/{id}/receipt', { params: { path: { id } } }), [id])
-  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id])
   const back = receipt.data ? moreThanDue(receipt.data) : 0n
   const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
   return (
@@ -30,28 +32,37 @@ export default function Receipt() {
       <Reading of={receipt} rows={4} />
       {receipt.data && (
         <>
-          <dl class="facts money">
-            <dt>{texts.item.receiptFor}</dt>
-            <dd>
-              {receipt.data.name}, {item.data?.files ? `${texts.item.website(item.data.files)}, ` : ''}
-              {texts.whereLower[receipt.data.blockchain]}
-            </dd>
-            <dt>{texts.item.receiptDay}</dt>
-            <dd>{momentText(receipt.data.paidAt)}</dd>
-            {receipt.data.payments.map(({ txid, amount }) => (
-              <>
-                <dt>
-                  <code>{txid}</code>
-                </dt>
-                <dd>{coinsText(unitsOf(amount), receipt.data?.paidIn ?? 'Nativecoin')}</dd>
-              </>
-            ))}
+          <p class="quiet">
+            {texts.item.receiptNumber(receipt.data.number)} · {texts.item.receiptDay} {momentText(receipt.data.paidAt)}
+          </p>
+          <div class="halves after">
+            {receipt.data.seller.length > 0 && (
+              <Party title={texts.item.receiptSeller} text={receipt.data.seller.join('\n')} />
+            )}
+            <Party
+              title={texts.item.receiptBuyer}
+              text={receipt.data.buyer}
+              without={<a href="/console/account">{texts.item.receiptNoBuyer}</a>}
+            />
+          </div>
+          <Bought receipt={receipt.data} />
+          <dl class="facts money after">
             {unitsOf(receipt.data.fromBalance) > 0n && (
               <>
                 <dt>{texts.item.receiptFrom}</dt>
                 <dd>{coinsText(unitsOf(receipt.data.fromBalance), receipt.data.paidIn)}</dd>
               </>
             )}
+            {receipt.data.payments.map(({ txid, amount }) => (
+              <Fragment key={txid}>
+                <dt>
+                  {texts.item.receiptTxid}
+                  <br />
+                  <code>{txid}</code>
+                </dt>
+                <dd>{coinsText(unitsOf(amount), receipt.data?.paidIn ?? 'Nativecoin')}</dd>
+              </Fragment>
+            ))}
             {back > 0n && (
               <>
                 <dt>{texts.item.receiptBack}</dt>
@@ -64,6 +75,18 @@ export default function Receipt() {
             <dd>
               <strong>{coinsText(unitsOf(receipt.data.amount), receipt.data.paidIn)}</strong>
             </dd>
+            {Object.keys(receipt.data.rates).length > 0 && (
+              <>
+                <dt>{texts.item.receiptWorth}</dt>
+                <dd>
+                  <Approximate
+                    units={unitsOf(receipt.data.amount)}
+                    chain={receipt.data.paidIn}
+                    rates={receipt.data.rates}
+                  />
+                </dd>
+              </>
+            )}
           </dl>
           {receipt.data.index && (
             <dl class="facts">
@@ -75,10 +98,39 @@ export default function Receipt() {
           )}
           <p class="quiet after">{texts.item.receiptParts}</p>
           <PriceParts price={receipt.data} />
-          {receipt.data.items > 1 && <p class="quiet small note">{texts.item.receiptWith(receipt.data.items - 1)}</p>}
+          <p class="quiet small note">{texts.item.receiptNoInvoice}</p>
         </>
       )}
     </Page>
+  )
+}
+
+function Party(props: { title: string; text: string; without?: ComponentChildren }) {
+  return (
+    <section class="party">
+      <h2>{props.title}</h2>
+      {props.text === '' ? <p class="quiet no-print">{props.without}</p> : <p>{props.text}</p>}
+    </section>
+  )
+}
+
+/** The items that were paid for together. */
+function Bought({ receipt }: { receipt: Schemas['Receipt'] }) {
+  return (
+    <table class="table after">
+      <caption class="vh">{texts.item.receiptFor}</caption>
+      <tbody>
+        {receipt.lines.map(({ item, name, size }) => (
+          <tr key={item}>
+            <th scope="row" class="full">
+              {name}
+            </th>
+            <td>{texts.whereLower[receipt.blockchain]}</td>
+            <td class="num push">{sizeText(size)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -1,4 +1,4 @@
-import { FROM_CURSOR, idOf, MESSAGE, named } from '../fields.ts'
+import { FROM_CURSOR, idOf, MESSAGE } from '../fields.ts'
 import { inWords, LIFETIMES } from '../lifetimes.ts'
 import { ADDRESSES_A_MINUTE, PAGE_ROWS, TABLE_ROWS } from '../limits.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
@@ -11,13 +11,14 @@ import {
   NewWithdrawal,
   PaymentAddress,
   PaymentOrPage,
+  PaymentQuery,
   PaymentRequest,
   RefusedWithdrawal,
   TargetPath,
   Withdrawal,
   WithdrawalFee,
 } from '../payment.ts'
-import { optional, text } from '../schema.ts'
+import { text } from '../schema.ts'
 
 const UNAVAILABLE = 'Payment with that blockchain is unavailable at the moment.'
 
@@ -120,7 +121,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     description: `Newest first, ${PAGE_ROWS} a page, each with the transactions that were seen at its address; addresses without a payment are left out, and payments from the balance are in the ledger. With \`address\`: that one alone. With \`Accept: text/csv\`: a table of up to 1,000, the rest by \`Link\`.`,
     token: 'pay',
     keys: ['read', 'pay'],
-    query: { address: optional(named('address', text('One: then the answer is the Payment itself.'))), ...FROM_CURSOR },
+    query: PaymentQuery.entries,
     answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },
     refuses: [404],
   },

@@ -378,6 +378,8 @@ const profile = {
   reserved: none,
   minDeposits: none,
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
+  buyer: '',
+  orderMails: false,
 }
 
 function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredItem, 'chunks'>) {

@@ -239,6 +239,8 @@ function profile({ state }: ConsoleServer) {
     pending: { ...each(() => 0), Bitcoin: 0.0002 },
     minDeposits: { Nativecoin: 0.0000546, Dogecoin: 0.1, Bitcoin: 0.0000546 },
     reserved: { ...each(() => 0), Dogecoin: 5 },
+    buyer: state.buyer,
+    orderMails: false,
   }
 }
 
@@ -368,6 +370,11 @@ async function answerItem(
   if (part === '/problems') return send(200, { problems: state.problems, more: false })
   if (part === '/receipt') {
     return send(200, {
+      number: '20261128-1A2B3C4D',
+      seller: ['Example Ltd', '1 High Street'],
+      buyer: 'Ann Lindqvist\nPier 4',
+      lines: [{ item: id, name: item.name, size: item.size }],
+      rates: state.prices.rates[item.blockchain] ?? {},
       item: id,
       name: item.name,
       blockchain: item.blockchain,

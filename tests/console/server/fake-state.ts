@@ -96,6 +96,8 @@ export interface FakeState {
   faucet: string | null
   /** What the operator names. */
   links: { help: string | null; terms: string | null; privacy: string | null; contact: string | null }
+  /** What the account wrote as the buyer on receipts. */
+  buyer: string
   prices: { asOf: number | null; source: string | null; rates: Record<string, Record<string, number>> }
   streams: number
 }
@@ -130,6 +132,7 @@ export function createState(): FakeState {
     takesDomains: true,
     faucet: null,
     links: { help: null, terms: null, privacy: null, contact: null },
+    buyer: '',
     prices: { asOf: null, source: null, rates: {} },
     streams: 0,
   }

@@ -7,20 +7,21 @@ import type { Caller } from '../auth/find-caller.ts'
 import { withHashSlot } from '../auth/hash-slots.ts'
 import { deviceOf } from '../auth/known-device.ts'
 import { hashPassword } from '../auth/password-hash.ts'
-import { selectUser, type User, updateNames, updatePassword } from '../auth/sql/users.ts'
+import { selectUser, type User, updateNames, updatePassword, updatePreferences } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
 
-/** What an account may change of itself: its names, or its password by giving the one until now. */
+/** What an account may change of itself: its names and preferences, or its password by giving the one until now. */
 export type ProfileChange =
-  | { firstName: string | undefined; lastName: string | undefined }
+  | (Record<'firstName' | 'lastName' | 'buyer', string | undefined> & { orderMails: boolean | undefined })
   | { password: string; newPassword: string }
 
 /** What is changed: names or the password, not both. @throws {AppError} 400 naming the field. */
-export function readProfileChange({ firstName, lastName, password, newPassword }: NewNames): ProfileChange {
-  const named = firstName !== undefined || lastName !== undefined
+export function readProfileChange({ password, newPassword, ...names }: NewNames): ProfileChange {
+  const { firstName, lastName, buyer, orderMails } = names
+  const named = [firstName, lastName, buyer, orderMails].some((value) => value !== undefined)
   if (password === undefined && newPassword === undefined) {
     if (!named) throw invalidField('firstName', 'or lastName, or newPassword, must be given.')
-    return { firstName, lastName }
+    return { firstName, lastName, buyer, orderMails }
   }
   if (named) throw invalidField('password', 'must be changed by a request of its own.')
   if (password === undefined) throw invalidField('password', 'is missing.')
@@ -49,6 +50,9 @@ export async function changeProfile(
     }
     const passwordHash = await withHashSlot('known', () => hashPassword(change.newPassword, config.passwordPeppers))
     if (!(await updatePassword(db, user, passwordHash, caller.session, now))) throw tokenEnded()
-  } else await updateNames(db, user.id, change)
+  } else {
+    await updateNames(db, user.id, change)
+    await updatePreferences(db, user.id, change)
+  }
   return (await selectUser(db, user.id)) ?? user
 }

@@ -5,7 +5,7 @@ import { keyJson } from '../auth/keys/key-json.ts'
 import { readQuotas } from '../auth/quotas.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
 import { KEYS_USED, type UsedSql } from '../auth/sql/quotas.ts'
-import type { User } from '../auth/sql/users.ts'
+import { selectPreferences, type User } from '../auth/sql/users.ts'
 import { describeUser } from '../auth/token-claims.ts'
 import { type AllowanceSettings, readAllowance } from '../items/allowance.ts'
 import { ITEMS_USED } from '../items/sql/used.ts'
@@ -29,17 +29,18 @@ export async function readProfile(
   key: ApiKey | undefined,
   now: number,
 ): Promise<string> {
-  const [money, pending, reserved, current, quotas] = await Promise.all([
+  const [money, pending, reserved, current, preferences, quotas] = await Promise.all([
     selectMoney(db, user.id),
     selectPending(db, user.id),
     selectReserved(db, user.id),
     selectDepositAddresses(db, user.id),
+    selectPreferences(db, user.id),
     readAllowance(db, user.id, config, now).then(({ limits }) => readQuotas(db, user.id, limits, ALL_USED)),
   ])
   const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
   const perChain = (unitsOf: (blockchain: Blockchain) => bigint) => coinsJson({}, eachChain(unitsOf))
   return coinsJson(
-    { ...describeUser(user), addresses, quotas },
+    { ...describeUser(user), addresses, quotas, ...preferences },
     {},
     {
       balances: perChain((blockchain) => money[blockchain].spendable),

@@ -1,4 +1,5 @@
 import { PAGE_ROWS } from '../../../contract/limits.ts'
+import type { PaymentKind } from '../../../contract/states.ts'
 import { formatFixedAmount } from '../../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectTip } from '../../chain/follower/blocks.ts'
@@ -31,6 +32,13 @@ type ListedPayment =
     }
   | { kind: 'deposit'; deposit: Deposit; seen: SeenPayment }
 
+/** Which payments of a user: those of one kind, or of both. */
+interface ListQuery {
+  userId: string
+  kind?: PaymentKind | undefined
+  cursor?: string | undefined
+}
+
 interface Page {
   payments: ListedPayment[]
   cursor: string | undefined
@@ -40,10 +48,9 @@ interface Page {
 export async function paymentPage(
   db: D1Database,
   config: Pick<Config, 'chains'>,
-  userId: string,
-  cursor: string | undefined,
+  { userId, kind, cursor }: ListQuery,
 ): Promise<string> {
-  const page = await readPage(db, config, userId, parsePageKey(cursor, isAnyId))
+  const page = await readPage(db, config, { userId, kind, after: parsePageKey(cursor, isAnyId) })
   const views = page.payments.map((entry) =>
     entry.kind === 'request' ? requestView(entry.request, entry.seen) : depositView(entry.deposit, entry.seen),
   )
@@ -60,13 +67,12 @@ const REST = ['dust fee', 'received', 'credited', 'items', 'names', 'settled', '
 export async function paymentTable(
   db: D1Database,
   config: Pick<Config, 'chains'>,
-  userId: string,
-  cursor: string | undefined,
+  { userId, kind, cursor }: ListQuery,
 ): Promise<{ text: string; cursor: string | undefined }> {
   const rows: CsvCell[][] = []
   let next = cursor
   for (let pages = 0; pages < TABLE_PAGES; pages++) {
-    const page = await readPage(db, config, userId, parsePageKey(next, isAnyId))
+    const page = await readPage(db, config, { userId, kind, after: parsePageKey(next, isAnyId) })
     rows.push(...page.payments.map(rowOf))
     next = page.cursor
     if (next === undefined) break
@@ -122,11 +128,13 @@ const coins = (units: bigint | undefined): CsvCell => (units === undefined ? nul
 async function readPage(
   db: D1Database,
   config: Pick<Config, 'chains'>,
-  userId: string,
-  after: PageKey | undefined,
+  { userId, kind, after }: Omit<ListQuery, 'cursor'> & { after: PageKey | undefined },
 ): Promise<Page> {
   const query = { userId, after, limit: PAGE_ROWS + 1 }
-  const [requests, deposits] = await Promise.all([selectOwnRequests(db, query), selectDeposits(db, query)])
+  const [requests, deposits] = await Promise.all([
+    kind === 'deposit' ? [] : selectOwnRequests(db, query),
+    kind === 'request' ? [] : selectDeposits(db, query),
+  ])
   const keys = [
     ...requests.map((request) => ({ createdAt: request.createdAt, id: request.id, request })),
     ...deposits.map((deposit) => ({ createdAt: deposit.createdAt, id: deposit.address, deposit })),

@@ -26,6 +26,12 @@ export function requestEvent(
   return { userId, type: `request.${state}`, subject: address ?? id, data, at: now }
 }
 
+/** The event of a payment that was seen at a deposit address. */
+export function depositEvent(deposit: { userId: string; blockchain: string; address: string }, now: number): NewEvent {
+  const { userId, blockchain, address } = deposit
+  return { userId, type: 'deposit.seen', subject: address, data: JSON.stringify({ address, blockchain }), at: now }
+}
+
 /** The event of money that became balance: late or too much for a request, or at a deposit address. */
 export function creditEvent(
   kind: 'request' | 'deposit',

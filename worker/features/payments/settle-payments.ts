@@ -7,6 +7,7 @@ import { newAddress } from '../../chain/rpc/address-methods.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { rotatingPrefix } from '../../platform/d1/read-in-turn.ts'
+import { insertEventStatement } from '../../platform/records/event-queue.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
 import { addressLabel } from '../transactions/address-label.ts'
 import {
@@ -17,6 +18,7 @@ import {
 import { readDeeper } from './confirmations-above.ts'
 import { creditBalances } from './credit-balances.ts'
 import { type DepthRule, decideRequest, isSettled, sumOutputs, wasPaidInTime } from './decide-request.ts'
+import { depositEvent } from './request-event.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
 import { markCreditedStatements, type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
@@ -192,6 +194,10 @@ async function replaceUsedAddresses(context: AgentContext): Promise<void> {
   await eachRecord(context, 'address', records, async ({ address: { address: replaces, userId } }) => {
     const { address, script } = await newAddress(rpc, addressLabel({ kind: 'deposit', userId, requestId: undefined }))
     const next = { blockchain, address, script, userId, kind: 'deposit' as const, replaces }
-    await batchIf(db, [retireAddressStatement(db, blockchain, replaces), insertAddressStatement(db, next, now)])
+    await batchIf(db, [
+      retireAddressStatement(db, blockchain, replaces),
+      insertAddressStatement(db, next, now),
+      insertEventStatement(db, depositEvent({ userId, blockchain, address: replaces }, now)),
+    ])
   })
 }

@@ -56,6 +56,24 @@ describe('what a price is made of', () => {
 })
 
 describe('GET /v0/item/<id>/receipt', () => {
+  it('names seller, buyer and all that was paid together, and what a coin was worth then', async () => {
+    const { api } = await newUser()
+    const buyer = 'Ada Lovelace\nPier 4'
+    expect(await (await api.sendJson('PUT', '/user', { buyer })).json()).toMatchObject({ buyer, orderMails: false })
+    await runSql('UPDATE prices SET as_of = ?, rates = ?', Date.now(), '{"Bitcoin":{"EUR":80000},"Dogecoin":{"EUR":1}}')
+    await deposit(api, '0.5')
+    const ids = [await mergedItem(api, 'Bitcoin'), await mergedItem(api, 'Bitcoin')]
+    expect(await askPayment(api, ids, 'Bitcoin')).toMatchObject({ status: 200 })
+    await runSql('UPDATE prices SET as_of = NULL, rates = NULL')
+    const first = await get(api, `/item/${ids[0]}/receipt`)
+    const second = await get(api, `/item/${ids[1]}/receipt`)
+    expect(first).toMatchObject({ seller: ['Example Ltd', '1 High Street'], buyer, rates: { EUR: 80_000 }, items: 2 })
+    expect(first.number).toMatch(/^\d{8}-[0-9A-F]{8}$/)
+    expect(second.number).toBe(first.number)
+    expect(JSON.stringify(first.lines)).toContain(ids[1])
+    expect(first.lines).toHaveLength(2)
+  })
+
   it('says what the balance paid', async () => {
     const { api } = await newUser()
     await deposit(api, '0.5')

@@ -30,20 +30,20 @@ describe('a long history', () => {
 
   it('of payments has 50 on a page', async () => {
     const { context, calls } = noted()
-    const { payments, cursor } = JSON.parse(await paymentPage(context.db, config, 'ada', undefined))
+    const { payments, cursor } = JSON.parse(await paymentPage(context.db, config, { userId: 'ada' }))
     // One more is read of requests and of deposits, which says whether there are more.
     expect(calls.filter((call) => call.endsWith(',51]'))).toHaveLength(2)
     expect([payments.length, payments[0].address, cursor]).toEqual([50, 'a1020', '971-000971'])
-    const next = JSON.parse(await paymentPage(DB, config, 'ada', cursor))
+    const next = JSON.parse(await paymentPage(DB, config, { userId: 'ada', cursor }))
     expect(next.payments[0].address).toBe('a970')
-    const last = JSON.parse(await paymentPage(DB, config, 'ada', '51-000051'))
+    const last = JSON.parse(await paymentPage(DB, config, { userId: 'ada', cursor: '51-000051' }))
     expect([last.payments.length, last.cursor]).toEqual([50, undefined])
   })
 
   it('of payments is a table of 1,000, and says where it goes on', async () => {
-    const first = await paymentTable(DB, config, 'ada', undefined)
+    const first = await paymentTable(DB, config, { userId: 'ada' })
     expect(lines(first)).toHaveLength(1_000)
-    const rest = await paymentTable(DB, config, 'ada', first.cursor)
+    const rest = await paymentTable(DB, config, { userId: 'ada', cursor: first.cursor })
     expect([lines(rest).length, rest.cursor]).toEqual([20, undefined])
     expect(lines(rest)[0]).toContain(',a20,')
   })
@@ -69,6 +69,6 @@ it('a payment has no depth while no block of its chain is followed', async () =>
   await add('addresses', { blockchain: 'Dogecoin', address: 'paid', user_id: 'eve' })
   await add('outputs', { blockchain: 'Dogecoin', address: 'paid', txid: 'f'.repeat(64), block_height: 1 })
   const { transactions } = JSON.parse(await readPayment(DB, config, 'eve', 'paid'))
-  const [listed] = JSON.parse(await paymentPage(DB, config, 'eve', undefined)).payments
+  const [listed] = JSON.parse(await paymentPage(DB, config, { userId: 'eve' })).payments
   expect([transactions[0].depth, listed.transactions[0].depth]).toEqual([0, 0])
 })

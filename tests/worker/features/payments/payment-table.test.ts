@@ -29,7 +29,11 @@ it('the table of payments says what is there of the money that came, and what of
   await add('payment_requests', {
     ...{ id: 'r', address: 'asked', item_set: 'i', amount: '2000000000', state: 'settled', created_at: -1 },
   })
-  const { text, cursor } = await paymentTable(env.DB, readConfig(env), 'ada', undefined)
+  const { text, cursor } = await paymentTable(env.DB, readConfig(env), {
+    userId: 'ada',
+
+    cursor: undefined,
+  })
   const of = (address: string) => `${address}-credited ${address}-mempool ${address}-gone`
   const [, ...rows] = text.split('\r\n')
   expect([cursor, rows]).toEqual([
@@ -61,7 +65,7 @@ it('requests and deposits of one moment are listed page by page, each once', asy
   const listed: string[] = []
   let cursor: string | undefined
   do {
-    const page = JSON.parse(await paymentPage(env.DB, readConfig(env), 'ada', cursor))
+    const page = JSON.parse(await paymentPage(env.DB, readConfig(env), { userId: 'ada', cursor }))
     listed.push(...page.payments.map(({ address }: { address: string }) => address))
     cursor = page.cursor
   } while (cursor !== undefined && listed.length < 200)

@@ -87,6 +87,35 @@ export async function updateNames(
     .run()
 }
 
+/** What an account has chosen for itself. */
+export interface Preferences {
+  /** Who buys, as receipts name it. */
+  buyer: string
+  /** Whether it wants mails about its orders and withdrawals. */
+  orderMails: boolean
+}
+
+const toPreferences = rowReader<Preferences>({ orderMails: (value) => Boolean(value) })
+
+export async function selectPreferences(db: D1Database, id: string): Promise<Preferences | undefined> {
+  const row = await db.prepare('SELECT buyer, order_mails FROM users WHERE id = ?').bind(id).first<Row<Preferences>>()
+  return row ? toPreferences(row) : undefined
+}
+
+/** Changes what is given. */
+export async function updatePreferences(
+  db: D1Database,
+  id: string,
+  { buyer, orderMails }: { [Name in keyof Preferences]: Preferences[Name] | undefined },
+): Promise<void> {
+  await db
+    .prepare(
+      'UPDATE users SET buyer = IFNULL(?, buyer), order_mails = IFNULL(?, order_mails) WHERE id = ? AND status = 1',
+    )
+    .bind(buyer ?? null, orderMails === undefined ? null : Number(orderMails), id)
+    .run()
+}
+
 /**
  * Sets the password of an active account, unless it changed since `user` was read: every access token and mailed link of
  * it ends, and every session but `session`. Answers whether it was set.

@@ -21,7 +21,7 @@ itemPayment.post('/known', requireToken('store'), async (c) => {
 
 itemPayment.get('/:id/receipt', requireToken('pay'), async (c) => {
   const { readReceipt } = await import('../read-receipt.ts')
-  const receipt = await readReceipt(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  const receipt = await readReceipt(c.env.DB, c.get('config'), c.get('caller').userId, c.req.param('id'))
   return sendJson(c, receipt)
 })
 

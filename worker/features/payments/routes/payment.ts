@@ -28,7 +28,7 @@ const schemas = () => import('../../../../contract/payment.ts')
 export const payment = new Hono<AppEnv>()
 
 payment.get('/', requireToken('pay'), async (c) => {
-  const { address, cursor } = c.req.query()
+  const { address, kind, cursor } = await parseAs(c.req.query(), schemas, 'PaymentQuery')
   const { userId } = c.get('caller')
   const config = c.get('config')
   if (address !== undefined) {
@@ -36,9 +36,9 @@ payment.get('/', requireToken('pay'), async (c) => {
   }
   const { paymentPage, paymentTable } = await import('../list-payments.ts')
   if (prefersCsv(c.req.header('Accept'))) {
-    return answerTable(c, 'payments', await paymentTable(c.env.DB, config, userId, cursor))
+    return answerTable(c, 'payments', await paymentTable(c.env.DB, config, { userId, kind, cursor }))
   }
-  const page = await paymentPage(c.env.DB, config, userId, cursor)
+  const page = await paymentPage(c.env.DB, config, { userId, kind, cursor })
   return c.body(page, 200, { 'Content-Type': JSON_TYPE, Vary: 'Accept' })
 })
 

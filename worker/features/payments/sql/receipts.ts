@@ -1,3 +1,4 @@
+import { MAX_PAID_ITEMS } from '../../../../contract/limits.ts'
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { type PaymentRequest, REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
@@ -13,6 +14,8 @@ export interface PaidItem {
   request: PaymentRequest
   paid: bigint
   paidAt: number
+  /** JSON: what one coin was worth then, by currency. */
+  rates: string | null
 }
 
 type PaidRow = RequestRow &
@@ -24,7 +27,7 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
   const row = await db
     .prepare(
       `SELECT ${columns}, items.name, items.blockchain AS itemBlockchain, items.index_txid AS "index",
-         paid.created_at AS paidAt, paid.amount AS paid FROM items
+         paid.created_at AS paidAt, paid.amount AS paid, asked.rates FROM items
        JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
        JOIN payment_requests AS asked ON asked.id = writes.request_id
        JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
@@ -33,8 +36,21 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
     .bind(itemId, userId)
     .first<PaidRow>()
   if (!row) return undefined
-  const { name, itemBlockchain, index, paid, paidAt, ...asked } = row
-  return { name, blockchain: itemBlockchain, index, request: toRequest(asked), paid: -BigInt(paid), paidAt }
+  const { name, itemBlockchain, index, paid, paidAt, rates, ...asked } = row
+  return { name, blockchain: itemBlockchain, index, request: toRequest(asked), paid: -BigInt(paid), paidAt, rates }
+}
+
+/** The items of a request, at most 200, which is as many as one may have. */
+export async function selectPaidLines(db: D1Database, requestId: string) {
+  const { results } = await db
+    .prepare(
+      `SELECT items.id AS item, items.name, items.size FROM payment_request_items AS part
+       JOIN items ON items.id = part.item_id WHERE part.request_id = ? AND items.removed_at IS NULL
+       ORDER BY items.name, items.id LIMIT ${MAX_PAID_ITEMS}`,
+    )
+    .bind(requestId)
+    .all<{ item: string; name: string; size: number }>()
+  return results
 }
 
 /** Transactions of the best chain or mempool that paid an address in time, credited by now, with what each paid. */
