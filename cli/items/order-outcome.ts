@@ -1,7 +1,7 @@
 import { counted } from '../../client/counted.ts'
 import { itemState } from '../../client/item-state.ts'
 import type { PutResult } from '../../client/store/put.ts'
-import type { FailedFile } from '../../client/store/upload.ts'
+import type { FailedFile } from '../../client/store/put-order.ts'
 import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { paymentJson, paymentLines } from '../pay/show-payment.ts'

@@ -4,13 +4,13 @@ import { toHex } from '../../protocol/bytes.ts'
 import { folderManifest } from '../../protocol/folder-manifest.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { KnownItem } from '../types.ts'
-import type { Upload } from './upload.ts'
+import type { PutOrder } from './put-order.ts'
 
 /**
  * Adds to the order what the account has already stored. It is neither created nor sent again, and what was paid is not
  * paid again. Unpaid items are resumed.
  */
-export async function reuseKnown(upload: Upload): Promise<void> {
+export async function reuseKnown(upload: PutOrder): Promise<void> {
   try {
     await (upload.directory === undefined ? reuseFiles(upload) : reuseDirectory(upload))
   } catch (error) {
@@ -19,7 +19,7 @@ export async function reuseKnown(upload: Upload): Promise<void> {
   }
 }
 
-async function reuseFiles({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
+async function reuseFiles({ items, journal, files, hashes, to, signal }: PutOrder): Promise<void> {
   for (let start = 0; start < files.length; start += MAX_WANTED_FILES) {
     const asked = files.slice(start, start + MAX_WANTED_FILES).map(({ source, mimetype }, position) => {
       return { size: source.size, sha256: hashes[start + position] ?? '', mimetype }
@@ -39,7 +39,7 @@ async function reuseFiles({ items, journal, files, hashes, to, signal }: Upload)
   }
 }
 
-async function reuseDirectory({ items, journal, files, emptyFolders, hashes, to, signal }: Upload): Promise<void> {
+async function reuseDirectory({ items, journal, files, emptyFolders, hashes, to, signal }: PutOrder): Promise<void> {
   const manifest = folderManifest(
     files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
     emptyFolders,

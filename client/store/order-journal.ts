@@ -50,12 +50,12 @@ export type SendingEntry =
   | { kind: 'files'; entries: readonly FileEntry[] }
   | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
+  | { kind: 'directory'; id: string; known?: boolean }
 
 type Entry =
   | SendingEntry
   | { kind: 'order'; id: string; begunAt: number }
   | { kind: 'linked'; files: number[] }
-  | { kind: 'directory'; id: string; known?: boolean }
   /** Items that existed before, and those of them with nothing left to pay. */
   | { kind: 'known'; entries: readonly FileEntry[]; paid: readonly string[] }
   | { kind: 'payment' | 'paid'; ids: readonly string[] }
@@ -67,8 +67,8 @@ type Entry =
  */
 export interface Journal {
   readonly state: Readonly<Pick<OrderState, 'id' | 'folders' | 'files'>>
-  /** The `Idempotency-Key` that creates the items of these files: the same until they are created or lost. */
-  keyOf(batch: readonly number[]): string
+  /** The `Idempotency-Key` of a request that creates something: the same until that is recorded or lost. */
+  keyOf(request: string): string
   write(entry: SendingEntry): Promise<void>
 }
 
@@ -125,10 +125,10 @@ export class OrderJournal implements Journal {
     await this.write({ kind: 'order', id: crypto.randomUUID(), begunAt })
   }
 
-  /** Another batch has another first file, and items that are created again have another count of lost ones. */
-  keyOf(batch: readonly number[]): string {
+  /** Items that are created again have another count of lost ones. */
+  keyOf(request: string): string {
     const { id, lost } = this.state
-    return `${id}-items-${batch[0]}-${batch.length}${lost > 0 ? `-${lost}` : ''}`
+    return `${id}-${request}${lost > 0 ? `-${lost}` : ''}`
   }
 
   async write(entry: Entry): Promise<void> {

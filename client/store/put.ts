@@ -13,8 +13,8 @@ import { type Hasher, hashSource } from './byte-source.ts'
 import { estimateFiles, type PriceTools } from './estimate-files.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
+import { type FailedFile, type PutOrder, storeFiles } from './put-order.ts'
 import { foldersOfPlan, type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
-import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 
 export interface PutOptions extends CallOptions {
   /** The storage target. */
@@ -219,7 +219,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   let sent = 0
   let merged = 0
   let declined = false
-  const upload: Upload = {
+  const upload: PutOrder = {
     items: tools.items,
     folders: tools.folders,
     journal,
@@ -268,7 +268,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order,
   const begun = state.files.size > 0 || state.directory !== undefined
   const send = async () => {
     try {
-      return await uploadOrder(upload)
+      return await storeFiles(upload)
     } catch (error) {
       const { dropRefused, isRefusal } = await import('./drop-refused.ts')
       if (!signal?.aborted && !isGone(error) && (declined || isRefusal(error))) await dropRefused(tools.orders, journal)

@@ -37,6 +37,8 @@ export interface Sending {
   compares?(index: number): boolean
   /** Whether a file is still to be sent when its turn comes. */
   isWanted?(index: number): boolean
+  /** Called with a file whose item the service refuses to create. Without it, such a refusal ends the order. */
+  onRefused?(index: number, error: ApiError): void
   /** Called with the bytes of a file that the service has, and with those that have left as well. */
   onBytes(index: number, held: number, sent: number): void
   /** Called with the error of one file. The others are sent on. */
@@ -48,35 +50,59 @@ export interface Sending {
 const FILES_AT_ONCE = 4
 const CHUNKS_AT_ONCE = 4
 
+/** Codes of refusals that are about one file of a list. */
+const OF_ONE_FILE = new Set(['invalid_field', 'item_too_large', 'content_too_large'])
+
 /** Creates the items of the files that have none, at most 100 in a request. */
-export async function createItems({ journal, files, items, to, folder, signal }: Sending, wanted: readonly number[]) {
-  const { state } = journal
-  const missing = wanted.filter((index) => !state.files.has(index))
+export async function createItems(sending: Sending, wanted: readonly number[]): Promise<void> {
+  const { journal, isWanted } = sending
+  const missing = wanted.filter((index) => !journal.state.files.has(index))
   for (const batch of inGroups(missing, MAX_LISTED_ITEMS)) {
-    const orders = batch.flatMap((index) => {
-      const file = files[index]
-      if (!file) return []
-      const parent = state.folders.get(file.folder) ?? folder
-      const { name, mimetype, source } = file
-      const about = { name, mimetype, blockchain: to, size: source.size, order: state.id }
-      return [{ ...about, ...(parent !== undefined && { folder: parent }) }]
-    })
-    const idempotencyKey = journal.keyOf(batch)
-    const [only] = orders
-    const made =
-      only && orders.length === 1
-        ? [await items.create(only, { idempotencyKey, signal })]
-        : await items.createMany(orders, { idempotencyKey, signal })
-    if (made.length !== batch.length) {
-      throw new HooklineError('unexpected_answer', `${made.length} of ${batch.length} items were created.`)
-    }
-    // One record for all that one request created. If the run is killed before it, the next run repeats the request
-    // with the same key.
-    const entries = made.map(({ id, chunkSize, chunks }, position) => {
-      return [batch[position] ?? 0, id, chunkSize, chunks] as const
-    })
-    await journal.write({ kind: 'files', entries })
+    await createBatch(
+      sending,
+      batch.filter((index) => isWanted?.(index) !== false),
+    )
   }
+}
+
+async function createBatch(sending: Sending, batch: readonly number[]): Promise<void> {
+  const { onRefused } = sending
+  try {
+    await createListed(sending, batch)
+  } catch (error) {
+    if (!onRefused || !isOfOneFile(error) || !(error instanceof ApiError)) throw error
+    // Of a list none is created: which of them is refused, shows when each is created alone.
+    if (batch.length > 1 && OF_ONE_FILE.has(error.code)) for (const index of batch) await createBatch(sending, [index])
+    else for (const index of batch) onRefused(index, error)
+  }
+}
+
+async function createListed({ journal, files, items, to, folder, signal }: Sending, batch: readonly number[]) {
+  const { state } = journal
+  const orders = batch.flatMap((index) => {
+    const file = files[index]
+    if (!file) return []
+    const parent = state.folders.get(file.folder) ?? folder
+    const { name, mimetype, source } = file
+    const about = { name, mimetype, blockchain: to, size: source.size, order: state.id }
+    return [{ ...about, ...(parent !== undefined && { folder: parent }) }]
+  })
+  const [only] = orders
+  if (!only) return
+  const idempotencyKey = journal.keyOf(`items-${batch[0]}-${batch.length}`)
+  const made =
+    orders.length === 1
+      ? [await items.create(only, { idempotencyKey, signal })]
+      : await items.createMany(orders, { idempotencyKey, signal })
+  if (made.length !== batch.length) {
+    throw new HooklineError('unexpected_answer', `${made.length} of ${batch.length} items were created.`)
+  }
+  // One record for all that one request created. If the run is killed before it, the next run repeats the request
+  // with the same key.
+  const entries = made.map(({ id, chunkSize, chunks }, position) => {
+    return [batch[position] ?? 0, id, chunkSize, chunks] as const
+  })
+  await journal.write({ kind: 'files', entries })
 }
 
 /** Sends what is not sent of the files that have items. A failed file does not stop the others. */

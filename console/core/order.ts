@@ -116,16 +116,6 @@ export function writeProgress(items: readonly OrderItem[]): {
   }
 }
 
-/** The folders that `paths` need, each after its parent. */
-export function foldersOf(paths: readonly string[]): string[] {
-  const folders = new Set<string>()
-  for (const path of paths) {
-    const names = path.split('/')
-    for (let depth = 1; depth < names.length; depth++) folders.add(names.slice(0, depth).join('/'))
-  }
-  return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
-}
-
 /** Whether the chosen file may be the one of an interrupted upload, by name and size; its hashes decide. */
 export function mayMatch(file: { path: string; size: number }, wanted: { name: string; size: number }): boolean {
   return file.size === wanted.size && file.path.split('/').at(-1) === wanted.name

@@ -1,18 +1,15 @@
 import type { FileState, Journal, SendingEntry } from '../../client/store/order-journal.ts'
-import type { OrderFile } from '../core/order.ts'
-import { orderOf } from './known-orders.ts'
+import type { Order, OrderFile } from '../core/order.ts'
 import { changeOrder, shareOrder } from './share-orders.ts'
 
 /** Milliseconds to wait until the browser has stored an order, before its bytes are sent anyway. */
 const KEEP_MS = 3000
 
-/**
- * The journal of an order that this tab uploads: the order itself, as this browser stores it. `folders` are its folders
- * by path.
- */
-export function journalOf(id: string, folders: Map<string, string>): Journal {
+/** The journal of an order that this tab uploads: the order itself, as this browser stores it. */
+export function journalOf({ id, files: own, folders: made = {} }: Order): Journal {
+  const folders = new Map(Object.entries(made))
   const files = new Map<number, FileState>()
-  for (const [index, file] of orderOf(id)?.files.entries() ?? []) {
+  for (const [index, file] of own.entries()) {
     // The service tells the size of its chunks, and which it has, when the upload continues.
     const step = file.state === 'uploaded' ? 'sent' : 'begun'
     if (file.id !== undefined) files.set(index, { id: file.id, chunkSize: 0, chunks: 0, step })
@@ -29,9 +26,12 @@ export function journalOf(id: string, folders: Map<string, string>): Journal {
   return {
     state: { id, folders, files },
     // A file may be chosen again after a reload, beside others than before: no key is used by two runs.
-    keyOf: (batch) => `${run}-${batch[0]}-${batch.length}`,
+    keyOf: (request) => `${run}-${request}`,
     async write(entry: SendingEntry) {
-      if (entry.kind === 'files') {
+      if (entry.kind === 'folder') {
+        folders.set(entry.path, entry.id)
+        changeOrder(id, (order) => ({ ...order, folders: Object.fromEntries(folders) }))
+      } else if (entry.kind === 'files') {
         for (const [index, item, chunkSize, chunks] of entry.entries) {
           files.set(index, { id: item, chunkSize, chunks, step: 'created' })
         }

@@ -9,7 +9,7 @@ import type { Order } from '../core/order.ts'
 import { orderOfItems, withServerState } from '../core/order-of-items.ts'
 import { claims } from '../session/access.ts'
 import { freshOrder, orderOf, putOrder } from './known-orders.ts'
-import { orderItemOf } from './prepare-order.ts'
+import { orderItemOf } from './order-item.ts'
 import { isRunning, pauseOrder } from './run-order.ts'
 import { changeOrder, forgetOrder } from './share-orders.ts'
 

@@ -5,7 +5,7 @@ import { api, type Schemas } from '../../api/client.ts'
 import type { Order, OrderItem } from '../../core/order.ts'
 import { onEvent, refreshCount } from '../../events/feed.ts'
 import { orderOf } from '../../upload/known-orders.ts'
-import { orderItemOf } from '../../upload/prepare-order.ts'
+import { orderItemOf } from '../../upload/order-item.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 
 /** Milliseconds between two lists of one poll: the largest order has a hundred of them. */

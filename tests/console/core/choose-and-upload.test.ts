@@ -11,7 +11,7 @@ import {
   topEntries,
   withoutPath,
 } from '../../../console/core/chosen-files.ts'
-import { foldersOf, mayMatch, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
+import { mayMatch, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
 import { addSample, quarterOf, type Sample, uploadRate } from '../../../console/core/upload-rate.ts'
 import { inGroups } from '../../../reader/in-groups.ts'
 
@@ -125,9 +125,6 @@ describe('an order', () => {
     expect(orderStep(order(['removed', 'uploaded'], ['unpaid']))).toBe('pay')
     expect(orderStep(order(['uploaded'], ['refused']))).toBe('prepare')
     expect(orderStep(order(['uploaded', 'uploaded'], ['refused', 'stored']))).toBe('done')
-  })
-  it('makes each folder after the one that it is in', () => {
-    expect(foldersOf(['a/b/c/x', 'a/y', 'z'])).toEqual(['a', 'a/b', 'a/b/c'])
   })
   it('pays 10,000 items in groups of 200 without losing one', () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => index)
