@@ -1,4 +1,5 @@
 import { FileName, FROM_CURSOR, ItemId, idOf, named, ObjectId, StorageTarget } from './fields.ts'
+import { ItemStatus } from './item.ts'
 import {
   flag,
   integer,
@@ -8,6 +9,7 @@ import {
   nullish,
   type Output,
   object,
+  only,
   optional,
   seconds,
   text,
@@ -16,6 +18,16 @@ import {
 } from './schema.ts'
 import { STEP_STATES, STEPS } from './states.ts'
 
+/** When a version is to become current that is not stored yet. */
+const WHEN_STORED = 'when_stored'
+
+const current = optional(
+  only(
+    WHEN_STORED,
+    'The item need not be stored yet: the version becomes current once it is, unless the site would answer 500 with it, or another version is made current before.',
+  ),
+)
+
 export const Site = object({
   id: idOf('site'),
   name: text(),
@@ -23,7 +35,8 @@ export const Site = object({
   url: text(),
   version: nullable(named('version', integer()), 'The number of the current version; null before the first.'),
   item: nullable(named('item', text()), 'The item that is shown.'),
-  versions: integer('How many there are, which is the number of the latest.'),
+  versions: integer('The number of the latest version; 0 before the first.'),
+  waiting: nullable(integer(), 'The number of the latest version that becomes current once it is stored.'),
   createdAt: seconds('When it was made'),
 })
 
@@ -34,6 +47,11 @@ export const SiteVersion = object({
   note: nullable(text(), 'What its maker said is new in it.'),
   blockchain: StorageTarget,
   size: integer('Bytes of the content.'),
+  status: ItemStatus,
+  current: nullable(
+    words([WHEN_STORED, 'site_fails']),
+    '`when_stored`: it becomes current once it is stored. `site_fails`: it did not, since the site would answer 500 with it. Else null: `periods` says when it was current.',
+  ),
   url: text('Of the version on a host of its own, current or not.'),
   createdAt: seconds('When it was added'),
   periods: list(
@@ -74,7 +92,7 @@ export const Domain = object({
 
 const confirm = optional(flag('Show it though its `_headers` or `_redirects` make the site answer 500.'))
 
-export const NewSite = object({ name: FileName, item: optional(ItemId), confirm })
+export const NewSite = object({ name: FileName, item: optional(ItemId), current, confirm })
 /** Files that say how a site answers, before they are sent anywhere. */
 export const SiteFiles = object({
   headers: optional(text('What `_headers` has.')),
@@ -89,6 +107,7 @@ const MAX_NOTE = 500
 
 export const NewSiteVersion = object({
   item: ItemId,
+  current,
   note: nullish(
     text('What is new in it.', {
       most: MAX_NOTE,

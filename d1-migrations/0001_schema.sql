@@ -899,14 +899,20 @@ CREATE INDEX sites_by_user ON sites (user_id, created_at, id);
 CREATE TABLE site_versions (
   site_id TEXT NOT NULL REFERENCES sites (id),
   number INTEGER NOT NULL,
-  item_id TEXT NOT NULL REFERENCES items (id),
+  item_id TEXT NOT NULL REFERENCES items (id) ON DELETE CASCADE,
   note TEXT,
   created_at INTEGER NOT NULL,
+  -- The name of who asked that it becomes current once its item is stored; NULL where nobody did, where that is done, and
+  -- where another version was chosen since.
+  when_stored TEXT,
+  -- 1 where that was not done, since the site would answer 500 with it
+  refused INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (site_id, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX site_versions_by_item ON site_versions (site_id, item_id);
 CREATE INDEX site_versions_of_item ON site_versions (item_id);
+CREATE INDEX site_versions_waiting ON site_versions (item_id) WHERE when_stored IS NOT NULL;
 
 -- What was current when, and who made it so. `switch` counts the switches of a site.
 CREATE TABLE site_periods (
@@ -1283,6 +1289,11 @@ WHEN NEW.removed_at IS NULL AND NEW.part_of IS NULL BEGIN
   INSERT INTO item_numbers (item_id) VALUES (NEW.id);
   INSERT INTO item_words (rowid, words)
     SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id) WHERE item_id = NEW.id;
+END;
+
+CREATE TRIGGER items_leaving_sites AFTER UPDATE OF removed_at ON items
+WHEN NEW.removed_at IS NOT NULL AND OLD.removed_at IS NULL BEGIN
+  DELETE FROM site_versions WHERE item_id = NEW.id;
 END;
 
 CREATE TRIGGER items_in_directory AFTER UPDATE OF part_of ON items WHEN NEW.part_of IS NOT OLD.part_of BEGIN

@@ -58,6 +58,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
     await reconcileWhenDue(env.DB, readConfig(env), now)
   },
   agents: wakeAgents,
+  sites: async (env, now) => (await import('./features/sites/switch-stored.ts')).switchStored(env, now),
   domains: (env, now) => runDomainJobs({ env, config: readConfig(env) }, now),
 }
 

@@ -12,9 +12,12 @@ const readSiteVersion = readerOf('SiteVersion')
 /** Sites: names that show one item, and after the next deployment another one. */
 export function sitesOf(transport: Transport) {
   return {
-    /** Creates a site, with `item` as its first version. @throws {ApiError} 409 if a quota is full, 404 */
+    /**
+     * Creates a site, with `item` as its first version: shown at once, or with `current` once it is stored.
+     * @throws {ApiError} 409 if a quota is full, 404
+     */
     async create(
-      site: { name: string; item?: string | undefined },
+      site: { name: string; item?: string | undefined; current?: 'when_stored' | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<Site> {
       const call = { method: 'POST', path: '/v0/site', json: site, idempotencyKey, signal } as const
@@ -54,10 +57,10 @@ export function sitesOf(transport: Transport) {
     versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
       listOf(transport, () => ({ path: pathTo`/v0/site/${id}/versions`, signal }), 'versions', readSiteVersion),
 
-    /** Adds a stored item to the versions of a site. */
+    /** Adds an item to the versions of a site: a stored one, or with `current` one that is shown once it is stored. */
     async addVersion(
       id: string,
-      version: { item: string; note?: string | undefined },
+      version: { item: string; note?: string | undefined; current?: 'when_stored' | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<SiteVersion> {
       const path = pathTo`/v0/site/${id}/versions`

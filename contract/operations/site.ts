@@ -25,7 +25,8 @@ export const SITE_OPERATIONS = operations('Sites', {
   'POST /v0/site': {
     id: 'createSite',
     summary: 'Make a site',
-    description: 'With an item, that is its first version and current at once.',
+    description:
+      'With an item, that is its first version: current at once, or with `current: "when_stored"` once it is stored.',
     token: 'store',
     keys: ['sites'],
     idempotent: true,
@@ -86,8 +87,9 @@ export const SITE_OPERATIONS = operations('Sites', {
   },
   'POST /v0/site/{id}/versions': {
     id: 'addSiteVersion',
-    summary: 'Add a stored item to the versions of a site',
-    description: 'The current version remains current. An item that is a version already remains that version: 200.',
+    summary: 'Add an item to the versions of a site',
+    description:
+      'The current version remains current, unless `current` is `when_stored`: then the new one replaces it as soon as it is stored. An item that is a version already remains that version: 200.',
     token: 'store',
     keys: ['sites'],
     path: { id: idOf('site') },
@@ -97,7 +99,7 @@ export const SITE_OPERATIONS = operations('Sites', {
     answers: {
       200: json('It was a version already.', SiteVersion),
       201: json('It is added.', SiteVersion),
-      409: 'The item is not stored, or it is a file of a directory.',
+      409: 'The item is not stored and `current` is not `when_stored`, or it is a file of a directory.',
     },
   },
   'PUT /v0/site/{id}/current': {
@@ -111,7 +113,7 @@ export const SITE_OPERATIONS = operations('Sites', {
     example: { version: 2 },
     answers: {
       200: json('It is current.', Site),
-      409: 'It would make the site answer 500, and `confirm` is not true; `problems` lists the faulty lines.',
+      409: 'It is not stored yet; or it would make the site answer 500, and `confirm` is not true: `problems` lists the faulty lines.',
     },
     refuses: [404, 502, 504],
   },

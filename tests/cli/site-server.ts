@@ -26,12 +26,22 @@ export const SITE = 'abcdefabcdefabcdefabcdef'
 export function serveSites(api: ApiServer): SiteServer {
   const host = `${SITE}.storage.localhost:${new URL(api.url).port}`
   const json = {
-    ...{ id: SITE, name: 'site', host, url: `http://${host}/`, version: null, item: null, versions: 0, createdAt: 1 },
+    ...{
+      id: SITE,
+      name: 'site',
+      host,
+      url: `http://${host}/`,
+      version: null,
+      item: null,
+      versions: 0,
+      waiting: null,
+      createdAt: 1,
+    },
   }
   const shown = () => ({ ...json, version: server.current || null, versions: server.versions.length })
   const version = ({ number, item, periods = [] }: SiteServer['versions'][number]) => ({
     ...{ number, item, periods, name: 'site', note: null, blockchain: 'IPFS', size: 10, url: `http://v.${host}/` },
-    createdAt: 1,
+    ...{ status: '200 OK', current: null, createdAt: 1 },
   })
   const server: SiteServer = {
     versions: [],

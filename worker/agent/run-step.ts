@@ -7,6 +7,7 @@ import { pauseUnbackedItems } from '../features/payments/pause-unbacked-items.ts
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { noticeRestore } from '../features/payouts/restore/notice-restore.ts'
+import { switchStored } from '../features/sites/switch-stored.ts'
 import { consolidateCoins } from '../features/transactions/sign/consolidate-coins.ts'
 import { hasUnmined } from '../features/transactions/sql/transactions.ts'
 import { foldItems } from '../features/writer/fold/fold-items.ts'
@@ -53,6 +54,7 @@ export async function runStep(context: StepContext): Promise<StepReport> {
   await resumeUncontested(context)
   await pauseUnbackedItems(context)
   const wrote = await writeItems(context, tip, { knowsSends: isWhole })
+  if (wrote) await switchStored({ DB: db, BUCKET: context.bucket }, now)
   if (tipHash !== tip.hash) await watchProgress(context, tip)
   // Once for each block, and only where no item needs the coins.
   const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))

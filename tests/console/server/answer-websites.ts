@@ -28,6 +28,8 @@ export function addVersion(state: FakeState, item: unknown): Record<string, unkn
     name: found?.name,
     note: null,
     periods: [],
+    status: found?.status,
+    current: null,
     blockchain: found?.blockchain,
     size: found?.size,
     url: 'http://v.localhost/',

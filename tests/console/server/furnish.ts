@@ -117,9 +117,13 @@ function addSite(state: FakeState, item: string): string {
     version: 2,
     item,
     versions: 2,
+    waiting: null,
     createdAt: nowSeconds(),
   })
-  const version = { item, name: 'a', blockchain: 'IPFS', size: 9, url: 'http://v.localhost/', createdAt: 1 }
+  const version = {
+    ...{ item, name: 'a', blockchain: 'IPFS', size: 9, status: '200 OK', current: null },
+    ...{ url: 'http://v.localhost/', createdAt: 1 },
+  }
   state.versions.push(
     { ...version, number: 3, note: 'tides', periods: [] },
     { ...version, number: 2, note: null, periods: [{ from: 1, until: null, by: 'Ann' }] },

@@ -1,24 +1,38 @@
+import type { Env } from '../../platform/bindings.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { requireStoredItem } from './require-stored-item.ts'
-import { insertSiteVersionStatements, type SiteVersion, selectSiteVersion } from './sql/site-versions.ts'
+import { requireOwnItem, requireStoredItem } from './require-stored-item.ts'
+import {
+  insertSiteVersionStatements,
+  type NewVersion,
+  type SiteVersion,
+  selectSiteVersion,
+} from './sql/site-versions.ts'
+import { switchWaiting } from './switch-stored.ts'
 
 /**
- * Makes a stored item the newest version of a user's site, to be checked on its own host; what is current stays so. An
- * item that is a version already is that version still.
+ * Makes an item the newest version of a user's site. What is current stays so, unless the version is to replace it once it is
+ * stored, which may be so already. An item that is a version already is that version still.
  * @returns the version, and whether it is new.
- * @throws {AppError} 404, 409 for an item that is not stored.
+ * @throws {AppError} 404, 409 for an item that is not stored and is not waited for.
  */
 export async function addVersion(
-  db: D1Database,
+  env: Pick<Env, 'DB' | 'BUCKET'>,
   site: { id: string; userId: string },
-  { itemId, note }: { itemId: string; note: string | null },
+  { itemId, note, whenStored }: Omit<NewVersion, 'createdAt'>,
   now: number,
 ): Promise<{ version: SiteVersion; added: boolean }> {
-  await requireStoredItem(db, site.userId, itemId)
-  const known = await selectSiteVersion(db, site, { item: itemId })
-  if (known) return { version: known, added: false }
-  await db.batch(insertSiteVersionStatements(db, site, { itemId, note, createdAt: now }))
-  const version = await selectSiteVersion(db, site, { item: itemId })
+  const { DB: db } = env
+  await (whenStored === null ? requireStoredItem : requireOwnItem)(db, site.userId, itemId)
+  const find = async () => await selectSiteVersion(db, site, { item: itemId })
+  const known = await find()
+  if (known && whenStored === null) return { version: known, added: false }
+  await db.batch(insertSiteVersionStatements(db, site, { itemId, note, createdAt: now, whenStored }))
+  const added = await find()
+  if (added?.state === 'stored' && whenStored !== null) {
+    const { number } = added
+    await switchWaiting(env, { siteId: site.id, userId: site.userId, number, itemId, by: whenStored }, now)
+  }
+  const version = whenStored === null ? added : await find()
   if (!version) throw notFound('You have no site with this id.')
-  return { version, added: true }
+  return { version, added: known === undefined }
 }

@@ -8,32 +8,39 @@ import { insertSiteStatement, type Site } from './sql/sites.ts'
 import { SITES_USED } from './sql/used.ts'
 
 /**
- * Creates a site; with an item, which is stored and the user's, that is its first version and current at once. `by` is the name
- * of the caller; the statements of `record` are in the same batch.
+ * Creates a site; with an item, which is the user's, that is its first version: current at once, for which it has to be stored,
+ * or with `whenStored` once it is. `by` is the name of the caller; the statements of `record` are in the same batch.
  * @throws {AppError} 409 past the quota, 503 where the item is not stored after all.
  */
 export async function createSite(
   { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
   { userId, by }: { userId: string; by: string },
-  { name, itemId }: { name: string; itemId: string | undefined },
+  { name, itemId, whenStored }: { name: string; itemId: string | undefined; whenStored: boolean },
   now: number,
   record: (site: Site) => D1PreparedStatement[],
 ): Promise<Site> {
   const made = { id: objectId(now), userId, name, createdAt: now }
+  const versions = itemId === undefined ? 0 : 1
+  const isCurrent = itemId !== undefined && !whenStored
   const site: Site = {
     ...made,
-    ...(itemId ? { versions: 1, current: 1, itemId } : { versions: 0, current: null, itemId: null }),
+    versions,
+    ...(isCurrent ? { current: 1, itemId } : { current: null, itemId: null }),
+    waiting: versions === 1 && whenStored ? 1 : null,
   }
   const first =
     itemId === undefined
       ? []
-      : [
-          ...insertSiteVersionStatements(db, made, { itemId, note: null, createdAt: now }),
-          ...updateCurrentStatements(db, made, { number: 1, by, at: now }),
-        ]
+      : insertSiteVersionStatements(db, made, {
+          itemId,
+          note: null,
+          createdAt: now,
+          whenStored: whenStored ? by : null,
+        })
   const stands = await batchIf(db, [
     insertSiteStatement(db, made, quotas.sites),
     ...first,
+    ...(isCurrent ? updateCurrentStatements(db, made, { number: 1, by, at: now }) : []),
     assertionStatement(db, 'EXISTS (SELECT 1 FROM sites WHERE id = ? AND versions = ?)', site.id, site.versions),
     ...record(site),
   ])

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../platform/http/errors.ts'
-import { selectOwnItem } from '../items/sql/items.ts'
+import { type Item, selectOwnItem } from '../items/sql/items.ts'
 import type { DomainTarget } from './sql/domains.ts'
 import { selectSite } from './sql/sites.ts'
 
@@ -8,14 +8,18 @@ import { selectSite } from './sql/sites.ts'
  * @throws {AppError} 404 unless the item is the user's, 409 until it is stored, and for a file of a directory.
  */
 export async function requireStoredItem(db: D1Database, userId: string, itemId: string): Promise<void> {
+  const { state } = await requireOwnItem(db, userId, itemId)
+  if (state === 'stored') return
+  throw new AppError(409, 'item_not_stored', 'The item is not stored yet. Wait until its status is "200 OK".')
+}
+
+/** The user's item, stored or not. @throws {AppError} 404, 409 for a file of a directory. */
+export async function requireOwnItem(db: D1Database, userId: string, itemId: string): Promise<Item> {
   const item = await selectOwnItem(db, userId, itemId)
   if (!item) throw notFound('You have no item with this object id.')
-  if (item.partOf !== null) {
-    const message = `The item is a file of the directory ${item.partOf}. Use the directory instead.`
-    throw new AppError(409, 'item_in_directory', message)
-  }
-  if (item.state === 'stored') return
-  throw new AppError(409, 'item_not_stored', 'The item is not stored yet. Wait until its status is "200 OK".')
+  if (item.partOf === null) return item
+  const message = `The item is a file of the directory ${item.partOf}. Use the directory instead.`
+  throw new AppError(409, 'item_in_directory', message)
 }
 
 /**

@@ -199,6 +199,7 @@ export const LOG_CODES = {
   cache_budget_unavailable: { meaning: 'nothing is cached, for the budget could not be read', act: DATABASE },
   known_item_served: { meaning: 'D1 does not answer; an item is served as it was known', act: DATABASE },
   known_version_served: { meaning: 'D1 does not answer; a site is served as it was known', act: DATABASE },
+  version_not_switched: { meaning: 'a site still shows its old version; it is tried again in a minute', act: BUCKET },
   denylist_not_updated: { meaning: 'D1 does not answer; changes of the denylist are not applied yet', act: DATABASE },
   denylist_copy_not_kept: { meaning: "the denylist was not kept in this data centre's cache" },
   denylist_copy_not_read: { meaning: "the denylist in this data centre's cache could not be read; D1 is asked" },

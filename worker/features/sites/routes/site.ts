@@ -10,11 +10,12 @@ import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
+import { statusText } from '../../items/sql/item-state.ts'
 import { addVersion } from '../add-version.ts'
 import { createSite } from '../create-site.ts'
 import { evictSite } from '../find-shown-item.ts'
 import { refuseFailing } from '../refuse-failing.ts'
-import { requireStoredItem } from '../require-stored-item.ts'
+import { requireOwnItem, requireStoredItem } from '../require-stored-item.ts'
 import { type SiteVersion, selectSiteVersions } from '../sql/site-versions.ts'
 import { deleteSite, type Site, selectSite, selectSites, updateSiteName } from '../sql/sites.ts'
 import { switchVersion } from '../switch-version.ts'
@@ -32,13 +33,18 @@ site.get('/', requireToken('store'), async (c) => {
 })
 
 site.post('/', requireToken('store'), idempotent(), async (c) => {
-  const { name, item, confirm = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSite')
-  const request = { name, itemId: item }
+  const { name, item, current, confirm = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSite')
   const caller = c.get('caller')
   const config = c.get('config')
-  if (request.itemId !== undefined) {
-    await requireStoredItem(c.env.DB, caller.userId, request.itemId)
-    if (!confirm) await refuseFailing(c.env, caller.userId, request.itemId)
+  // What is stored already needs no wait.
+  const whenStored =
+    item !== undefined &&
+    current !== undefined &&
+    (await requireOwnItem(c.env.DB, caller.userId, item)).state !== 'stored'
+  const request = { name, itemId: item, whenStored }
+  if (item !== undefined && !whenStored) {
+    await requireStoredItem(c.env.DB, caller.userId, item)
+    if (!confirm) await refuseFailing(c.env, caller.userId, item)
   }
   const deps = { db: c.env.DB, quotas: config.quotas }
   const record = (made: Site) => c.get('record')({ status: 201, body: siteJson(made, config) })
@@ -79,14 +85,11 @@ site.get('/:id/versions', requireToken('store'), async (c) => {
 })
 
 site.post('/:id/versions', requireToken('store'), idempotent(), async (c) => {
-  const { item, note } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSiteVersion')
-  const request = { itemId: item, note: note || null }
-  const { version, added } = await addVersion(
-    c.env.DB,
-    await requireSite(c.env.DB, c.get('caller'), c.req.param('id')),
-    request,
-    now(),
-  )
+  const { item, note, current } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSiteVersion')
+  const caller = c.get('caller')
+  const request = { itemId: item, note: note || null, whenStored: current === undefined ? null : nameOf(caller) }
+  const site = await requireSite(c.env.DB, caller, c.req.param('id'))
+  const { version, added } = await addVersion(c.env, site, request, now())
   return c.json(siteVersionJson(version, c.get('config')), added ? 201 : 200)
 })
 
@@ -120,7 +123,7 @@ function nameOf({ firstName, lastName, key }: Caller): string {
 type Hosts = Pick<Config, 'baseUrl' | 'storageHost'>
 
 /** A site as the API answers it; `createdAt` in Unix seconds. */
-function siteJson({ id, name, versions, current, itemId, createdAt }: Site, config: Hosts) {
+function siteJson({ id, name, versions, current, itemId, waiting, createdAt }: Site, config: Hosts) {
   return {
     id,
     name,
@@ -129,13 +132,14 @@ function siteJson({ id, name, versions, current, itemId, createdAt }: Site, conf
     version: current,
     item: itemId,
     versions,
+    waiting,
     createdAt: unixSeconds(createdAt),
   }
 }
 
 /** A version as the API answers it; `url` is where it is seen whether it is current or not. */
 function siteVersionJson(version: SiteVersion, config: Hosts) {
-  const { number, itemId, name, note, blockchain, size, createdAt, periods } = version
+  const { number, itemId, name, note, blockchain, size, state, current, createdAt, periods } = version
   return {
     number,
     item: itemId,
@@ -143,6 +147,8 @@ function siteVersionJson(version: SiteVersion, config: Hosts) {
     note,
     blockchain,
     size,
+    status: statusText(state),
+    current,
     url: hostUrl(itemId, config),
     createdAt: unixSeconds(createdAt),
     periods: periods.map(({ from, until, by }) => ({

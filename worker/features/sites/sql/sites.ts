@@ -6,15 +6,18 @@ export interface Site {
   id: string
   userId: string
   name: string
-  /** How many versions there are, which is the number of the latest. */
+  /** The number of the latest version; 0 before the first. */
   versions: number
   /** The number of the version that is shown, and its item; null before the first. */
   current: number | null
   itemId: string | null
+  /** The number of the latest version that becomes current once it is stored. */
+  waiting: number | null
   createdAt: number
 }
 
 const SELECT = `SELECT sites.id, user_id AS userId, name, versions, current, item_id AS itemId,
+  (SELECT MAX(w.number) FROM site_versions AS w WHERE w.site_id = sites.id AND w.when_stored IS NOT NULL) AS waiting,
   sites.created_at AS createdAt
   FROM sites LEFT JOIN site_versions ON site_id = sites.id AND number = current`
 

@@ -39,6 +39,7 @@ describe('a site', () => {
       version: null,
       item: null,
       versions: 0,
+      waiting: null,
       createdAt: START / 1000,
     })
     expect(await call('GET', `/${body.id}`)).toEqual({ status: 200, body })
@@ -107,6 +108,8 @@ describe('a site', () => {
       note: 'What is new',
       blockchain: 'IPFS',
       size: 1,
+      status: '200 OK',
+      current: null,
       url: `https://${second}.storage.example/`,
       createdAt: START / 1000,
       periods: [],

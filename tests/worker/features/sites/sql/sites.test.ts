@@ -25,7 +25,7 @@ describe('sites', () => {
   const make = (id: string, userId: string, most = 9) =>
     insertSiteStatement(DB, { id, userId, name: id, createdAt: 1 }, most).run()
   const publish = (id: string, userId: string, itemId: string) =>
-    DB.batch(insertSiteVersionStatements(DB, { id, userId }, { itemId, note: null, createdAt: 1 }))
+    DB.batch(insertSiteVersionStatements(DB, { id, userId }, { itemId, note: null, createdAt: 1, whenStored: null }))
   const show = (id: string, userId: string, number: number, at = 5) =>
     DB.batch(updateCurrentStatements(DB, { id, userId }, { number, by: userId, at }))
 
