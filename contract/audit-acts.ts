@@ -32,6 +32,7 @@ export const AUDIT_ACTS = {
   'withdrawal.decided': undefined,
   'withdrawal.ended': undefined,
   'item.retried': undefined,
+  'item.taken_down': undefined,
   'record.retried': undefined,
   'record.closed': undefined,
   'payment.settled': undefined,

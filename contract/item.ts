@@ -49,6 +49,7 @@ export const Item = object({
   mimetype: text(undefined, { example: 'image/png' }),
   blockchain: StorageTarget,
   folder: nullable(named('folder', text()), 'The folder that contains it.'),
+  directory: optional(named('item', text('Of a file of a merged folder: the item that this is.'))),
   path: nullable(text(), 'Names of the folders that contain it, the outermost first, joined by `/`.'),
   files: nullable(integer(), 'How many files a merged folder has.'),
   status: ItemStatus,
@@ -75,6 +76,19 @@ export const Item = object({
   confirmed: integer('Transactions with all confirmations.'),
   received: optional(
     integer('Bytes that are held of an upload; in the answer of a single item, while it is being uploaded.'),
+  ),
+  hidden: optional(only(true, 'Where it is hidden: in no list, and found by no search, but those of hidden items.')),
+  sites: optional(
+    list(
+      object({
+        id: named('site', text()),
+        name: text(),
+        version: integer('The number that it has there.'),
+        shown: flag('Whether the site shows it.'),
+      }),
+      'The sites that it is a version of, if there are any; those that show it first.',
+      { most: 10 },
+    ),
   ),
   createdAt: seconds('When it was made'),
   links: object({
@@ -145,11 +159,12 @@ export const METADATA_KEYS = {
   folder: 'folder',
   order: 'order',
 } as const satisfies { [Field in MetadataField]-?: NonNullable<NewItem[Field]> extends string ? string : never }
-/** The new name, folder and media type of an item. */
+/** The new name, folder and media type of an item, and whether it is listed. */
 export const ItemChange = object({
   name: optional(FileName),
   folder: optional(nullable(FolderId, 'A folder of the same target; null for none.')),
   mimetype: optional(MediaType),
+  hidden: optional(flag('Whether it is left out of lists and searches.')),
 })
 export type ItemChange = Output<typeof ItemChange>
 /** Several at once, all or none. */
@@ -234,7 +249,7 @@ export const KnownItems = object({ known: list(KnownItem) })
 export const ItemQuery = object({
   name: optional(
     text(
-      `Beginnings of words of the name, all of which it must have. Of more than ${SEARCHED_NAMES} names that match, the newest ${SEARCHED_NAMES} are searched; \`total\` is null then.`,
+      `Beginnings of words of the name, all of which it must have; files of merged folders are found, too. Of more than ${SEARCHED_NAMES} names that match, the newest ${SEARCHED_NAMES} are searched; \`total\` is null then.`,
       { most: 200 },
     ),
   ),
@@ -253,6 +268,14 @@ export const ItemQuery = object({
   ),
   order: optional(
     noted(OrderId, 'Only what is in this order, files of its merged folders among it; not with `name` or `folder`.'),
+  ),
+  directory: optional(
+    named('item', noted(ItemId, 'Only the files of this merged folder; not with `name`, `folder` or `order`.')),
+  ),
+  hidden: optional(
+    noted(v.literal('true', 'must be true or left out.'), 'Only hidden items, which are else left out.', {
+      enum: ['true'],
+    }),
   ),
   sort: v.optional(
     words(
@@ -278,7 +301,8 @@ export const ItemPage = object({
 export const ItemCounts = object({
   counts: object(Object.fromEntries(ITEM_STATUS_NUMBERS.map((status) => [status, count()]))),
   total: count(),
-  bytes: count('Of their contents.'),
+  hidden: count('Hidden ones, which are in no other count.'),
+  bytes: count('Of the contents of `total`.'),
 })
 
 export const ItemTransactionPage = object({

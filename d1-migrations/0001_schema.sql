@@ -290,8 +290,11 @@ CREATE TABLE items (
   cid TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Gone for everybody; the row stays until its objects are deleted.
+  -- Gone for everybody. The row of an unpaid item stays until its objects are deleted; that of a stored one, which its owner
+  -- took down, stays, and what it holds may be served by its CID.
   removed_at INTEGER,
+  -- 1 where its owner wants it in no list
+  hidden INTEGER NOT NULL DEFAULT 0,
   -- 1 while chunks or stored bytes may be in the bucket that are of no use once the item is stored.
   leftovers INTEGER NOT NULL DEFAULT 1,
   -- Of a directory: how many files it has.
@@ -321,18 +324,18 @@ CREATE INDEX items_by_directory_item ON items (part_of) WHERE part_of IS NOT NUL
 CREATE UNIQUE INDEX items_by_directory ON items (directory_of) WHERE directory_of IS NOT NULL AND removed_at IS NULL;
 CREATE INDEX items_merging ON items (merging_at) WHERE merging_at IS NOT NULL;
 CREATE INDEX items_leftover ON items (updated_at) WHERE status = 200 AND leftovers = 1;
-CREATE INDEX items_removed ON items (removed_at) WHERE removed_at IS NOT NULL;
+CREATE INDEX items_removed ON items (removed_at) WHERE removed_at IS NOT NULL AND status <> 200;
 -- A stream tells which items changed since it last looked.
 CREATE INDEX items_by_change ON items (user_id, updated_at);
 -- A list of unfinished uploads looks at no stored item.
 CREATE INDEX items_uploading ON items (user_id, created_at, id) WHERE status = 201;
 CREATE INDEX items_linked ON items (linked_from) WHERE linked_from IS NOT NULL;
--- Of the items that are listed: live, and no part of a directory. The last two columns are those that lists are narrowed by.
-CREATE INDEX items_by_created ON items (user_id, created_at, id, status, folder_id)
+-- Of the items that are listed: live, and no part of a directory. The last three columns are those that lists are narrowed by.
+CREATE INDEX items_by_created ON items (user_id, created_at, id, status, folder_id, hidden)
   WHERE removed_at IS NULL AND part_of IS NULL;
-CREATE INDEX items_by_name ON items (user_id, lower(name), id, status, folder_id)
+CREATE INDEX items_by_name ON items (user_id, lower(name), id, status, folder_id, hidden)
   WHERE removed_at IS NULL AND part_of IS NULL;
-CREATE INDEX items_by_size ON items (user_id, size, id, status, folder_id)
+CREATE INDEX items_by_size ON items (user_id, size, id, status, folder_id, hidden)
   WHERE removed_at IS NULL AND part_of IS NULL;
 -- The bytes that an account has merged, whatever their target and state, by their hash, the newest first.
 CREATE INDEX items_by_hash ON items (user_id, sha256, created_at, id) WHERE sha256 IS NOT NULL AND removed_at IS NULL;
@@ -1257,7 +1260,7 @@ CREATE VIEW wanted_words AS
     '。', ' '), '・', ' '), '（', ' '), '）', ' '), '「', ' '), '」', ' '),
     '，', ' '), '＿', ' '), '　', ' '),
     ' ', ' ' || hex(user_id) || 'x') AS words
-  FROM items WHERE removed_at IS NULL AND part_of IS NULL;
+  FROM items WHERE removed_at IS NULL;
 
 -- ## Triggers
 
@@ -1267,25 +1270,23 @@ BEGIN
   SELECT RAISE(ABORT, 'UNIQUE constraint failed: the id of a site');
 END;
 
-CREATE TRIGGER items_inserted AFTER INSERT ON items WHEN NEW.removed_at IS NULL AND NEW.part_of IS NULL BEGIN
+CREATE TRIGGER items_inserted AFTER INSERT ON items WHEN NEW.removed_at IS NULL BEGIN
   INSERT INTO item_numbers (item_id) VALUES (NEW.id);
   INSERT INTO item_words (rowid, words)
     SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id) WHERE item_id = NEW.id;
 END;
 
-CREATE TRIGGER items_deleted BEFORE DELETE ON items WHEN OLD.removed_at IS NULL AND OLD.part_of IS NULL BEGIN
+CREATE TRIGGER items_deleted BEFORE DELETE ON items WHEN OLD.removed_at IS NULL BEGIN
   DELETE FROM item_words WHERE rowid = (SELECT n FROM item_numbers WHERE item_id = OLD.id);
   DELETE FROM item_numbers WHERE item_id = OLD.id;
 END;
 
-CREATE TRIGGER items_losing_words BEFORE UPDATE OF user_id, part_of, name, removed_at ON items
-WHEN OLD.removed_at IS NULL AND OLD.part_of IS NULL BEGIN
+CREATE TRIGGER items_losing_words BEFORE UPDATE OF user_id, name, removed_at ON items WHEN OLD.removed_at IS NULL BEGIN
   DELETE FROM item_words WHERE rowid = (SELECT n FROM item_numbers WHERE item_id = OLD.id);
   DELETE FROM item_numbers WHERE item_id = OLD.id;
 END;
 
-CREATE TRIGGER items_getting_words AFTER UPDATE OF user_id, part_of, name, removed_at ON items
-WHEN NEW.removed_at IS NULL AND NEW.part_of IS NULL BEGIN
+CREATE TRIGGER items_getting_words AFTER UPDATE OF user_id, name, removed_at ON items WHEN NEW.removed_at IS NULL BEGIN
   INSERT INTO item_numbers (item_id) VALUES (NEW.id);
   INSERT INTO item_words (rowid, words)
     SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id) WHERE item_id = NEW.id;

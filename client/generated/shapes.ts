@@ -11,7 +11,7 @@ export const SHAPES = {
   Estimate: { fields: { blockchain: 'StorageTarget', paidIn: 'Blockchain', amount: 'a', networkFee: 'a', storageFee: 'a', dustFee: 'a?', transactions: 'n', readAt: 'n' } },
   Folder: { fields: { id: 'FolderId', name: 't', blockchain: 'StorageTarget', parent: 't?', item: 't?', items: 'n', createdAt: 'n' } },
   FolderId: 't',
-  Item: { fields: { id: 'ItemId', name: 't', mimetype: 't', blockchain: 'StorageTarget', folder: 't?', path: 't?', files: 'n?', status: 'ItemStatus', message: 't?', merging: 'f?', size: 'n', storedSize: 'n?', txids: { maybe: { list: 't' } }, index: 't?', cid: 't?', transactions: 'n?', written: 'n', confirmed: 'n', received: 'n?', createdAt: 'n', links: { fields: { content: 't', web: 't?', site: 't' } }, embed: 't?' } },
+  Item: { fields: { id: 'ItemId', name: 't', mimetype: 't', blockchain: 'StorageTarget', folder: 't?', directory: 't?', path: 't?', files: 'n?', status: 'ItemStatus', message: 't?', merging: 'f?', size: 'n', storedSize: 'n?', txids: { maybe: { list: 't' } }, index: 't?', cid: 't?', transactions: 'n?', written: 'n', confirmed: 'n', received: 'n?', hidden: 'f?', sites: { maybe: { list: { fields: { id: 't', name: 't', version: 'n', shown: 'f' } } } }, createdAt: 'n', links: { fields: { content: 't', web: 't?', site: 't' } }, embed: 't?' } },
   ItemId: 't',
   ItemStatus: ['201 Created', '402 Payment Required', '202 Accepted', '200 OK', '409 Conflict'],
   ItemTransaction: { fields: { index: 'n', txid: 't?', bytes: 'n', state: 't', depth: 'n', lastSeen: 'n?' } },

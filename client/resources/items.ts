@@ -18,6 +18,10 @@ export interface ItemFilter {
   folder?: string
   /** UUID of an order. */
   order?: string
+  /** Id of a merged folder, whose files are listed. */
+  directory?: string
+  /** Only hidden items, which are else left out. */
+  hidden?: 'true'
   /** A minus reverses the order. */
   sort?: `${'' | '-'}${'name' | 'size' | 'status' | 'created'}`
 }
@@ -64,14 +68,25 @@ export function itemsOf(transport: Transport) {
       return Object.fromEntries(counts.names().map((name) => [name, counts.number(name)]))
     },
 
-    /** Renames it, moves it into another folder or to the top level, or corrects its media type. Stored bytes do not change. */
+    /**
+     * Renames it, moves it into another folder or to the top level, corrects its media type, or leaves it out of lists. Stored
+     * bytes do not change.
+     */
     async update(
       id: string,
-      json: { name?: string; folder?: string | null; mimetype?: string },
+      json: { name?: string; folder?: string | null; mimetype?: string; hidden?: boolean },
       { signal }: CallOptions = {},
     ): Promise<Item> {
       const path = pathTo`/v0/item/${id}`
       return readItem((await transport.send({ method: 'PATCH', path, json, repeatable: true, signal })).body)
+    },
+
+    /**
+     * Takes an item on IPFS down, for good: its addresses here answer 410. Others who have its CID may go on serving it.
+     * @throws {ApiError} 409 if it is on a chain, not stored, shown by a site or reported; 404
+     */
+    async takeDown(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'POST', path: pathTo`/v0/item/${id}/take-down`, signal })
     },
 
     /** Fails with 409 if the item is paid or if a payment for it was seen. */

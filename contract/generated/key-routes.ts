@@ -19,6 +19,7 @@ export const KEY_ROUTES = {
   'GET /v0/item/:id': ['read', 'store', 'pay'],
   'PATCH /v0/item/:id': ['store'],
   'DELETE /v0/item/:id': ['store'],
+  'POST /v0/item/:id/take-down': ['store'],
   'PUT /v0/item/:id/chunk/:index': ['store'],
   'POST /v0/item/:id/merge': ['store'],
   'GET /v0/item/counts': ['read', 'store'],

@@ -56,7 +56,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
       304: 'Not modified: `If-None-Match` names it.',
       404: { description: 'No such item, or not stored yet.' },
     },
-    refuses: FAILURES,
+    refuses: [410, ...FAILURES],
   },
   'POST /v0/web': {
     id: 'readWeb',
@@ -96,7 +96,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
       'If-None-Match': optional(text('An entity tag.')),
     },
     answers: { ...readable(content('All of it.', '*/*')), 302: MOVED, 404: 'No such item, or not stored yet.' },
-    refuses: FAILURES,
+    refuses: [410, ...FAILURES],
   },
   'GET /v0/content/{id}/{path}': {
     id: 'readContentFile',
@@ -104,7 +104,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     description: 'On whichever target the directory is stored.',
     path: { id: idOf('item'), path },
     answers: { ...readable(BELOW), 301: SLASH, 302: MOVED, 404: 'No such item, or nothing at that path.' },
-    refuses: [400, ...FAILURES],
+    refuses: [400, 410, ...FAILURES],
   },
   'GET /v0/chunk/{blockchain}/{txid}': {
     id: 'readChunk',

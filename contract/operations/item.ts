@@ -51,7 +51,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   'GET /v0/item': {
     id: 'listItems',
     summary: 'List your items',
-    description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder are listed under their directory. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
+    description: `Newest first, ${PAGE_ROWS} a page, by number or by cursor; files of a merged folder are listed with \`directory\`, and of the versions of a site the newest is listed. Who may \`operate\` sees the conflicts of everyone with \`status=409\`.`,
     token: 'store',
     keys: ['read', 'store'],
     query: ItemQuery.entries,
@@ -98,7 +98,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
     description: 'Its txids or CID, by which anybody can read and verify it elsewhere. No token.',
     path,
     answers: { 200: json('The txids or the CID.', Source) },
-    refuses: [451],
+    refuses: [410, 451],
   },
   'GET /v0/item/{id}': {
     id: 'readItem',
@@ -110,7 +110,7 @@ export const ITEM_OPERATIONS = operations('Storing', {
   },
   'PATCH /v0/item/{id}': {
     id: 'changeItem',
-    summary: 'Rename or move an item, or correct its media type',
+    summary: 'Rename, move or hide an item, or correct its media type',
     description:
       'The stored content does not change. `/v0/content` and the hosts of the item send a new media type at once where it is changed, elsewhere within a minute; browsers that have the item already keep what they have.',
     token: 'store',
@@ -131,6 +131,20 @@ export const ITEM_OPERATIONS = operations('Storing', {
     keys: ['store'],
     path,
     answers: { 204: 'It is gone.', 409: 'It is paid for, money has been seen for it, or it is part of a directory.' },
+  },
+  'POST /v0/item/{id}/take-down': {
+    id: 'takeDownItem',
+    summary: 'Take down an item on IPFS',
+    description:
+      'It leaves all lists and the versions of sites, and its hosts and `/v0/content` answer 410: at once where it is requested, elsewhere within a minute. This cannot be undone. `/ipfs/<cid>` and others who have it may go on serving it. What is on a chain cannot be taken down: it can be hidden.',
+    token: 'store',
+    keys: ['store'],
+    path,
+    answers: {
+      204: 'It is taken down.',
+      409: 'It is on a chain, not stored yet, a file of a directory, shown by a site, or reported and not decided on.',
+    },
+    refuses: [404],
   },
   'PUT /v0/item/{id}/chunk/{index}': {
     id: 'uploadChunk',

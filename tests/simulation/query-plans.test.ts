@@ -53,9 +53,15 @@ const REQUEST = {
 
 const ATTEMPT = { id: 'i', kind: 'pending', address: 'a', client: '2001:0db8:0000:0001', at: 0 }
 
-const OWNERS: readonly ItemList['owner'][] = [{ user: 'a' }, { none: 'a' }, { folder: 'f' }, 'all']
+const OWNERS: readonly ItemList['owner'][] = [{ user: 'a' }, { none: 'a' }, { folder: 'f' }, { directory: 'd' }, 'all']
 const LISTS = OWNERS.flatMap((owner) =>
-  (['name', 'size', 'created', 'status'] as const).map((order) => ({ owner, order, status: 409, backwards: false })),
+  (['name', 'size', 'created', 'status'] as const).map((order) => ({
+    owner,
+    order,
+    status: 409,
+    hidden: false,
+    backwards: false,
+  })),
 )
 
 /** Functions whose SQL holds what one of their values stands for, or that need a whole one. */
@@ -67,8 +73,8 @@ const REAL: readonly RealCall[] = [
     (by): RealCall => [insertAttempt, ATTEMPT, [{ by: [by], most: 1, within: 1 }]],
   ),
   [updateRotation, 'j', { generation: 0, firstUses: [] }, { generation: 1, firstUses: [] }],
-  [searchItems, { match: '"a" *', userId: 'a', order: 'created', backwards: true, limit: 10 }],
-  [searchItems, { match: '"a" *', userId: 'a', order: 'name', backwards: false, limit: 10 }],
+  [searchItems, { match: '"a" *', userId: 'a', hidden: false, order: 'created', backwards: true, limit: 10 }],
+  [searchItems, { match: '"a" *', userId: 'a', hidden: false, order: 'name', backwards: false, limit: 10 }],
   ...LISTS.flatMap((list): RealCall[] => [
     [selectPlaces, list, { key: 1, id: 'a', createdAt: 1 }, 10],
     [selectPlaces, list, { skip: 0 }, 10],

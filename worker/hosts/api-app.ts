@@ -32,6 +32,7 @@ import { targets } from '../features/payments/routes/targets.ts'
 import { withdrawal } from '../features/payouts/routes/withdrawal.ts'
 import { denied } from '../features/reports/routes/denied.ts'
 import { report } from '../features/reports/routes/report.ts'
+import { itemTakeDown } from '../features/reports/routes/take-down.ts'
 import { blob } from '../features/retrieval/routes/blob.ts'
 import { cache } from '../features/retrieval/routes/cache.ts'
 import { chainContent } from '../features/retrieval/routes/chain-content.ts'
@@ -116,6 +117,7 @@ apiApp.route('/v0/item', itemPayment)
 apiApp.route('/v0/item', itemTransactionsRoute)
 apiApp.route('/v0/item', itemProblems)
 apiApp.route('/v0/item', itemRetry)
+apiApp.route('/v0/item', itemTakeDown)
 apiApp.route('/v0/folder', folder)
 apiApp.route('/v0/upload', uploadRoutes(deleteItem))
 apiApp.route('/', docs)

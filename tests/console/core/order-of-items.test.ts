@@ -36,6 +36,9 @@ function item(name: string, fields: Partial<Item>): Item {
     index: undefined,
     cid: undefined,
     embed: undefined,
+    directory: undefined,
+    hidden: undefined,
+    sites: undefined,
     links: { content: '', web: undefined, site: '' },
     ...fields,
   }

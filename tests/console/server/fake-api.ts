@@ -121,7 +121,7 @@ export async function answerApi(
     const all = [...state.items.values()]
     const count = (status: string) => all.filter((item) => item.status.startsWith(status)).length
     const counts = Object.fromEntries(['200', '201', '202', '402', '409'].map((status) => [status, count(status)]))
-    return send(200, { counts, total: all.length, bytes: all.reduce((sum, item) => sum + item.size, 0) })
+    return send(200, { counts, total: all.length, hidden: 0, bytes: all.reduce((sum, item) => sum + item.size, 0) })
   }
   if (route === 'GET /v0/item') return send(200, listItems(server, url.searchParams))
   if (route === 'POST /v0/item/known') {

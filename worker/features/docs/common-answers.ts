@@ -40,6 +40,7 @@ const COMMON: Record<string, Answer> = {
   ),
   '403': refusal('The permission, or the scope of the API key, is missing.'),
   '404': refusal("There is no such thing, or it is somebody else's."),
+  '410': refusal('The owner of the item has taken it down.'),
   '413': refusal('The body is larger than the limit.'),
   '415': refusal('The body is not sent as the media type that is due.'),
   '422': refusal('The content is larger than this service handles.'),

@@ -9,10 +9,17 @@ import { requireItem } from './require-item.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { type ListedFolder, selectFolderAncestries, selectListedFolder, selectOwnFolder } from './sql/folders.ts'
 import type { PublishedItem } from './sql/items.ts'
-import { hasFolderNamed, hasItemNamed, selectFolderHeight, updateFolderLabel, updateItemLabel } from './sql/labels.ts'
+import {
+  hasFolderNamed,
+  hasItemNamed,
+  selectFolderHeight,
+  updateFolderLabel,
+  updateHidden,
+  updateItemLabel,
+} from './sql/labels.ts'
 
 /**
- * Renames and moves the caller's item, and corrects its media type, which changes nothing of what is stored; for a merged
+ * Renames, moves and hides the caller's item, and corrects its media type, which changes nothing of what is stored; for a merged
  * folder, the folder with it.
  * @throws {AppError} 404 for the item or the folder; 409; 400 for the type of a directory.
  */
@@ -26,6 +33,7 @@ export async function changeItem(
   const item = await requireItem(db, userId, id)
   if (item.partOf) throw insideMerged()
   if (change.mimetype !== undefined) requireOwnType(item, change.mimetype)
+  if (change.hidden !== undefined) await updateHidden(db, { id, userId, hidden: change.hidden }, now)
   if (item.directoryOf) {
     await changeFolder(db, userId, item.directoryOf, { name: change.name, parent: change.folder }, now)
     return await requireItem(db, userId, id)

@@ -27,6 +27,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     mimetype,
     blockchain,
     folder: item.folderId,
+    ...(item.partOf === null ? {} : { directory: item.partOf }),
     path: item.path,
     files: item.directoryOf ? item.files : null,
     status: statusText(item.state),
@@ -41,6 +42,8 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     transactions: item.transactions === null ? null : item.transactions + Number(indexed),
     written: item.written + Number(index !== null),
     confirmed: item.confirmed + Number(index !== null),
+    ...(item.hidden ? { hidden: true } : {}),
+    ...(item.sites.length > 0 ? { sites: item.sites } : {}),
     createdAt: unixSeconds(item.createdAt),
     links: itemLinks(item, named, config),
     // A directory is shown by its page.

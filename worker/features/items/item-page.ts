@@ -3,6 +3,7 @@ import { cutPage } from '../../platform/d1/page-key.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
+import { requireItem } from './require-item.ts'
 import { selectOwnFolder } from './sql/folders.ts'
 import { countPlaces, type ItemList, LIST_ORDERS, selectPlaces } from './sql/item-lists.ts'
 import { STATUS } from './sql/item-state.ts'
@@ -22,7 +23,7 @@ export interface ItemPage {
 
 /**
  * A page of the caller's items. Who may `operate` sees everyone's conflicts with `status=409`.
- * @throws {AppError} 404 for a folder that is not the caller's.
+ * @throws {AppError} 404 for a folder or a directory that is not the caller's.
  */
 export async function itemPage(
   db: D1Database,
@@ -32,6 +33,7 @@ export async function itemPage(
   if (query.folder && !(await selectOwnFolder(db, caller.userId, query.folder))) {
     throw notFound('You have no folder with this id.')
   }
+  if (query.directory !== undefined) await requireItem(db, caller.userId, query.directory)
   if (query.name !== undefined) return await searchPage(db, caller.userId, query, query.name)
   const list = listOf(caller, query)
   const { from } = query
@@ -45,7 +47,7 @@ export async function itemPage(
   const items = await selectListedItems(
     db,
     shown.map(({ id }) => id),
-    { withParts: query.order !== undefined },
+    { withParts: query.order !== undefined || query.directory !== undefined },
   )
   if (!('page' in from)) return { items, page: null, pages: null, total: null, cursor }
   const total = await countPlaces(db, list)
@@ -54,17 +56,25 @@ export async function itemPage(
 
 function listOf(
   caller: Pick<Caller, 'userId' | 'permissions'>,
-  { status, folder, order: orderId, sort }: ItemQuery,
+  { status, folder, order: orderId, directory, hidden, sort }: ItemQuery,
 ): ItemList {
   const own = folder === null ? { none: caller.userId } : { user: caller.userId }
-  const isEveryones =
-    folder === undefined && orderId === undefined && status === STATUS.stopped && caller.permissions.includes('operate')
-  const ordered = orderId === undefined ? undefined : { user: caller.userId, order: orderId }
-  const owner = ordered ? ordered : folder ? { folder } : isEveryones ? 'all' : own
+  const isWhole = folder === undefined && orderId === undefined && directory === undefined && !hidden
+  const isEveryones = isWhole && status === STATUS.stopped && caller.permissions.includes('operate')
+  const part =
+    directory !== undefined
+      ? { directory }
+      : orderId !== undefined
+        ? { user: caller.userId, order: orderId }
+        : folder
+          ? { folder }
+          : undefined
+  const owner = part ?? (isEveryones ? 'all' : own)
   const order = orderOf(sort)
   // Of one state the newest is first.
-  if (order.order === 'status' && status !== undefined) return { owner, status, order: 'created', backwards: true }
-  return { owner, status, ...order }
+  if (order.order === 'status' && status !== undefined)
+    return { owner, status, hidden, order: 'created', backwards: true }
+  return { owner, status, hidden, ...order }
 }
 
 /** By what a list is sorted, and whether it runs backwards. */
@@ -74,12 +84,12 @@ function orderOf(sort: ItemSort): Pick<ItemList, 'order' | 'backwards'> {
 }
 
 async function searchPage(db: D1Database, userId: string, query: ItemQuery, name: string): Promise<ItemPage> {
-  const { status, folder, sort, from } = query
+  const { status, folder, hidden, sort, from } = query
   const page = 'page' in from ? from.page : 1
   const match = matchWords(userId, name)
   if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
-  const search = { match, userId, status, folder, ...orderOf(sort), limit: SEARCHED_NAMES }
+  const search = { match, userId, status, folder, hidden, ...orderOf(sort), limit: SEARCHED_NAMES }
   const { ids, more } = await searchItems(db, search)
-  const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS))
+  const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS), { withParts: true })
   return { items, page, pages: Math.ceil(ids.length / PAGE_ROWS), total: more ? null : ids.length, cursor: undefined }
 }

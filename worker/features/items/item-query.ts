@@ -15,6 +15,9 @@ export interface ItemQuery {
   folder: string | null | undefined
   /** The id of an order, whose items are listed, those in directories too. */
   order: string | undefined
+  /** The id of a directory, whose files are listed. */
+  directory: string | undefined
+  hidden: boolean
   sort: ItemSort
   /** A page's number from 1, or where an earlier page ended. */
   from: { page: number } | ListPlace
@@ -24,7 +27,8 @@ export interface ItemQuery {
  * What is listed, by a query that its schema accepted.
  * @throws {AppError} 400 naming the field, where two do not go together or a cursor is of another list.
  */
-export function readItemQuery({ name, status, folder, order, sort, page, cursor }: Query): ItemQuery {
+export function readItemQuery(query: Query): ItemQuery {
+  const { name, status, folder, order, directory, hidden, sort, page, cursor } = query
   if (cursor !== undefined && page !== undefined) throw invalidField('cursor', 'must not be given with page.')
   const search = name?.trim() ? name : undefined
   if (search !== undefined && cursor !== undefined) {
@@ -33,11 +37,16 @@ export function readItemQuery({ name, status, folder, order, sort, page, cursor 
   if (order !== undefined && (search ?? folder) !== undefined) {
     throw invalidField('order', 'must not be given with name or folder.')
   }
+  if (directory !== undefined && (search ?? folder ?? order) !== undefined) {
+    throw invalidField('directory', 'must not be given with name, folder or order.')
+  }
   return {
     name: search,
     status: status === undefined ? undefined : parseItemStatus(status),
     folder: folder === 'none' ? null : folder,
     order,
+    directory,
+    hidden: hidden !== undefined,
     sort,
     from: cursor === undefined ? { page: page ?? 1 } : readItemCursor(cursor, sort),
   }

@@ -58,7 +58,7 @@ export const TABLE_RETENTION = {
   orders: { bytes: 203, kept: 'until the last of what is in it is deleted' },
   upload_leases: { bytes: 82, kept: 'as its upload' },
   sites: { bytes: 229, kept: OWNER },
-  site_versions: { bytes: 203, kept: 'as its site' },
+  site_versions: { bytes: 272, kept: 'as its site' },
   site_periods: { bytes: 139, kept: `as its site; the latest ${MAX_SITE_PERIODS}` },
   domains: { bytes: 432, kept: 'until its owner deletes it, or DNS has not named it for a week' },
   waiting_domains: { bytes: 328, kept: '8 days' },

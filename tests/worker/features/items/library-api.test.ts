@@ -152,13 +152,19 @@ describe('GET /v0/item/counts', () => {
   it('counts the items of an account by state', async () => {
     const { api, userId } = await newAccount()
     const none = { '200': 0, '201': 0, '202': 0, '402': 0, '409': 0 }
-    expect(await (await api.send('GET', '/item/counts')).json()).toEqual({ counts: none, total: 0, bytes: 0 })
+    expect(await (await api.send('GET', '/item/counts')).json()).toEqual({
+      counts: none,
+      total: 0,
+      hidden: 0,
+      bytes: 0,
+    })
     await createItem(api, { size: 7 })
     const { id } = await createItem(api, { size: 5 })
     await env.DB.prepare('UPDATE items SET status = 402 WHERE id = ? AND user_id = ?').bind(id, userId).run()
     expect(await (await api.send('GET', '/item/counts')).json()).toEqual({
       counts: { ...none, '201': 1, '402': 1 },
       total: 2,
+      hidden: 0,
       bytes: 12,
     })
   })

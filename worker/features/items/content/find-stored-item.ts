@@ -4,6 +4,7 @@ import { denylist, refuseDenied } from '../../../content/denylist/denylist.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { BYTES_TYPE } from '../../../platform/http/media-types.ts'
 import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
@@ -23,14 +24,15 @@ export function forgetStoredItem(id: string): void {
   cache.delete(id)
 }
 
-/** Whether an item is as it is here by a cached record that has not expired; `time` is in ms since 1970. */
+/** Whether an item is as it is here, and not taken down, by a cached record that has not expired; `time` is in ms since 1970. */
 export function isUnchanged(
   { id, name, typeChanges }: Pick<StoredItem, 'id' | 'name' | 'typeChanges'>,
   time: number,
 ): boolean {
   const known = cache.get(id)
   if (known === undefined || !isFresh(known, time)) return false
-  return known.item.typeChanges === typeChanges && known.item.name === name
+  const { item } = known
+  return item.typeChanges === typeChanges && item.name === name && item.removedAt === undefined
 }
 
 const isFresh = ({ at }: { at: number }, time: number) => time - at < FRESH_MS
@@ -38,7 +40,7 @@ const isFresh = ({ at }: { at: number }, time: number) => time - at < FRESH_MS
 /**
  * The stored item with this object id, its denials checked; `undefined` when there is none, or it is not stored
  * yet. While D1 is not available, an expired record is used.
- * @throws {AppError} 451, 503.
+ * @throws {AppError} 410 for one that was taken down, 451, 503.
  */
 export async function findStoredItem(
   env: Env,
@@ -54,6 +56,9 @@ export async function findStoredItem(
   if (item) {
     const { txids, cid, directoryCid } = item
     refuseDenied(denied, { txids, cids: [cid, directoryCid].filter((one) => one !== undefined) })
+    if (item.removedAt !== undefined) {
+      throw new AppError(410, 'taken_down', 'The owner of this item has taken it down.')
+    }
   }
   return item
 }

@@ -132,17 +132,22 @@ async function countReceived(bucket: R2Bucket, item: ChunkPlan & { id: string })
   return tail && !chunks.has(tail.index) ? bytes + tail.length : bytes
 }
 
-/** How many items an account has in each state, by the number of its status, and in all, with their bytes. */
+/** How many items of an account are listed in each state, by the number of its status, and in all; and how many are hidden. */
 function countsJson(counted: readonly ItemCount[]) {
   const counts = Object.fromEntries(ITEM_STATES.map((state) => [String(STATUS[state]), 0]))
   let total = 0
+  let hidden = 0
   let bytes = 0
   for (const count of counted) {
+    if (count.hidden === 1) {
+      hidden += count.n
+      continue
+    }
     counts[count.status] = count.n
     total += count.n
     bytes += count.bytes
   }
-  return { counts, total, bytes }
+  return { counts, total, hidden, bytes }
 }
 
 /**

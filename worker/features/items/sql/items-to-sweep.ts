@@ -17,12 +17,12 @@ export async function selectAbandonedItems(db: D1Database, before: number, limit
 /** What has to be known of a removed item to delete what it left behind. */
 export type RemovedItem = Pick<Item, 'id' | 'blockchain' | 'chunks' | 'directoryOf'>
 
-/** Removed items whose objects may still be there. */
+/** Removed items whose objects may still be there: those that were taken down were stored, and their blocks may be in others. */
 export async function selectRemovedItems(db: D1Database, limit: number): Promise<RemovedItem[]> {
   const { results } = await db
     .prepare(
       `SELECT id, blockchain, chunks, directory_of AS directoryOf FROM items
-       WHERE removed_at IS NOT NULL ORDER BY removed_at LIMIT ?`,
+       WHERE removed_at IS NOT NULL AND status <> 200 ORDER BY removed_at LIMIT ?`,
     )
     .bind(limit)
     .all<RemovedItem>()

@@ -46,6 +46,8 @@ export interface Item {
   contentSize: number | null
   /** The index, once it is as deep as its chain wants. */
   indexTxid: string | null
+  /** Whether its owner wants it in no list. */
+  hidden: boolean
   createdAt: number
   updatedAt: number
 }
@@ -55,11 +57,26 @@ export interface PublishedItem extends Item {
   txids: string[] | undefined
   /** Names of the folders that it is in, the outermost first, joined by `/`; null for none. */
   path: string | null
+  /** The sites that it is a version of: those that show it first, then the newest, at most {@link MAX_SITES}. */
+  sites: SiteOfItem[]
 }
 
+/** A site that an item is a version of; `shown` where that version is current. */
+export interface SiteOfItem {
+  id: string
+  name: string
+  version: number
+  shown: boolean
+}
+
+/** Sites that are named of an item. */
+const MAX_SITES = 10
+
 /** A row of {@link SELECT}. */
-type ItemRow = Omit<PublishedItem, 'state' | 'indexed' | 'txids'> & {
+type ItemRow = Omit<PublishedItem, 'state' | 'indexed' | 'txids' | 'hidden' | 'sites'> & {
   status: number
+  hidden: number
+  sites: string
   mergingAt: number | null
   indexed: number | null
   txids: string | null
@@ -71,26 +88,40 @@ const PATH = `(WITH RECURSIVE up (parent_id, name, depth) AS (
     UNION ALL SELECT f.parent_id, f.name, depth + 1 FROM up JOIN folders f ON f.id = up.parent_id WHERE depth < 32)
   SELECT group_concat(name, '/') FROM (SELECT name FROM up ORDER BY depth DESC))`
 
+/** The sites of `items i` as JSON, as SQL. */
+const SITES = `(SELECT json_group_array(json_array(id, name, number, shown)) FROM (
+    SELECT s.id, s.name, v.number, s.current IS v.number AS shown FROM site_versions v JOIN sites s ON s.id = v.site_id
+    WHERE v.item_id = i.id ORDER BY shown DESC, s.id DESC LIMIT ${MAX_SITES}))`
+
 /** `items i` with the directory `d` that an item is a file of, and its txids `t`. */
 const SELECT = `SELECT i.id, i.user_id AS userId, i.folder_id AS folderId, i.part_of AS partOf, i.directory_of AS directoryOf,
     i.linked_from AS linkedFrom, i.files, i.name, i.mimetype, i.blockchain, i.upload_kind AS kind, i.size,
     i.chunk_size AS chunkSize, i.chunks, IFNULL(d.status, i.status) AS status, IFNULL(d.message, i.message) AS message,
     IIF(d.id IS NULL, i.merging_at, d.merging_at) AS mergingAt, i.stored_size AS storedSize, i.transactions,
     i.max_data_bytes AS maxDataBytes, i.refusal, i.written, i.confirmed, i.cid, i.indexed, i.width, i.height,
-    i.content_size AS contentSize, i.index_txid AS indexTxid, i.created_at AS createdAt, i.updated_at AS updatedAt,
-    ${TXIDS} AS txids, ${PATH} AS path`
+    i.content_size AS contentSize, i.index_txid AS indexTxid,
+    IFNULL(d.hidden, i.hidden) AS hidden, i.created_at AS createdAt, i.updated_at AS updatedAt,
+    ${TXIDS} AS txids, ${PATH} AS path, ${SITES} AS sites`
 
 const WITH_DIRECTORY = 'LEFT JOIN items d ON d.id = i.part_of'
 /** Lists have the txids of items of at most 100 transactions, so that a page stays small. */
 const WITH_FEW_TXIDS = 'LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100'
 
-function toItem({ status, mergingAt, indexed, txids, ...item }: ItemRow): PublishedItem {
+function toItem({ status, mergingAt, indexed, hidden, txids, sites, ...item }: ItemRow): PublishedItem {
+  const named: unknown = JSON.parse(sites)
   return {
     ...item,
+    hidden: hidden === 1,
+    sites: Array.isArray(named) ? named.map(toSite) : [],
     state: stateOfRow(status, mergingAt),
     indexed: indexed === null ? null : indexed === 1,
     txids: txids?.match(/.{64}/g) ?? undefined,
   }
+}
+
+function toSite(entry: unknown): SiteOfItem {
+  const [id, name, version, shown]: unknown[] = Array.isArray(entry) ? entry : []
+  return { id: String(id), name: String(name), version: Number(version), shown: shown === 1 }
 }
 
 /** Whether an item has bytes of its own, which somebody sends: a directory and a linked file have none. */

@@ -45,6 +45,18 @@ export async function updateItemLabel(
   ])
 }
 
+/** Leaves an item of this user out of lists, or not. */
+export async function updateHidden(
+  db: D1Database,
+  { id, userId, hidden }: { id: string; userId: string; hidden: boolean },
+  now: number,
+): Promise<void> {
+  await db
+    .prepare('UPDATE items SET hidden = ?, updated_at = ? WHERE id = ? AND user_id = ? AND removed_at IS NULL')
+    .bind(hidden ? 1 : 0, now, id, userId)
+    .run()
+}
+
 /**
  * Names and moves a folder of this user, and the item that it was merged into; false where its name is in use, it would be in
  * itself, or the folder was merged.

@@ -21,6 +21,7 @@ import { ITEMS_USED } from './used.ts'
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
  *   abandonDirectory              merging   → -             stopDoubleSpentStatements     writing, stored → stopped
  *   finishImport                  merging   → stored
+ *   takeDownStatements            stored    → taken down
  */
 
 /** What a paid item says while it is written. */
@@ -492,8 +493,12 @@ export function assertRemovableStatement(db: D1Database, id: string): D1Prepared
  * deleted by the sweep.
  */
 export function removeItemStatements(db: D1Database, id: string, now: number): D1PreparedStatement[] {
+  return removalStatements(db, id, now, REMOVABLE)
+}
+
+function removalStatements(db: D1Database, id: string, now: number, condition: string): D1PreparedStatement[] {
   return [
-    `UPDATE items SET removed_at = ?2 WHERE id = ?1 AND ${REMOVABLE}`,
+    `UPDATE items SET removed_at = ?2 WHERE id = ?1 AND ${condition}`,
     `UPDATE items SET removed_at = ?2 WHERE part_of = ?1 AND removed_at IS NULL
        AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1 AND d.removed_at = ?2)`,
     `WITH RECURSIVE tree (id) AS (
@@ -501,6 +506,18 @@ export function removeItemStatements(db: D1Database, id: string, now: number): D
        UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
      DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
   ].map((sql) => db.prepare(sql).bind(id, now))
+}
+
+/**
+ * The statements that take a stored item on IPFS down, whoever's it is: with a directory its files, and the folder that it was
+ * merged from. They fail their batch where it is none, a file of a directory, or gone.
+ */
+export function takeDownStatements(db: D1Database, id: string, now: number): D1PreparedStatement[] {
+  const sql = `id = ? AND blockchain = 'IPFS' AND ${inState('stored')} AND part_of IS NULL AND removed_at IS NULL`
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM items WHERE ${sql})`, id),
+    ...removalStatements(db, id, now, inState('stored')),
+  ]
 }
 
 /** Items of an order that are removed in one batch. */

@@ -1,4 +1,4 @@
-import { type ListOrder, ORDERS } from './item-lists.ts'
+import { isNewest, type ListOrder, ORDERS } from './item-lists.ts'
 import type { ItemStatus } from './item-state.ts'
 
 /**
@@ -31,15 +31,16 @@ export interface ItemSearch {
   status: ItemStatus | undefined
   /** The id of a folder; null for what is in none; undefined for all. */
   folder: string | null | undefined
+  hidden: boolean
   order: ListOrder
   backwards: boolean
   /** Names that match are read this far, the newest first. */
   limit: number
 }
 
-/** Ids of the items that a search finds, in order, and whether more names match than were checked. */
+/** Ids of the items and files of directories that a search finds, in order, and whether more names match than were checked. */
 export async function searchItems(db: D1Database, search: ItemSearch): Promise<{ ids: string[]; more: boolean }> {
-  const { match, userId, status, folder, order, backwards, limit } = search
+  const { match, userId, status, folder, hidden, order, backwards, limit } = search
   const direction = backwards ? 'DESC' : 'ASC'
   // In one state the newest is first, in either direction.
   const second = order === 'status' ? 'i.created_at DESC, i.id DESC' : `i.id ${direction}`
@@ -53,10 +54,16 @@ export async function searchItems(db: D1Database, search: ItemSearch): Promise<{
     .prepare(
       `SELECT i.id FROM json_each(?1) AS named
          CROSS JOIN item_numbers ON item_numbers.n = named.value CROSS JOIN items i ON i.id = item_id
-       WHERE i.user_id = ?2 AND (?3 IS NULL OR i.status = ?3) AND (?4 IS NULL OR IFNULL(i.folder_id, '') = ?4)
+         LEFT JOIN items d ON d.id = i.part_of
+       WHERE i.user_id = ?2 AND (?3 IS NULL OR IFNULL(d.status, i.status) = ?3)
+         AND (?4 IS NULL OR IFNULL(i.folder_id, '') = ?4) AND IFNULL(d.hidden, i.hidden) = ?5
+         AND (?5 = 1 OR ${isNewest('IFNULL(i.part_of, i.id)')})
        ORDER BY ${ORDERS[order]} ${direction}, ${second}`,
     )
-    .bind(JSON.stringify(numbers), userId, status ?? null, folder === undefined ? null : (folder ?? ''))
+    .bind(
+      ...[JSON.stringify(numbers), userId, status ?? null, folder === undefined ? null : (folder ?? '')],
+      hidden ? 1 : 0,
+    )
     .all<{ id: string }>()
   return { ids: results.map(({ id }) => id), more: named.results.length > limit }
 }

@@ -23,6 +23,8 @@ export interface StoredItem {
   directoryCid: string | undefined
   /** As `Item` has it: `size` is then that of the CAR. */
   kind: 'car' | undefined
+  /** When its owner took it down, in milliseconds. */
+  removedAt: number | undefined
 }
 
 const toStored = rowReader<StoredItem>({ txids: readTxids })
@@ -31,7 +33,7 @@ const toStored = rowReader<StoredItem>({ txids: readTxids })
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT id, name, mimetype, type_changes, blockchain, size, stored_size, cid, upload_kind AS kind, index_txid AS "index",
+      `SELECT id, name, mimetype, type_changes, blockchain, size, stored_size, cid, upload_kind AS kind, removed_at, index_txid AS "index",
          IFNULL(${TXIDS}, '') AS txids, (SELECT d.cid FROM items d WHERE d.id = items.part_of) AS directory_cid
        FROM items LEFT JOIN item_txids AS t ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )

@@ -31,7 +31,7 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
        JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
        JOIN payment_requests AS asked ON asked.id = writes.request_id
        JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
-       WHERE items.id = ? AND items.user_id = ? AND items.removed_at IS NULL`,
+       WHERE items.id = ? AND items.user_id = ?`,
     )
     .bind(itemId, userId)
     .first<PaidRow>()

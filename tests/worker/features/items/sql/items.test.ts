@@ -190,7 +190,14 @@ describe('lists of items', () => {
       { id: 'd', name: 'w', size: 2, created_at: 4, status: 200 },
     )
     const read = async (list: Partial<ItemList>, from: ListPlace | { skip: number } = { skip: 0 }, limit = 9) => {
-      const whole: ItemList = { owner: { user: 'ada' }, status: undefined, order: 'name', backwards: false, ...list }
+      const whole: ItemList = {
+        owner: { user: 'ada' },
+        status: undefined,
+        hidden: false,
+        order: 'name',
+        backwards: false,
+        ...list,
+      }
       const places = await selectPlaces(DB, whole, from, limit)
       if ('skip' in from && limit === 9) expect(await countPlaces(DB, whole)).toBe(places.length + from.skip)
       return ids(places).join('')
@@ -218,8 +225,8 @@ describe('lists of items', () => {
       { id: 'd', user_id: 'bob' },
     )
     expect(await selectItemCounts(DB, 'ada')).toEqual([
-      { status: 200, n: 1, bytes: 1 },
-      { status: 201, n: 2, bytes: 7 },
+      { status: 200, hidden: 0, n: 1, bytes: 1 },
+      { status: 201, hidden: 0, n: 2, bytes: 7 },
     ])
   })
 
@@ -312,7 +319,7 @@ describe('lists of items', () => {
     const search = (text: string, given: Partial<Parameters<typeof searchItems>[1]> = {}) =>
       searchItems(DB, {
         ...{ match: matchWords('ada', text) ?? '', userId: 'ada', status: undefined, folder: undefined },
-        ...{ order: 'name', backwards: false, limit: 9, ...given },
+        ...{ hidden: false, order: 'name', backwards: false, limit: 9, ...given },
       })
     expect(await search('red bo')).toEqual({ ids: ['b', 'a'], more: false })
     expect(await search('red', { backwards: true })).toEqual({ ids: ['a', 'b'], more: false })
