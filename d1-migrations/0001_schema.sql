@@ -727,7 +727,13 @@ CREATE TABLE withdrawals (
   ending TEXT CHECK (ending IN ('refunded', 'paid_elsewhere')),
   back_tx_chain INTEGER,
   back_height INTEGER,
-  spent_height INTEGER
+  spent_height INTEGER,
+  -- 1: it is explained that the wallet has a label which says that something was signed for it
+  payout_labelled INTEGER NOT NULL DEFAULT 0,
+  -- so many labels are explained which say that it ended: of ends that failed, or that an operator has looked up
+  end_labels INTEGER NOT NULL DEFAULT 0,
+  -- when the last end was begun that did not fail, milliseconds
+  end_begun INTEGER
 ) STRICT;
 
 CREATE INDEX withdrawals_by_user ON withdrawals (user_id, created_at, id);

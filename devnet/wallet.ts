@@ -197,6 +197,27 @@ export class Wallet {
     }
   }
 
+  /**
+   * What a backup of the wallet holds now; returns what takes the wallet back to it. As with a real one, the node has to look through
+   * the blocks since ({@link Node.rescan}).
+   */
+  backUp(): () => void {
+    const { count } = this
+    const kept = [
+      copyEntries(this.keys),
+      copyEntries(this.transactions),
+      copyEntries(this.coins),
+      copyEntries(this.#spent),
+    ]
+    const locked = new Set(this.locked)
+    return () => {
+      this.count = count
+      for (const restore of kept) restore()
+      this.locked.clear()
+      for (const name of locked) this.locked.add(name)
+    }
+  }
+
   connect(block: Block): void {
     for (const transaction of block.transactions) {
       this.see(transaction, block.time)
@@ -241,5 +262,14 @@ export class Wallet {
       input.script = concatBytes([length, signature, Uint8Array.of(key.publicKey.length), key.publicKey])
     }
     return true
+  }
+}
+
+/** What a map holds now; returns what makes it hold that again. */
+function copyEntries<Value>(map: Map<string, Value>): () => void {
+  const kept = new Map(map)
+  return () => {
+    map.clear()
+    for (const [name, value] of kept) map.set(name, value)
   }
 }

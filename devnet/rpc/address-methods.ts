@@ -1,6 +1,7 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { addressScript, classifyScript } from '../address.ts'
 import type { Node } from '../node.ts'
+import type { WalletKey } from '../wallet.ts'
 import { depth } from './describe-wallet-transaction.ts'
 import { type CallContext, type Method, type Methods, method } from './method.ts'
 import type { Params } from './params.ts'
@@ -71,12 +72,27 @@ function newAddress({ node, wallet }: CallContext, params: Params, change: boole
   return node.newKey(own, change ? '' : params.text(0, ''), change, chosen).address
 }
 
+function addressesLabelled({ wallet }: CallContext, label: string): WalletKey[] {
+  return [...wallet().keys.values()].filter((key) => !key.change && key.label === label)
+}
+
+const getaddressesbylabel: Method['run'] = (context, params) => {
+  const label = params.text(0)
+  const keys = addressesLabelled(context, label)
+  if (keys.length === 0) throw new RpcError(RPC.WALLET_INVALID_LABEL_NAME, `No addresses with label ${label}`)
+  return Object.fromEntries(keys.map(({ address }) => [address, { purpose: 'receive' }]))
+}
+
 /** RPC methods about addresses. */
 export const addressMethods: Methods = {
   getnewaddress: method('label? address_type?', (context, params) => newAddress(context, params, false)),
   getrawchangeaddress: method('address_type?', (context, params) => newAddress(context, params, true)),
   getaddressinfo: method('address', getaddressinfo),
   validateaddress: method('address', validateaddress),
+  getaddressesbylabel: method('label', getaddressesbylabel),
+  getaddressesbyaccount: method('account', (context, params) =>
+    addressesLabelled(context, params.text(0)).map(({ address }) => address),
+  ),
   getreceivedbyaddress: method('address minconf?', ({ node, wallet }, params) => {
     const script = toScript(node, params.text(0))
     const own = wallet()

@@ -30,12 +30,20 @@ export function checkPayouts(world: World): string[] {
 /** At rest: what left the wallet for others is in the ledger, whatever the database was restored to. */
 export function checkPaidAreKnown(world: World): string[] {
   const paid = countPaid(world)
-  const rows = new Map(world.d1.rows('SELECT id, state FROM withdrawals').map(({ id, state }) => [String(id), state]))
+  const known = world.d1.rows('SELECT id, script, amount, state FROM withdrawals')
+  const rows = new Map(known.map(({ id, state }) => [String(id), state]))
+  // One that bucket and database have lost is written down again with another id.
+  const assigned = new Map(
+    known.map(({ script, amount, state }) => [
+      nameOf({ script: String(script), amount: BigInt(String(amount)) }),
+      state,
+    ]),
+  )
   // Where the wallet was replaced, too, neither it nor the database knows: an operator is told which payout it was.
   const shown = world.d1.rows(`SELECT id, reason FROM set_aside WHERE kind = 'withdrawal'`)
   return [...world.asked.values()].flatMap((asked) => {
     if (!paid.has(nameOf(asked))) return []
-    const state = rows.get(asked.id)
+    const state = rows.get(asked.id) ?? assigned.get(nameOf(asked))
     world.count('what left the wallet is in the books')
     const isTold = shown.some(({ id, reason }) => id === asked.id && /Its last payout was \w{64}/.test(String(reason)))
     const isKnown = state === 'sent' || state === 'confirmed' || (state === 'waiting' && isTold)

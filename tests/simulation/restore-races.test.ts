@@ -111,7 +111,7 @@ describe('a restore of the database', () => {
     expect([other.state(), await other.received()]).toEqual(['confirmed', '0.01000000'])
   })
 
-  it('pays nothing that was cancelled, and that a step signs during which it comes', async () => {
+  it('pays nothing that was cancelled, and that a step is about to sign during which it comes', async () => {
     const { id, state, received } = await withdraw(COIN / 10n)
     const moment = service.d1.noteMoment()
     await cancelWithdrawal(service.context(), USER, id)
@@ -121,7 +121,7 @@ describe('a restore of the database', () => {
     await service.work()
     await goOn()
     await service.confirm(9)
-    expect([state(), await received(), await balance()]).toEqual(['refunded', '0.00000000', left])
+    expect([state(), await received(), await balance()]).toEqual(['cancelled', '0.00000000', left])
   })
 
   it('leaves no withdrawal ending for ever without the coin that it was tied to, during the request that ends it', async () => {
@@ -130,6 +130,8 @@ describe('a restore of the database', () => {
     await withoutRecords(() => service.work())
     strikeAt(service.bucket, new RegExp(`put .*end-${id}`), () => service.d1.restore(moment))
     await expect(decide(id, 'refund')).rejects.toMatchObject({ code: 'busy' })
+    // The wallet says that something was signed for it: an operator is to look that up.
+    await expect(decide(id, 'refund')).rejects.toMatchObject({ code: 'payouts_stopped' })
     await decide(id, 'refund')
     await service.confirm(9)
     expect(state()).toBe('refunded')

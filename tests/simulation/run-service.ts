@@ -17,6 +17,7 @@ const MOST_STEPS = 40
 /** Weather in which nothing is sold at times: a wallet that is locked or empty, a chain that is stopped, another that is always faster. */
 const MAY_REFUSE = [
   ...['wallet-weather', 'wallet-copy', 'young-funding', 'operator-acts', 'customer-acts', 'restored-database'],
+  'restored-machine',
   ...['payer-habits', 'long-spike', 'lost-deposits'],
 ]
 
@@ -26,8 +27,9 @@ export function contextOf(world: World): PaymentContext {
 }
 
 /** What withdrawals are ended with. */
-export function endingOf({ d1: db, r2: bucket, blockchain, numbers, serviceNow }: World): EndingContext {
-  const context = { db, bucket, now: serviceNow() }
+export function endingOf(world: World): EndingContext {
+  const { r2: bucket, blockchain, numbers } = world
+  const context = { ...contextOf(world), bucket }
   return { ...context, noticeRestore: () => noticeRestore(context, blockchain, numbers) }
 }
 

@@ -93,6 +93,8 @@ export class World {
   /** Moments that the database may be taken back to, and how often it was. */
   readonly moments: number[] = []
   restores = 0
+  /** What bucket and object had at some of these moments. */
+  readonly copies = new Map<number, { objects: Map<string, Uint8Array>; stored: Map<string, unknown> }>()
   /** How often it was restored before a task first used it. */
   readonly restoresBefore = new WeakMap<object, number>()
   /** API keys with the most that each may pay from the balance on a day, and what was paid by one, by its cause. */

@@ -1,15 +1,16 @@
 import { toHex } from '../../../protocol/bytes.ts'
+import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
 import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
 import { assignSend } from '../../../worker/features/payouts/restore/assign-send.ts'
+import { PERHAPS_PAID } from '../../../worker/features/payouts/sql/withdrawal-labels.ts'
 import { selectUnassigned } from '../../../worker/features/transactions/sql/sends.ts'
 import { noteAsked, transactionOf } from '../note-history.ts'
 import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import type { World } from '../world.ts'
 
-/** Takes the database back to a moment that was noted; what it does not know any more is noted. */
-export function restoreAt(world: World): void {
-  const { d1, random, moments, stage } = world
-  const at = random.integer(0, moments.length - 1)
+/** Takes the database back to a moment that was noted, one of all or that at `at`; what it does not know any more is noted. */
+export function restoreAt(world: World, at = world.random.integer(0, world.moments.length - 1)): void {
+  const { d1, moments, stage } = world
   const moment = moments[at]
   if (moment === undefined) return
   noteAsked(world)
@@ -51,9 +52,17 @@ export async function settleRestore(world: World): Promise<void> {
   const context = { ...contextOf(world), ...endingOf(world) }
   await requestApi(world, async () => {
     for (const { txid } of await selectUnassigned(d1, 100, blockchain)) {
-      const order = { as: kindOf(world, txid), account: undefined, amount: undefined }
+      const order = orderOf(world, txid)
       world.stage.log.push(`operator: assigns ${txid} as ${order.as}`)
       await requestApi(world, () => assignSend(context, txid, order, () => []))
+    }
+  })
+  await requestApi(world, async () => {
+    for (const { id, state } of d1.rows('SELECT id, state FROM withdrawals WHERE reason = ?', PERHAPS_PAID)) {
+      const act = actFor(world, String(id))
+      if (!act || (act === 'approve' && state !== 'held')) continue
+      world.stage.log.push(`operator: ${act} ${id}, which the wallet has a label of`)
+      await requestApi(world, () => decideWithdrawal({ ...context, record: () => [] }, String(id), act))
     }
   })
   await requestApi(world, async () => {
@@ -65,11 +74,26 @@ export async function settleRestore(world: World): Promise<void> {
 }
 
 /** What the operator finds that a transaction was: a payout of the service's, its own, or somebody else's with the wallet. */
-function kindOf(world: World, txid: string): 'withdrawal' | 'sweep' | 'foreign' {
+function orderOf(world: World, txid: string) {
   const outputs = transactionOf(world, txid)?.outputs ?? []
   const paid = [...world.asked.values()].find(({ script, amount }) =>
     outputs.some((output) => output.value === amount && toHex(output.script) === script),
   )
-  if (!paid || world.sweeps.has(txid)) return 'foreign'
-  return paid.userId === 'service' ? 'sweep' : 'withdrawal'
+  if (!paid || world.sweeps.has(txid)) return { as: 'foreign' as const, account: undefined, amount: undefined }
+  const { userId, amount } = paid
+  if (userId === 'service') return { as: 'sweep' as const, account: undefined, amount }
+  return { as: 'withdrawal' as const, account: userId, amount }
+}
+
+/** What the operator does about a withdrawal that may have been paid or ended before the restore: nothing where it may be mined yet. */
+function actFor(world: World, id: string): 'approve' | 'refund' | 'paid_elsewhere' | undefined {
+  const ended = world.ended.get(id)
+  if (ended !== undefined) return ended === 'paid_elsewhere' ? ended : 'refund'
+  const asked = world.asked.get(id)
+  const isSent = [...world.sent].some((txid) =>
+    transactionOf(world, txid)?.outputs.some(
+      ({ value, script }) => value === asked?.amount && toHex(script) === asked.script,
+    ),
+  )
+  return isSent ? undefined : 'approve'
 }

@@ -16,6 +16,7 @@ import { passedBy } from './passed-by.ts'
 import { payerHabits } from './payer-habits.ts'
 import { queryLimit } from './query-limit.ts'
 import { restoredDatabase } from './restored-database.ts'
+import { restoredMachine } from './restored-machine.ts'
 import { staleNode } from './stale-node.ts'
 import { twoAgents } from './two-agents.ts'
 import { walletCopy } from './wallet-copy.ts'
@@ -46,6 +47,7 @@ const MODELS = {
   'operator-acts': operatorActs,
   'long-spike': longSpike,
   'content-indexes': contentIndexes,
+  'restored-machine': restoredMachine,
 } as const satisfies Record<string, Model>
 
 type ModelName = keyof typeof MODELS

@@ -1,5 +1,6 @@
 import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
 import { stopChain } from '../../../worker/features/operate/stop-chain.ts'
+import { PERHAPS_PAID } from '../../../worker/features/payouts/sql/withdrawal-labels.ts'
 import { pickAct } from '../acts/operator-acts.ts'
 import { contextOf, endingOf, requestApi } from '../run-service.ts'
 import type { Model } from '../world.ts'
@@ -21,7 +22,8 @@ export const operatorActs: Model = {
     const order = { payouts: false, writing: false, reason: 'all is well' }
     const resume = () => stopChain({ db: d1, now, record: () => [] }, blockchain, order)
     await stage.run([() => requestApi(world, resume)])
-    for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held'`)) {
+    // What may have been paid or ended before a restore is looked up: settleRestore decides about it.
+    for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held' AND reason <> ?`, PERHAPS_PAID)) {
       await stage.run([
         () =>
           requestApi(world, () => decideWithdrawal({ ...endingOf(world), record: () => [] }, String(id), 'approve')),

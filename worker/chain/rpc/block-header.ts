@@ -7,6 +7,8 @@ export interface BlockHeader {
   hash: string
   previous: string
   merkleRoot: string
+  /** Unix seconds, as its miner said. */
+  time: number
 }
 
 const HEADER_BYTES = 80
@@ -22,6 +24,7 @@ export function readBlockHeader(hex: string): BlockHeader | undefined {
     hash: reverseHex(doubleSha256(bytes)),
     previous: reverseHex(bytes.subarray(4, 36)),
     merkleRoot: reverseHex(bytes.subarray(36, 68)),
+    time: new DataView(bytes.buffer, bytes.byteOffset).getUint32(68, true),
   }
 }
 

@@ -14,6 +14,35 @@ export async function readBestBlock(rpc: WalletRpc): Promise<{ height: number; h
   return { height, hash: asText(info.bestblockhash, 'bestblockhash'), syncing }
 }
 
+/** What a node says of itself and of the network that it is in. */
+export interface NodeView {
+  isRegtest: boolean
+  /** Other nodes that it is connected to. */
+  peers: number
+  headers: number
+  blocks: number
+  /** Of a block, Unix seconds, as its header has it. */
+  blockTime: number
+}
+
+/** How a node is connected and how far it is, with the time of the block `hash`. @throws {NodeError} {@link RpcError} */
+export async function readNodeView(rpc: WalletRpc, hash: string): Promise<NodeView> {
+  const [chain, network, header] = await rpc([
+    { method: 'getblockchaininfo', params: [] },
+    { method: 'getnetworkinfo', params: [] },
+    { method: 'getblockheader', params: [hash, false] },
+  ])
+  const info = asObject(resultOf('getblockchaininfo', chain), 'getblockchaininfo')
+  const blocks = asInteger(info.blocks, 'blocks')
+  return {
+    isRegtest: info.chain === 'regtest',
+    peers: asInteger(asObject(resultOf('getnetworkinfo', network), 'getnetworkinfo').connections, 'connections'),
+    headers: info.headers === undefined ? blocks : asInteger(info.headers, 'headers'),
+    blocks,
+    blockTime: checkHeader(header, hash).time,
+  }
+}
+
 /** Hashes of the best chain at these heights; `undefined` above its tip. */
 export async function readBlockHashes(rpc: WalletRpc, heights: readonly number[]): Promise<(string | undefined)[]> {
   const outcomes = await rpc(heights.map((height) => ({ method: 'getblockhash', params: [height] })))

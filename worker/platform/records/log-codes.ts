@@ -159,6 +159,14 @@ export const LOG_CODES = {
     act: '`GET /v0/operate/health` has the reason; `PUT /v0/operate/stop/<chain>` resumes them',
   },
   end_not_recorded: { meaning: 'the record of an ended withdrawal could not be stored in R2', act: BUCKET },
+  withdrawals_labelled: {
+    meaning: 'the wallet has labels of withdrawals that the database does not explain: it was restored',
+    act: 'see "After a restore of D1"',
+  },
+  coins_spent: {
+    meaning: 'the wallet lists coins that the node says are spent: it was restored',
+    act: 'rescan the chain, see "After a restore of D1"',
+  },
   sends_unknown: {
     meaning: 'the wallet sent what the database does not know',
     act: 'assign each: `GET /v0/operate/send`',

@@ -11,6 +11,7 @@ import {
 import { getEndRecord } from '../../../../worker/features/payouts/record/end-records.ts'
 import { putPayoutRecord } from '../../../../worker/features/payouts/record/payout-records.ts'
 import { add, clear, list, read } from '../../rows.ts'
+import { noLabels } from './no-labels.ts'
 
 const { DB, BUCKET } = env
 const tied = { coin_txid: 'c', coin_vout: 1, coin_value: '9', coin_script: '51' }
@@ -23,7 +24,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 /** What somebody ends a withdrawal with whose agent has the number that the database has. */
 const context = (given: Partial<EndingContext> = {}): EndingContext => ({
-  ...{ db: DB, bucket: BUCKET, now: 5, noticeRestore: () => selectPayoutNumber(DB, 'Bitcoin') },
+  ...{ ...noLabels, db: DB, bucket: BUCKET, now: 5, noticeRestore: () => selectPayoutNumber(DB, 'Bitcoin') },
   ...given,
 })
 /** A withdrawal of 10 and a fee of 2 that was debited. */

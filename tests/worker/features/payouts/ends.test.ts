@@ -8,6 +8,7 @@ import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
 import { get } from '../payments/customer.ts'
 import { askPayment, mergedItem } from '../payments/pay-for-items.ts'
+import { noLabels } from './no-labels.ts'
 import { refuseRecords } from './refuse-records.ts'
 import { withWithdrawal } from './with-withdrawal.ts'
 
@@ -73,7 +74,7 @@ describe('DELETE /v0/withdrawal/<id>', () => {
     const { userId, id, show, balance } = await withWithdrawal(chain)
     const before = await balance()
     const number = await selectPayoutNumber(env.DB, 'Bitcoin')
-    const ending = { db: env.DB, bucket: env.BUCKET, now: Date.now() }
+    const ending = { ...noLabels, db: env.DB, bucket: env.BUCKET, now: Date.now() }
     let calls = 0
     const failing = async () => {
       if (calls++ === 0) return number

@@ -6,6 +6,7 @@ import type { Config } from '../../../../worker/platform/config/config.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, count, list, type Row, read } from '../../rows.ts'
+import { READY_NODE, TIP } from '../writer/sending.ts'
 
 const { DB } = env
 const NOW = 1_800_000_000_000
@@ -53,7 +54,7 @@ async function step(
     if (method === 'getbalance') return { result: '0.00000999' }
     if (method === 'getrawchangeaddress') return { result: 'change' }
     if (method === 'validateaddress') return { result: { isvalid: true, scriptPubKey: SCRIPT } }
-    if (method !== 'signrawtransactionwithwallet') return { result: {} }
+    if (method !== 'signrawtransactionwithwallet') return READY_NODE[method] ?? { result: {} }
     await meanwhile()
     return { result: { hex: params[0], complete: true } }
   }
@@ -62,7 +63,7 @@ async function step(
   const config = { ...context.config, maxTxChains, withdrawalInputs, chains }
   const rpc = async (calls: readonly RpcCall[]) => await Promise.all(calls.map(answer))
   const noted = notedStep({ ...context, config, rpc })
-  const sent = await sendWithdrawals(noted.context, { height: 100, hash: '' }, { stopped, knowsSends: true })
+  const sent = await sendWithdrawals(noted.context, TIP, { stopped, knowsSends: true })
   expect(noted.twice).toEqual([])
   return sent
 }

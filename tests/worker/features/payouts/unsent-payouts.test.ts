@@ -7,6 +7,7 @@ import { selectUnmined } from '../../../../worker/features/transactions/sql/tran
 import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, count, list, type Row, read } from '../../rows.ts'
+import { noLabels } from './no-labels.ts'
 import { refuseRecords } from './refuse-records.ts'
 
 const { DB, BUCKET } = env
@@ -52,7 +53,9 @@ async function record(given: Partial<StepContext> = {}): Promise<number[]> {
     },
   }
   const unmined = await selectUnmined(DB, 'Bitcoin')
-  return [...(await recordPayouts({ ...contextOf('Bitcoin', NOW), numbers, ...given }, unmined))].sort()
+  return [
+    ...(await recordPayouts({ ...contextOf('Bitcoin', NOW), rpc: noLabels.rpcOf(), numbers, ...given }, unmined)),
+  ].sort()
 }
 
 /** The withdrawals that have a record of a payout. */

@@ -6,8 +6,20 @@ import { memoryNumbers } from '../../../kit/in-process/memory-numbers.ts'
 import { add, type Row, read } from '../../rows.ts'
 
 const { DB, BUCKET } = env
-export const TIP = { height: 100, hash: '' }
+/** A header of zeros, and the block that has it. */
+const HEADER = '00'.repeat(80)
+export const TIP = { height: 100, hash: '14508459b221041eab257d2baaa7459775ba748246c8403609eb708f0e57e74b' }
 export const ITEM = { item_id: 'item' }
+
+/** What a node answers, with a wallet that has no label, to what it is asked before a withdrawal is first signed. */
+export const READY_NODE: Record<string, RpcOutcome> = {
+  getblockchaininfo: { result: { chain: 'regtest', blocks: String(TIP.height) } },
+  getnetworkinfo: { result: { connections: '1' } },
+  getblockheader: { result: HEADER },
+  gettxout: { result: {} },
+  getaddressesbylabel: { error: { code: -11, message: 'No addresses with this label' } },
+  getnewaddress: { result: 'new' },
+}
 
 /** A transaction of tx chain 1 whose signed bytes are its name. */
 export async function sign(txid: string, row: Row = ITEM): Promise<void> {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { storedKey } from '../../../../worker/features/items/sql/item-objects.ts'
 import { writeItems } from '../../../../worker/features/writer/write-items.ts'
 import { add, clear, list, type Row, read } from '../../rows.ts'
-import { node, refuses, sign, TIP } from './sending.ts'
+import { node, READY_NODE, refuses, sign, TIP } from './sending.ts'
 
 const { DB, BUCKET } = env
 const SCRIPT = `0014${'ab'.repeat(20)}`
@@ -39,7 +39,7 @@ async function step(refused?: 'all' | 'new'): Promise<{ moved: boolean; sent: st
   const coin = { txid: txid('c'), vout: '0', amount: '0.01', scriptPubKey: SCRIPT, address: 'own', confirmations: '9' }
   const { context, sent } = node({
     ...{ estimatesmartfee: { result: { feerate: '0.0001' } }, getmempoolinfo: { result: {} } },
-    ...{ getnetworkinfo: { result: {} }, listunspent: { result: [coin] }, gettxout: { result: {} } },
+    ...{ ...READY_NODE, listunspent: { result: [coin] } },
     ...{ getrawchangeaddress: { result: 'own' }, validateaddress: { result: { scriptPubKey: SCRIPT } } },
     ...{ listlockunspent: { result: [] }, lockunspent: { result: true } },
   })

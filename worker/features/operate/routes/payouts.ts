@@ -57,7 +57,8 @@ operatePayouts.post('/withdrawal/:id', requireToken('operate'), idempotent(), as
       ...{ account, blockchain, amount },
     }),
   ]
-  const context = { db: c.env.DB, bucket: c.env.BUCKET, now: now(), noticeRestore, record }
+  const asked = requestContext(c.env.DB, c.get('config'))
+  const context = { ...asked, bucket: c.env.BUCKET, noticeRestore, record }
   const decided = await decideWithdrawal(context, id, act)
   wakeAgent(c, blockchain)
   return sendJson(c, await readWithdrawal(c.env.DB, decided.userId, id))

@@ -4,11 +4,14 @@ import { assertPayoutNumberStatement, raisePayoutNumberStatements } from '../../
 import { selectStops } from '../../../chain/follower/stops.ts'
 import { batchIf, ROUNDS } from '../../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../../platform/http/errors.ts'
+import { type PaymentContext, withWallet } from '../../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../../payments/sql/ledger.ts'
 import { deleteEndRecord, type EndedAs, putEndRecord } from '../record/end-records.ts'
 import { getLastPayout, hasPayoutRecord } from '../record/payout-records.ts'
+import { beingEnded, holdLabelled, isBeingEnded, labelEnd } from '../restore/withdrawal-labels.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
 import { beginEndingStatements, endUnsignedStatements, selectDebited, selectIsSigned } from '../sql/withdrawal-ends.ts'
+import { finishEndStatement, PERHAPS_PAID } from '../sql/withdrawal-labels.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from '../sql/withdrawals.ts'
 import { withdrawalAuditStatement, withdrawalEventStatement } from './withdrawal-event.ts'
 
@@ -29,7 +32,7 @@ export interface EndContext {
 }
 
 /** What somebody ends a withdrawal with. */
-export interface EndingContext extends EndContext {
+export interface EndingContext extends EndContext, PaymentContext {
   /**
    * Has the chain's agent look whether D1 was restored, and store the number of payouts that D1 has now. Returns it; `undefined` where
    * D1 was restored to a moment before the last of them. @throws where it can't
@@ -113,15 +116,16 @@ export async function endUnsigned(
       if (round > 0) await deleteEndRecord(context.bucket, withdrawal.blockchain, { id, ended: state })
       return undefined
     }
+    await requireExplained(context, withdrawal, state)
     const number = await recordEnd(context, { ...withdrawal, coin: undefined }, state)
-    const ended = await batchIf(db, [
+    const statements = [
       assertPayoutNumberStatement(db, withdrawal.blockchain, number),
       ...endUnsignedStatements(db, id, state),
       ...(state === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
       withdrawalEventStatement(db, withdrawal, state, now),
       ...record(withdrawal),
-    ])
-    if (ended) return withdrawal
+    ]
+    if (await endLabelled(context, withdrawal, statements)) return withdrawal
   }
   throw unavailable('busy', 'Another change of this balance is in progress. Try again.')
 }
@@ -148,7 +152,8 @@ export async function beginEnding(
     const begun = beginEndingStatements(db, id, { ending, reason: RETURNING_TO_WALLET }, now)
     // Why it was not signed before is no reason to wait.
     const retried = retryFailedRecordStatement(db, { blockchain: withdrawal.blockchain, kind: 'withdrawal', id })
-    if (await batchIf(db, [isSame, ...tied, ...begun, retried, ...record(withdrawal)])) return withdrawal
+    const statements = [isSame, ...tied, ...begun, retried, ...record(withdrawal)]
+    if (await endLabelled(context, withdrawal, statements)) return withdrawal
   }
   throw unavailable('busy', 'The withdrawal has changed since you read it. Read it again.')
 }
@@ -166,6 +171,30 @@ async function requireEndable(
   if (round > 0 && isOther) await deleteEndRecord(bucket, blockchain, { id, ended })
   requireOpen(withdrawal)
   return withdrawal
+}
+
+/**
+ * Refuses to end a withdrawal for which nothing was signed, as the database says, and the wallet something else. What is held for that
+ * an operator may end, who has looked it up. @throws {AppError} 503
+ */
+async function requireExplained(context: EndingContext, withdrawal: Withdrawal, ended: EndedAs): Promise<void> {
+  const { id, blockchain, reason } = withdrawal
+  const [found] = await withWallet(context, blockchain, (rpc) => holdLabelled({ ...context, rpc }, blockchain, [id]))
+  if (found && isBeingEnded(found, context.now)) throw beingEnded()
+  if (found || (ended === 'cancelled' && reason === PERHAPS_PAID)) throw payoutsUnknown(blockchain)
+}
+
+/** Runs the statements that end a withdrawal when the wallet has a label of that; `false` where they failed. @throws {AppError} 503 */
+async function endLabelled(
+  context: EndingContext,
+  withdrawal: Withdrawal,
+  statements: D1PreparedStatement[],
+): Promise<boolean> {
+  const { db } = context
+  const { id, blockchain } = withdrawal
+  return await withWallet(context, blockchain, (rpc) =>
+    labelEnd({ ...context, rpc }, withdrawal, () => batchIf(db, [...statements, finishEndStatement(db, id)])),
+  )
 }
 
 /**

@@ -20,6 +20,7 @@ import { isGathering, selectTxChainTips } from '../../transactions/sql/transacti
 import { type Coin, selectNextTxChainId, selectOpenTxChains } from '../../transactions/sql/tx-chains.ts'
 import { endWithdrawals } from '../end/end-withdrawals.ts'
 import { withdrawalEventStatement } from '../end/withdrawal-event.ts'
+import { holdLabelled, labelPayout } from '../restore/withdrawal-labels.ts'
 import { assertPayoutCountStatement } from '../sql/payout-sums.ts'
 import { clearReasonsStatement, noteStoppedStatement } from '../sql/withdrawal-reasons.ts'
 import {
@@ -32,6 +33,7 @@ import {
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../sql/withdrawals.ts'
+import { checkNode, type NodeState } from './check-node.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { FEE_TOO_HIGH, NOT_MADE, notifyWaiting, PAYOUTS_STOPPED, preparePayout, tellNotMade } from './prepare-payout.ts'
 
@@ -49,6 +51,8 @@ const WALLET_LOW = "The service's wallet is below its limit. It is sent automati
 
 const SENDS_UNKNOWN =
   "The service's wallet is being searched for what it has paid. It is sent automatically when that is done."
+
+const NODE_BEHIND = "The service's node may not know the newest blocks. It is sent automatically when it does."
 
 const TX_CHAINS_FULL = 'Too many transactions of the service wait to be mined. It is sent automatically when some are.'
 
@@ -100,9 +104,20 @@ export async function sendWithdrawals(
   const byReason = Map.groupBy(ready, findReason)
   for (const [why, held] of byReason) if (why !== undefined) await notifyWaiting(context, held, why)
   let [signed, full] = [0, false]
+  let node: Promise<NodeState> | undefined
   const payOne = async (withdrawal: Withdrawal) => {
-    if (signed >= SIGNED_PER_STEP) return NOT_TRIED
-    const outcome = await sign(context, tip, withdrawal, feeRate)
+    // What was asked of the node before payouts were stopped is not asked again.
+    if (signed >= SIGNED_PER_STEP || (!withdrawal.coin && (await node) === 'stopped')) return NOT_TRIED
+    const outcome = await sign(context, tip, withdrawal, feeRate, () => (node ??= checkNode(context, tip)))
+    if (outcome === 'labelled') {
+      node = Promise.resolve('stopped')
+      await holdLabelled(
+        context,
+        blockchain,
+        waiting.flatMap(({ id, coin }) => (coin ? [] : [id])),
+      )
+      return false
+    }
     if (outcome === 'full') full = true
     else if (outcome) signed++
     return outcome
@@ -133,13 +148,17 @@ export function chooseTried<T extends { id: string }>(payable: readonly T[], now
   return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, TRIED_PER_STEP)
 }
 
-/** Signs a withdrawal, or says what it waits for; `full` where that is a tx chain. */
+/**
+ * Signs a withdrawal, or says what it waits for; `full` where that is a tx chain, `labelled` where it was held for what the wallet knows
+ * of it. Before the first signature it is asked how the node is (`nodeState`).
+ */
 async function sign(
   context: AgentContext,
   tip: BlockPosition,
   withdrawal: Withdrawal,
   feeRate: bigint,
-): Promise<boolean | 'full'> {
+  nodeState: () => Promise<NodeState>,
+): Promise<boolean | 'full' | 'labelled'> {
   const { db, rpc, blockchain, config, now } = context
   const { id, script, amount } = withdrawal
   const payable = await preparePayout(context, tip, withdrawal)
@@ -168,6 +187,12 @@ async function sign(
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
     await notifyWaiting(context, withdrawal, NO_COINS)
     return false
+  }
+  if (!coin) {
+    const state = await nodeState()
+    if (state === 'behind') await notifyWaiting(context, withdrawal, NODE_BEHIND)
+    if (state !== 'good') return false
+    if (!(await labelPayout(context, withdrawal))) return 'labelled'
   }
   const { spends, change, fee, vsize } = planned
   const txChain = await selectNextTxChainId(db, blockchain)

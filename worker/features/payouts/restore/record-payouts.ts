@@ -12,9 +12,11 @@ import { stopPayouts } from '../../transactions/stop-payouts.ts'
 import { isOpen } from '../end/end-withdrawal.ts'
 import { getLastPayout, probePayoutRecords, putPayoutRecord } from '../record/payout-records.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
+import { PERHAPS_PAID } from '../sql/withdrawal-labels.ts'
 import { noteWaitingStatement } from '../sql/withdrawal-reasons.ts'
 import { selectWithdrawalsById } from '../sql/withdrawals.ts'
 import { noticeRestore } from './notice-restore.ts'
+import { findEnded } from './withdrawal-labels.ts'
 
 const NO_RECORDS =
   'The bucket takes no record of a payout, and nothing is paid out without one. Payouts go on by themselves when it does.'
@@ -28,7 +30,7 @@ const NO_COIN =
  *
  * Returns the tx chains from which nothing may be broadcast now. These are all tx chains with a new payout if a record or
  * the number could not be stored, or if the database was restored to a time before the last payout. Otherwise they are
- * those of payouts that must not be sent: the withdrawal has ended or is ending, or the payout has no designated input
+ * those of payouts that must not be sent: the withdrawal has ended or is ending, also by the wallet's word alone, or the payout has no designated input
  * (`coin`). Without that input it might be paid twice, so an operator must decide.
  */
 export async function recordPayouts(
@@ -46,6 +48,8 @@ export async function recordPayouts(
   if (from === undefined) return txChains
   const ids = unsent.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
+  // A database that was restored has signed and not sent what may have ended since.
+  const ended = await findEnded(context, blockchain, ids)
   const blocked = new Set<number>()
   try {
     for (const { txid, withdrawalId = '', txChain, vsize, fee, changeVout, changeValue } of unsent) {
@@ -54,9 +58,14 @@ export async function recordPayouts(
         blocked.add(txChain)
         continue
       }
+      if (ended.has(withdrawalId)) {
+        if (!ended.get(withdrawalId)) await reportKept(context, withdrawalId, PERHAPS_PAID)
+        blocked.add(txChain)
+        continue
+      }
       const script = await selectTxChainScript(db, blockchain, txChain)
       if (!withdrawal?.coin || script === undefined) {
-        await reportUntied(context, withdrawalId)
+        await reportKept(context, withdrawalId, NO_COIN)
         blocked.add(txChain)
         continue
       }
@@ -104,13 +113,13 @@ async function stopWithoutRecords({ db, blockchain, now }: AgentContext, error: 
   await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
 }
 
-/** Reports once, to the owner and to operators, that a payout without a designated input is not sent. */
-async function reportUntied(context: AgentContext, id: string): Promise<void> {
+/** Reports once, to the owner and to operators, why a payout is not sent. */
+async function reportKept(context: AgentContext, id: string, reason: string): Promise<void> {
   const { db, blockchain, now } = context
   const failedRecords = await selectFailedRecords(db, blockchain, 'refused')
   if (failedRecords.some((row) => row.id === id)) return
-  await noteWaitingStatement(db, id, NO_COIN, now).run()
-  await recordFailure(context, 'refused', id, new Error(NO_COIN))
+  await noteWaitingStatement(db, id, reason, now).run()
+  await recordFailure(context, 'refused', id, new Error(reason))
 }
 
 /** Resumes payouts that {@link stopWithoutRecords} stopped, if the bucket stores a test record now. */

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
-import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
@@ -54,7 +53,8 @@ withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
   const noticeRestore = async () => await requestRestore(c.env, blockchain)
   await noticeRestore()
-  await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now(), noticeRestore }, userId, id)
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET, noticeRestore }
+  await cancelWithdrawal(context, userId, id)
   wakeAgent(c, blockchain)
   return sendJson(c, await readWithdrawal(c.env.DB, userId, id))
 })

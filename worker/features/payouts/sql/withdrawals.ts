@@ -40,6 +40,12 @@ export interface Withdrawal {
   backHeight: number | undefined
   /** Height at which something else was first found to spend its coin. */
   spentHeight: number | undefined
+  /** Whether the database explains that the wallet has a label of its payout. */
+  payoutLabelled: boolean
+  /** So many labels of its end the database explains: each end that failed, or that an operator has looked up, left one. */
+  endLabels: number
+  /** When a request last began to end it (milliseconds) that is not known to have failed. */
+  endBegun: number | undefined
 }
 
 /** What a withdrawal is requested with. */
@@ -61,14 +67,15 @@ type WithdrawalFields = Omit<Withdrawal, 'coin' | 'backTxChain'> & {
 type WithdrawalRow = Row<WithdrawalFields>
 
 const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
-  coin_vout, coin_value, coin_script, created_at, approved, ending, back_tx_chain, back_height, spent_height`
+  coin_vout, coin_value, coin_script, created_at, approved, ending, back_tx_chain, back_height, spent_height,
+  payout_labelled, end_labels, end_begun`
 
 /** As the index of these says it. */
 export const IS_UNSENT = `state IN ('waiting', 'held', 'failed')`
 
 const toFields = rowReader<WithdrawalFields>({
   ...{ amount: BigInt, fee: BigInt, feeRate: BigInt, coinValue: BigInt },
-  approved: readBoolean,
+  ...{ approved: readBoolean, payoutLabelled: readBoolean },
 })
 
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
