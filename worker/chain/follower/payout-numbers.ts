@@ -94,6 +94,20 @@ export function assertPayoutNumberStatement(
   )
 }
 
+/** The statement that fails its batch where the database has this mark and no lower number: it is not older than what the agent has. */
+export function assertDoubtfulStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  { number, mark }: { number: number; mark: string },
+): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    `IFNULL((SELECT number FROM payout_numbers WHERE blockchain = ?1), 0) < ?2
+       OR (SELECT mark FROM chain_states WHERE blockchain = ?1) IS NOT ?3`,
+    ...[blockchain, number, mark],
+  )
+}
+
 /** The statements that raise the number of the database; they fail their batch where it is not `from` any more. */
 export function raisePayoutNumberStatements(
   db: D1Database,

@@ -47,14 +47,18 @@ export function stopPayoutsStatements(
   ]
 }
 
-/** Stops the payouts of a chain by itself. `false`, and nobody is told, where they are stopped for this cause already. */
+/**
+ * Stops the payouts of a chain by itself. `false`, and nobody is told, where they are stopped for this cause already, or one of the
+ * `assertions` fails.
+ */
 export async function stopPayouts(
   db: D1Database,
   blockchain: Blockchain,
   stop: PayoutStop,
   now: number,
+  assertions: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
-  const stopped = await batchIf(db, stopPayoutsStatements(db, blockchain, stop, now))
+  const stopped = await batchIf(db, [...assertions, ...stopPayoutsStatements(db, blockchain, stop, now)])
   if (stopped) console.error('payouts_stopped', blockchain, stop.cause, stop.reason)
   return stopped
 }

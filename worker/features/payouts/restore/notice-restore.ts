@@ -1,5 +1,10 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
-import { insertMark, type PayoutNumbers, selectNumberAndMark } from '../../../chain/follower/payout-numbers.ts'
+import {
+  assertDoubtfulStatement,
+  insertMark,
+  type PayoutNumbers,
+  selectNumberAndMark,
+} from '../../../chain/follower/payout-numbers.ts'
 import { noteAgentStatement, selectNotedAgent, selectStops } from '../../../chain/follower/stops.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { unavailable } from '../../../platform/http/errors.ts'
@@ -42,8 +47,10 @@ export async function noticeRestore(
   // Of another restore before: of the deposits since this one it says nothing.
   if (noted && !isSettled) await noteAgentStatement(db, blockchain, undefined).run()
   await restoreEnds(context, blockchain, isSettled)
-  // A stop that the restored database had already is of a restore before.
-  await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now)
+  // A stop that the restored database had already is of a restore before. Where an operator has let payouts go on meanwhile, one more
+  // would never be settled: nothing is in doubt any more.
+  const isDoubtful = assertDoubtfulStatement(db, blockchain, { number: own, mark })
+  await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [isDoubtful])
   if (!isSettled) return undefined
   await listLostPayouts(context, blockchain)
   await noteAgentStatement(db, blockchain, { number: own, mark }).run()
