@@ -11,6 +11,8 @@ export interface PackageLimit {
 /** How one embedded node behaves: what a real node has in its source and its configuration file. */
 export interface NodeSettings {
   blockchain: Blockchain
+  /** What one coin is worth, made up. */
+  prices: Record<'EUR' | 'USD' | 'GBP', number>
   /** Whose RPC, error texts and signing methods it speaks: Bitcoin Core or Dogecoin Core 1.14. */
   dialect: 'core' | 'dogecoin'
   /**
@@ -83,6 +85,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
   Bitcoin: {
     ...CORE,
     blockchain: 'Bitcoin',
+    prices: { EUR: 80_000, USD: 90_000, GBP: 70_000 },
     subversion: '/Satoshi:29.0.0/',
     address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: 'bcrt' },
     maxDataScriptBytes: 83,
@@ -98,6 +101,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
   Nativecoin: {
     ...CORE,
     blockchain: 'Nativecoin',
+    prices: { EUR: 4, USD: 4.5, GBP: 3.5 },
     subversion: '/Nativecoin:29.0.0/',
     address: { pubKeyHash: 0x35, scriptHash: 0xc4, hrp: 'ntcrt' },
     maxDataScriptBytes: dataScriptLength(CHAINS.Nativecoin.maxDataBytes),
@@ -113,6 +117,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
   },
   Dogecoin: {
     blockchain: 'Dogecoin',
+    prices: { EUR: 0.2, USD: 0.22, GBP: 0.17 },
     dialect: 'dogecoin',
     cluster: undefined,
     version: 1140900,

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { eachChain } from '../protocol/chains.ts'
 import type { Devnet } from './create-devnet.ts'
 import { faucetPage, payFromFaucet, readFaucetRequest } from './faucet.ts'
 import { sha256 } from './hash.ts'
-import { madeUpPrices } from './made-up-prices.ts'
+import { NODE_SETTINGS } from './node-settings.ts'
 import { outboxPage } from './outbox-page.ts'
 
 const CREDENTIALS = 'devnet:devnet'
@@ -103,4 +104,10 @@ export function serveDevnet(devnet: Devnet): Server {
       if (!response.headersSent) send(response, 500, '')
     })
   })
+}
+
+/** A document as `PRICE_URL` answers it, for coins that are worth nothing: its prices are made up. `now` in ms. */
+function madeUpPrices(now: number) {
+  const rates = eachChain((blockchain) => NODE_SETTINGS[blockchain].prices)
+  return { asOf: Math.floor(now / 1000), source: 'made-up prices of the embedded chains', rates }
 }

@@ -1,4 +1,3 @@
-import { matchesEtag, rangeStillHolds } from './etag.ts'
 import { JSON_TYPE } from './media-types.ts'
 import { type ByteRange, contentRange, parseRange } from './parse-range.ts'
 import { NO_STORE } from './policies.ts'
@@ -147,4 +146,22 @@ function notSatisfiable(method: string, described: Headers, size: number): Respo
   headers.set('Cache-Control', NO_STORE)
   const body = method === 'HEAD' ? null : JSON.stringify({ message, code: 'range_not_satisfiable' })
   return new Response(body, { status: 416, headers })
+}
+
+/** Whether `If-None-Match` matches this entity tag (RFC 9110, 13.1.2: weak comparison, lists, `*`). */
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false
+  if (ifNoneMatch.trim() === '*') return true
+  const opaque = etag.replace(/^W\//, '')
+  // A tag may contain commas, so the list is matched tag by tag and not split.
+  for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)) if (tag === opaque) return true
+  return false
+}
+
+/**
+ * Whether `If-Range` lets a `Range` apply (RFC 9110, 13.1.5): only with the same strong tag. A date never matches,
+ * because nothing here has a modification date.
+ */
+export function rangeStillHolds(ifRange: string | null | undefined, etag: string): boolean {
+  return !ifRange || (ifRange.trim() === etag && !etag.startsWith('W/'))
 }

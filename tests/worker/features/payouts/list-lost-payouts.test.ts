@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { type PayoutRecord, putPayoutRecord } from '../../../../worker/features/payouts/record/payout-records.ts'
-import { listLostPayouts } from '../../../../worker/features/payouts/restore/list-lost-payouts.ts'
+import { listLostPayouts } from '../../../../worker/features/payouts/restore/notice-restore.ts'
 import { add, read } from '../../rows.ts'
 
 function payoutOf(id: string): PayoutRecord {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { findPayoutLimit } from '../../../../worker/features/payouts/pay/payout-limits.ts'
+import { findPayoutLimit } from '../../../../worker/features/payouts/pay/prepare-payout.ts'
 import { giveUp } from '../../../../worker/features/transactions/sign/give-up.ts'
 import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
 import type { PayoutLimits } from '../../../../worker/platform/config/config.ts'

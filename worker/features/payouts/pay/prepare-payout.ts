@@ -1,6 +1,8 @@
+import { formatAmount } from '../../../../protocol/amount.ts'
 import type { AgentContext } from '../../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 import { readUnspent } from '../../../chain/rpc/transaction-methods.ts'
+import type { PayoutLimits } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../../payments/sql/ledger.ts'
 import type { Coin } from '../../transactions/sql/tx-chains.ts'
@@ -12,7 +14,6 @@ import { type PayoutSums, selectPayoutSums } from '../sql/payout-sums.ts'
 import { holdStatements } from '../sql/withdrawal-ends.ts'
 import { noteWaitingStatement } from '../sql/withdrawal-reasons.ts'
 import type { Withdrawal } from '../sql/withdrawals.ts'
-import { findPayoutLimit, hasPayoutLimit } from './payout-limits.ts'
 
 export const FEE_TOO_HIGH =
   "The network's fees are far above the fee of this withdrawal now. It is sent automatically when they fall, or when you consent to a higher fee."
@@ -81,4 +82,29 @@ export async function notifyWaiting(
   const others = ids.length > 1 ? `, and ${ids.length - 1} others` : ''
   if (why === FEE_TOO_HIGH) console.warn('fees_above_ceiling', blockchain, `withdrawal ${ids[0]} waits${others}`)
   await noteWaitingStatement(db, ids, why, now).run()
+}
+
+/**
+ * Why a payout of `amount` base units is held, for its owner: the first limit that it would pass, of the account, so that one can't
+ * use up what is for all, and then of all. `undefined` where it passes none. Pure.
+ */
+export function findPayoutLimit(
+  amount: bigint,
+  { own, all }: Pick<PayoutSums, 'own' | 'all'>,
+  limits: PayoutLimits,
+): string | undefined {
+  const rules = [
+    { limit: limits.accountHour, used: own.hour, what: 'what one account may take out in an hour' },
+    { limit: limits.accountDay, used: own.day, what: 'what one account may take out in a day' },
+    { limit: limits.hour, used: all.hour, what: 'what the service pays out in an hour' },
+    { limit: limits.day, used: all.day, what: 'what the service pays out in a day' },
+  ]
+  const passed = rules.find(({ limit, used }) => limit !== undefined && used + amount > limit)
+  if (passed?.limit === undefined) return undefined
+  return `It is above ${passed.what} (${formatAmount(passed.limit)}). It is sent when the operator approves it.`
+}
+
+/** Whether any limit is set. Pure. */
+function hasPayoutLimit(limits: PayoutLimits): boolean {
+  return Object.values(limits).some((limit) => limit !== undefined)
 }
