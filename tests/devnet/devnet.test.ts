@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
@@ -11,6 +10,7 @@ let running: RunningDevnet | undefined
 afterEach(async () => {
   await running?.close()
   running = undefined
+  vi.useRealTimers()
 })
 
 async function start(blockMs = 0): Promise<RunningDevnet> {
@@ -65,14 +65,16 @@ describe('the embedded chains', () => {
   })
 
   it('mine by themselves while something waits, and only then', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { devnet } = await start(20)
     const rpc = connect(devnet, 'Bitcoin')
     const height = rpc('getblockcount')
     const txid = text(rpc('sendtoaddress', text(rpc('getnewaddress')), 1))
-    for (let i = 0; i < 4000 && at(rpc('getrawtransaction', txid, 1))('confirmations') === undefined; i++)
-      await sleep(5)
+    vi.advanceTimersByTime(19)
+    expect(at(rpc('getrawtransaction', txid, 1))('confirmations')).toBeUndefined()
+    vi.advanceTimersByTime(1)
     expect(at(rpc('getrawtransaction', txid, 1))('confirmations')).toBe(1)
-    expect(devnet.mineWaiting()).toBe(0)
+    vi.advanceTimersByTime(200)
     expect(rpc('getblockcount')).toBe(number(height) + 1)
   })
 
