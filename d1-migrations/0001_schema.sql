@@ -90,6 +90,29 @@ CREATE INDEX mails_by_age ON mails (created_at);
 -- What waits to be sent to somebody is not written twice.
 CREATE INDEX mails_by_recipient ON mails (recipient, template);
 
+-- What an account that wants it is mailed of its orders and withdrawals, each once.
+CREATE TABLE order_mails (
+  user_id TEXT NOT NULL REFERENCES users (id),
+  kind TEXT NOT NULL CHECK (kind IN ('paid', 'stored', 'failed', 'withdrawn')),
+  -- the request, or the withdrawal
+  subject TEXT NOT NULL,
+  -- the subject of the mail, and below it its text
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- held: the account had its mails of a day, and gets what is held together
+  state TEXT NOT NULL CHECK (state IN ('due', 'held', 'mailed')),
+  PRIMARY KEY (user_id, kind, subject)
+) STRICT;
+
+CREATE INDEX order_mails_by_state ON order_mails (state, at);
+CREATE INDEX order_mails_by_user ON order_mails (user_id, at);
+
+-- Up to which event mails of orders were looked for: one row.
+CREATE TABLE order_mail_position (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  seq INTEGER NOT NULL
+) STRICT;
+
 -- Failed logins, those under way, and requests for mail, for as long as they count against somebody.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
@@ -1472,5 +1495,6 @@ INSERT INTO holdings (user_id, items, bytes) VALUES ('', 0, 0);
 INSERT INTO open_reports (id, count) VALUES (1, 0);
 INSERT INTO denylist_import (id) VALUES (1);
 INSERT INTO prices (id) VALUES (1);
+INSERT INTO order_mail_position (id, seq) VALUES (1, 0);
 INSERT INTO webhook_position (id, seq) VALUES (1, 0);
 INSERT INTO reconciliation_asks (id, asked_at, begun_at) VALUES (1, 0, 0);

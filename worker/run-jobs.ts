@@ -51,6 +51,8 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   },
   streams: (env, now) => sweepStreamLeases(env.DB, now),
   denylist: async (env, now) => (await import('./content/denylist/import-denylist.ts')).importDenylist(env, now),
+  orderMails: async (env, now) =>
+    (await import('./features/accounts/order-mails/send-order-mails.ts')).sendOrderMails(env.DB, now),
   prices: async (env, now) =>
     (await import('./features/payments/prices/follow-prices.ts')).followPrices(env.DB, readConfig(env), now),
   reconciliation: async (env, now) => {

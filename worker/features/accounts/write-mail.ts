@@ -56,6 +56,11 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     subject: `${service}: ${about.split('\n', 1).join()}`,
     before: [...about.split('\n'), `You receive this mail because OPERATOR_MAIL of ${service} is your address.`],
   }),
+  order: (service, about) => {
+    const [subject = '', ...lines] = about.split('\n')
+    const wanted = `You receive this mail because your account at ${service} wants it. You can change that in the account.`
+    return { subject, before: [...lines, wanted] }
+  },
   password: (service) => ({
     subject: 'Your password was changed',
     before: [

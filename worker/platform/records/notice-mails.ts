@@ -1,5 +1,5 @@
 /** A mail that notifies an account of an event, without a link. */
-export type NoticeTemplate = 'webhook' | 'incident' | 'reused' | 'password' | 'key' | 'passkey' | 'alert'
+export type NoticeTemplate = 'webhook' | 'incident' | 'reused' | 'password' | 'key' | 'passkey' | 'order' | 'alert'
 
 /**
  * The statement that queues a mail to an account, in the batch of the change that it reports. Its text names `about`. A
