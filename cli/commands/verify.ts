@@ -17,6 +17,7 @@ import {
 } from '../read/compare-content.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
+import { verifySaved } from '../read/verify-saved.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -29,6 +30,10 @@ export async function run(context: Context): Promise<Outcome> {
   const path = resolve(line.word(0))
   const facts = await stat(path).catch(() => undefined)
   if (!facts) throw usageError(`There is no file ${JSON.stringify(line.word(0))}.`)
+  if (line.words.length < 2) {
+    if (path.endsWith('.hookline') && facts.isFile()) return await verifySaved(context, path)
+    throw usageError('Give the txids or the CID to compare with, or a file .hookline of hookline prove.')
+  }
   const name = await readName(context, line.word(1))
   if (name.kind === 'item')
     throw usageError(

@@ -76,6 +76,7 @@ const CODES: Record<string, ExitCode> = {
   invalid_option: EXIT.usage,
   invalid_id: EXIT.usage,
   insecure_api: EXIT.usage,
+  not_proven: EXIT.notVerified,
   not_verified: EXIT.notVerified,
   email_not_verified: EXIT.signIn,
   identity_not_verified: EXIT.signIn,

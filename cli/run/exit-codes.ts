@@ -25,7 +25,7 @@ export const EXIT_MEANINGS: Record<ExitCode, string> = {
   3: 'Partly: some files failed; each is named. The same command retries only those.',
   4: 'Not signed in, or the credentials do not allow this.',
   5: 'Refused: by the service, or because a file exists. The same command again will not help.',
-  6: 'Not verified: the bytes do not match their txids or CID.',
+  6: 'Not verified: the bytes do not match their txids or CID, or less is proven than was asked for.',
   7: 'Temporary: no network, or the service is down or busy. The same command resumes later.',
   8: 'Pending: waits for a payment or for confirmations. The same command resumes.',
   9: 'The price is above the limit, or the balance is too low.',

@@ -66,6 +66,14 @@ export const NODE_COOKIE: OptionSpec = {
   text: 'The cookie file with the credentials of the node in HOOKLINE_NODE.',
 }
 
+export const PROVING: Readonly<Record<string, OptionSpec>> = {
+  checkpoint: { value: 'file', text: 'The checkpoints of chains, as npm run checkpoint writes them.' },
+  state: {
+    value: 'state',
+    text: 'What must be proven: buried, or worked with the number of headers that have work, 1 to 12. Default: worked 6.',
+  },
+}
+
 export const RAW: OptionSpec = { text: 'The bytes as they are on the chain, without decoding Brotli.' }
 
 export const WHAT: ArgumentSpec = { name: 'what', file: true, text: 'A file, a folder, or - for stdin.' }

@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, RAW } from './options.ts'
+import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, PROVING, RAW } from './options.ts'
 
 /** Commands that read. They need no account and trust no service. */
 export const READING_COMMANDS: readonly Command[] = [
@@ -37,13 +37,36 @@ export const READING_COMMANDS: readonly Command[] = [
     load: () => import('../commands/get.ts'),
   },
   {
+    name: 'prove',
+    summary: 'Prove that transactions are mined, and save the proof.',
+    details: [
+      'Asks the service for the transactions, their blocks and the headers after them, and checks them against the checkpoint of --checkpoint: docs/formats.md has the rules. Nobody is trusted but who made the checkpoint. Of an index its parts are proven too.',
+      'hookline verify checks the saved file again, without a network.',
+    ],
+    arguments: [{ name: 'txids', text: 'Txids joined by commas; - reads them from stdin.' }],
+    options: {
+      output: { value: 'path', short: 'o', text: 'The file to write, such as content.hookline.' },
+      chain: CHAIN,
+      ...PROVING,
+      force: { short: 'f', text: 'Replace an existing file.' },
+    },
+    examples: [
+      'hookline prove 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293 --checkpoint checkpoints.json -o picture.hookline',
+    ],
+    load: () => import('../commands/prove.ts'),
+  },
+  {
     name: 'verify',
-    summary: 'Compare a file with txids or a CID.',
+    summary: 'Compare a file with txids or a CID, or check a proof.',
     details: [
       'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. For a folder each entry of the name must be here, empty folders too, and nothing else; what put leaves out is not counted, and named. The exit code is 0 if the file is the same, 6 if it differs, 7 if something could not be downloaded.',
+      'A file .hookline alone is checked with --checkpoint, without a network: whether its transactions are mined.',
     ],
-    arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
-    options: { chain: CHAIN, 'node-cookie': NODE_COOKIE, raw: RAW, hidden: HIDDEN },
+    arguments: [
+      { name: 'file', file: true, text: 'A file or a folder, or a proof of hookline prove, which has no name.' },
+      { ...NAME_OF_CONTENT, optional: true },
+    ],
+    options: { chain: CHAIN, 'node-cookie': NODE_COOKIE, raw: RAW, hidden: HIDDEN, ...PROVING },
     examples: ['hookline verify picture.jpg 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293'],
     load: () => import('../commands/verify.ts'),
   },

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { requestJson } from '../client/fake-api.ts'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
+import { makeProof } from '../reader/proof/make-proof.ts'
 import { ApiServer, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 import { SITE, serveSites } from './site-server.ts'
@@ -56,6 +57,7 @@ const everyRoute = (): Route[] => [
   ['DELETE', /^\/v0\/user\/keys\//, () => ({ status: 204 })],
   ['GET', /^\/v0\/withdrawal\/fee/, () => ({ json: { fee: 0.0001 } })],
   ['POST', /^\/v0\/withdrawal$/, () => ({ status: 201, json: WITHDRAWAL })],
+  ['GET', /^\/v0\/proof\//, () => ({ json: makeProof(TRANSACTIONS.map(({ bytes }) => bytes)) })],
   [
     'GET',
     /^\/v0\/tx\//,
@@ -65,6 +67,9 @@ const everyRoute = (): Route[] => [
     },
   ],
 ]
+
+/** Of Bitcoin, with the difficulty of the block that the API has. */
+const PINNED = { Bitcoin: { height: 255, root: '00'.repeat(32), bits: 0x207fffff, time: 1_700_000_000 } }
 
 /** A way to run each command to a success. */
 export const EVERY_COMMAND: Record<string, readonly string[]> = {
@@ -83,6 +88,7 @@ export const EVERY_COMMAND: Record<string, readonly string[]> = {
   'site rollback': ['site', 'rollback', SITE, '2'],
   'site rm': ['site', 'rm', SITE, '--yes'],
   get: ['get', TXIDS, '-o', 'letter'],
+  prove: ['prove', TXIDS, '--checkpoint', 'pinned.json', '--state', 'worked 1', '-o', 'letter.hookline', '--force'],
   verify: ['verify', 'letter.txt', TXIDS],
   balance: ['balance'],
   withdraw: ['withdraw', '1', 'address', '--chain', 'bitcoin', '--max-fee', '1', '--yes'],
@@ -104,6 +110,7 @@ export async function startEverything() {
   const user = new User(api.url)
   writeFileSync(user.path('a.txt'), 'a file')
   writeFileSync(user.path('letter.txt'), 'letter')
+  user.write('pinned.json', JSON.stringify(PINNED))
   user.write('site/index.html', '<h1>Site</h1>')
   return { api, user }
 }

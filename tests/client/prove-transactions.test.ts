@@ -3,10 +3,8 @@ import { prove, type SavedProof, verifySavedProof } from '../../client/index.ts'
 import { concatBytes, toHex } from '../../protocol/bytes.ts'
 import { encodeContentIndex } from '../../protocol/content-index.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
-import { encodeTransaction, reverseHex, transactionId } from '../../protocol/transaction.ts'
-import { sha256d } from '../../reader/proof/fold-branch.ts'
-import { branchAt, treeLevels } from '../../reader/proof/merkle-tree.ts'
-import { makeHeader } from '../reader/proof/make-header.ts'
+import { encodeTransaction, transactionId } from '../../protocol/transaction.ts'
+import { makeProof } from '../reader/proof/make-proof.ts'
 import { bytesOf, readBlocks } from '../reader/proof/real-blocks.ts'
 
 const { blocks, raw, checkpoint } = readBlocks('bitcoin-0-to-14085')
@@ -75,19 +73,13 @@ describe('a saved proof', () => {
 
   /** Saved of one block of the easiest work, which has these transactions. */
   function savedOf(all: Uint8Array[]): SavedProof {
-    const levels = treeLevels(all.map(sha256d))
-    const header = makeHeader({ merkleRoot: levels.at(-1)?.[0] ?? new Uint8Array(0), time: checkpoint?.time ?? 0 })
-    const transactions = all.map((bytes, position) => {
-      return { txid: transactionId(bytes), position, branch: branchAt(levels, position).map(reverseHex) }
-    })
-    const hash = reverseHex(sha256d(header))
     return {
       format: 'hookline proof',
       version: 1,
       blockchain: 'Bitcoin',
       txids: [transactionId(index)],
       transactions: Object.fromEntries(all.map((bytes) => [transactionId(bytes), toHex(bytes)])),
-      proofs: [{ blocks: [{ height: 1, hash, header: toHex(header), transactions, following: [] }] }],
+      proofs: [makeProof(all, checkpoint?.time)],
     }
   }
 
