@@ -3,6 +3,7 @@ import { requireAssigned, stopChain } from '../../../worker/features/operate/sto
 import { createAddress } from '../../../worker/features/payments/create-address.ts'
 import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
 import { createWithdrawal } from '../../../worker/features/payouts/ask/create-withdrawal.ts'
+import { cancelWithdrawal } from '../../../worker/features/payouts/end/end-withdrawal.ts'
 import { assignSend } from '../../../worker/features/payouts/restore/assign-send.ts'
 import { selectUnassigned } from '../../../worker/features/transactions/sql/sends.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
@@ -67,5 +68,21 @@ describe('a database that was restored to an earlier moment, on a real daemon', 
     const next = await withdraw(COIN / 2n)
     await service.work()
     expect(await received(next)).toBe('0.50000000')
+  })
+
+  it('holds a withdrawal that was cancelled since where bucket and storage are restored too: the wallet has its label', async () => {
+    const { d1 } = service
+    const address = await withdraw(COIN / 4n)
+    const [row] = d1.rows("SELECT id FROM withdrawals WHERE state = 'waiting'")
+    const id = String(row?.id)
+    const restore = service.keepMachine()
+    await cancelWithdrawal(service.context(), USER, id)
+    const labelled = await service.call('service', 'getaddressesbylabel', `hookline:ended:${id}`)
+    expect(Object.keys(Object(labelled))).toHaveLength(1)
+    restore()
+    await service.confirm(2)
+    expect(await received(address)).toBe('0.00000000')
+    expect(d1.rows('SELECT state FROM withdrawals WHERE id = ?', id)).toEqual([{ state: 'held' }])
+    expect(d1.rows('SELECT part, cause FROM stops')).toEqual([{ part: 'payouts', cause: 'sends' }])
   })
 })

@@ -165,6 +165,19 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
     }
   }
 
+  /** Keeps bucket and storage with these rows: all that a copy of the machine has but node and wallet. */
+  const keepMachine = (): (() => void) => {
+    const restoreRows = keepRows()
+    const [objects, values] = [[...bucket.objects], [...stored]]
+    return () => {
+      restoreRows()
+      bucket.objects.clear()
+      stored.clear()
+      for (const [key, object] of objects) bucket.objects.set(key, object)
+      for (const [key, value] of values) stored.set(key, value)
+    }
+  }
+
   const untilStored = async (id: string) => {
     for (let block = 0; block < 16 && statusOf(id) !== 200; block++) await confirm(1)
     return statusOf(id)
@@ -195,6 +208,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
     untilStored,
     gatherCoins,
     keepRows,
+    keepMachine,
     numbers,
     stored,
     setEstimate,
