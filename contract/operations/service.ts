@@ -9,6 +9,13 @@ export const SERVICE_OPERATIONS = operations('This service', {
     summary: 'Is everything up?',
     answers: { 200: json('Yes. The heights of the chains.', Health), 503: json('No: which part is down.', Unhealthy) },
   },
+  'GET /metrics': {
+    id: 'readMetrics',
+    summary: 'What the database says, for Prometheus',
+    description: 'With `METRICS_TOKEN` as bearer token, which also opens `GET /v0/operate/health`.',
+    answers: { 200: content('Gauges.', 'text/plain'), 404: 'The operator has set no token.' },
+    refuses: [401],
+  },
   'GET /v0/cache': {
     id: 'readCaches',
     summary: 'What strangers fill of the bucket',

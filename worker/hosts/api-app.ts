@@ -120,6 +120,9 @@ apiApp.route('/v0/item', itemRetry)
 apiApp.route('/v0/item', itemTakeDown)
 apiApp.route('/v0/folder', folder)
 apiApp.route('/v0/upload', uploadRoutes(deleteItem))
+apiApp.get('/metrics', limitRequests(), async (c) =>
+  (await import('../features/operate/watch-entry.ts')).answerMetrics(c),
+)
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/', securityTxt)

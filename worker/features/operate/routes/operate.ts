@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AuditAct } from '../../../../contract/audit-acts.ts'
 import type { NewWithdrawal } from '../../../../contract/payment.ts'
 import { formatAmount } from '../../../../protocol/amount.ts'
@@ -26,8 +26,14 @@ const schemas = () => import('../../../../contract/operate.ts')
 /** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are requested. */
 export const operate = new Hono<AppEnv>()
 
-operate.get('/health', requireToken('operate'), async (c) => {
-  const { operateHealth } = await import('../operate-health.ts')
+/** As `requireToken('operate')`, or `METRICS_TOKEN`. */
+const operatorOrMetrics: MiddlewareHandler<CallerEnv> = async (c, next) => {
+  const { hasMetricsToken } = await import('../watch-entry.ts')
+  return (await hasMetricsToken(c)) ? await next() : await requireToken('operate')(c, next)
+}
+
+operate.get('/health', operatorOrMetrics, async (c) => {
+  const { operateHealth } = await import('../watch-entry.ts')
   return sendJson(c, await operateHealth(c.env, now()))
 })
 
