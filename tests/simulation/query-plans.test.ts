@@ -18,6 +18,8 @@ const SMALL = new Set([
   'denylist_import',
   'table_counts',
   'database_sizes',
+  'prices',
+  'order_mail_position',
   'webhook_position',
   'open_reports',
   'cache_admissions',
