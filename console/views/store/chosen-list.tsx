@@ -8,12 +8,12 @@ import {
   topEntries,
   withoutPath,
 } from '../../core/chosen-files.ts'
-import { kindOf } from '../../core/media-type-of.ts'
 import { typeInWords } from '../../core/type-in-words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
+import { ChosenPicture } from './chosen-picture.tsx'
 
 type Chosen = ChosenFile<FileSource>
 
@@ -31,6 +31,7 @@ export function ChosenList(props: {
 }) {
   const { files, leftOut } = props
   const entries = topEntries(files)
+  const fileOf = new Map(files.map(({ path, source }) => [path, source.file]))
   return (
     <section
       aria-label={texts.store.drop}
@@ -46,7 +47,7 @@ export function ChosenList(props: {
             <tr key={name}>
               <td class="grow">
                 <span class="name">
-                  <Icon name={folder ? 'folder' : kindOf(mimetype)} />
+                  {folder ? <Icon name="folder" /> : <ChosenPicture file={fileOf.get(name)} mimetype={mimetype} />}
                   {name}
                 </span>
               </td>
