@@ -107,12 +107,13 @@ const cars = [await carOf(files(3, 10)), await carOf(files(200, 20)), await carO
  */
 function bomb(n: number): Uint8Array {
   const emptyBlock = concatBytes([Uint8Array.of(36, 1, 0x55, 0x12, 0x20), sha256(new Uint8Array(0))])
-  const sections = [emptyBlock, Uint8Array.of(4, 1, 0x55, 0, 0), Uint8Array.of(0), Uint8Array.of(0xff, 0xff, 0x7f)]
-  const section = sections[n] ?? new Uint8Array(1)
+  const kinds = [emptyBlock, Uint8Array.of(4, 1, 0x55, 0, 0), Uint8Array.of(0), Uint8Array.of(0xff, 0xff, 0x7f)]
+  const section = kinds[n] ?? new Uint8Array(1)
   const car = new Uint8Array(MOST)
   const header = cars[0]?.subarray(0, SITE_HEADER_BYTES) ?? new Uint8Array(0)
   car.set(header)
-  for (let at = header.length; at + section.length <= MOST; at += section.length) car.set(section, at)
+  const sections = Math.floor((MOST - header.length) / section.length)
+  Buffer.from(car.buffer, header.length, sections * section.length).fill(section)
   return car
 }
 
