@@ -48,8 +48,11 @@ export interface Order {
 
 /** What an order stores of its site. */
 export interface SiteOfOrder {
-  id: string
+  /** Undefined for a new site, which is made once the website is merged. */
+  id: string | undefined
   name: string
+  /** Whether the website is a version of the site, which the site shows once it is stored. */
+  added?: boolean
 }
 
 /** What an order stores of one of its items. */

@@ -4,6 +4,7 @@ import type { PlannedFile } from '../../client/store/put-plan.ts'
 import type { MergeForm } from '../../client/store/upload.ts'
 import { isRefused, isWhole, needsFolderForm, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
 import { texts } from '../texts/index.ts'
+import { addToSite } from './add-to-site.ts'
 import { changeLive, orderOf } from './known-orders.ts'
 import { folders, items } from './order-calls.ts'
 import { orderItemOfMerge } from './order-item.ts'
@@ -80,6 +81,7 @@ async function storeOrder(order: Order, signal: AbortSignal): Promise<void> {
     },
     signal,
   })
+  await addToSite(id)
 }
 
 /** How an order is merged; `undefined` while something is not uploaded, or the user has not chosen a form. */

@@ -21,9 +21,11 @@ import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { FoldedTransactions } from './item/folded-transactions.tsx'
 import { ItemFacts } from './item/item-facts.tsx'
+import { KeepOrNot } from './item/keep-or-not.tsx'
 import { Problems } from './item/problems.tsx'
 import { TypeDialog } from './item/type-dialog.tsx'
 import { UseIt, VerifiedContent } from './item/verified-content.tsx'
+import { WebsiteFiles } from './item/website-files.tsx'
 import { itemEntry, move, rename } from './library/entry.ts'
 import { MoveDialog } from './library/move-dialog.tsx'
 import { placeHref } from './library/read-place.ts'
@@ -152,10 +154,14 @@ export default function Item() {
         {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <FoldedTransactions item={data} />}
       </Section>
       {data.files ? (
-        <Section title={texts.item.problems(data.name)}>
-          <Problems item={id} />
-        </Section>
+        <>
+          <WebsiteFiles item={data} />
+          <Section title={texts.item.problems(data.name)}>
+            <Problems item={id} />
+          </Section>
+        </>
       ) : null}
+      {data.directory === undefined && <KeepOrNot item={data} onChanged={item.set} />}
       {asking === 'site' && <MakeSite item={id} name={data.name} onClose={close} />}
       {asking === 'rename' && (
         <RenameDialog

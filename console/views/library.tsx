@@ -51,7 +51,8 @@ function Listing({ folder }: { folder: string | undefined }) {
   useEffect(() => {
     void readSetting('library-view').then((stored) => stored === 'tiles' && setView('tiles'))
   }, [])
-  const filtered = state !== undefined || name !== ''
+  const hidden = query.hidden !== undefined
+  const filtered = state !== undefined || name !== '' || hidden
   const acrossFolders = folder === undefined && filtered
   const counts = counted.value
   const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
@@ -63,18 +64,20 @@ function Listing({ folder }: { folder: string | undefined }) {
         sort,
         page,
         ...(name !== '' && { name }),
+        ...(hidden && { hidden: 'true' as const }),
         ...(state !== undefined && { status: STATUS_OF_STATE[state] }),
         ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
       return api.GET('/v0/item', { params: { query: itemQuery } })
     },
-    [folder, state, sort, name, page],
+    [folder, state, hidden, sort, name, page],
     ['item', 'request'],
   )
-  const href = (fields: { state?: State | undefined; sort?: Sort; name?: string; page?: number }) => {
-    const next = { state, sort, name, ...fields }
+  const href = (fields: { state?: State | undefined; hidden?: boolean; sort?: Sort; name?: string; page?: number }) => {
+    const next = { state, hidden, sort, name, ...fields }
     const search = new URLSearchParams()
     if (next.state) search.set('status', STATUS_OF_STATE[next.state])
+    if (next.hidden) search.set('hidden', 'true')
     if (next.sort !== '-created') search.set('sort', next.sort)
     if (next.name) search.set('name', next.name)
     if (fields.page && fields.page > 1) search.set('page', String(fields.page))
@@ -93,7 +96,7 @@ function Listing({ folder }: { folder: string | undefined }) {
   const rows = items.data?.items ?? []
   const loaded = items.data !== undefined && folders.data !== undefined
   const noRows = loaded && rows.length === 0 && folders.rows.length === 0
-  const empty = noRows && folder === undefined && !filtered && counts.data?.total === 0
+  const empty = noRows && folder === undefined && !filtered && counts.data?.total === 0 && counts.data.hidden === 0
   if (place.error?.status === 404) return <UnknownFolder />
   const { folder: here, above = [] } = place.data ?? {}
   const crumb = [undefined, ...above].map((each) => ({
@@ -148,7 +151,11 @@ function Listing({ folder }: { folder: string | undefined }) {
           </div>
           <nav class="filters" aria-label={texts.library.filter}>
             {([undefined, ...STATES] as const).map((each) => (
-              <a key={each} href={href({ state: each })} aria-current={state === each ? 'true' : undefined}>
+              <a
+                key={each}
+                href={href({ state: each, hidden: false })}
+                aria-current={state === each && !hidden ? 'true' : undefined}
+              >
                 {each === undefined ? texts.library.all : texts.library.states[each]}{' '}
                 {folder === undefined && counts.data && (
                   <span class="quiet thin">
@@ -159,6 +166,11 @@ function Listing({ folder }: { folder: string | undefined }) {
                 )}
               </a>
             ))}
+            {(hidden || (folder === undefined && (counts.data?.hidden ?? 0) > 0)) && (
+              <a href={href({ state: undefined, hidden: true })} aria-current={hidden ? 'true' : undefined}>
+                {texts.lists.hidden} <span class="quiet thin">{groupDigits(counts.data?.hidden ?? 0)}</span>
+              </a>
+            )}
           </nav>
         </>
       )}

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api } from '../api/client.ts'
-import { addFiles, sortOut, totalBytes } from '../core/chosen-files.ts'
-import type { SiteOfOrder } from '../core/order.ts'
+import { addFiles, findIndex, sortOut, topEntries, totalBytes } from '../core/chosen-files.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
 import { becomesWebsite, type Chosen, choose, chooseNothing, chosen } from '../upload/chosen.ts'
@@ -19,6 +17,7 @@ import { DropZone, PickButton } from './store/drop-zone.tsx'
 import { FolderForm } from './store/folder-form.tsx'
 import { KnownFiles } from './store/known-files.tsx'
 import { SamplePrices } from './store/sample-prices.tsx'
+import { SiteChoice } from './store/site-choice.tsx'
 import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
 import type { PriceNow } from './store/use-estimates.ts'
@@ -56,6 +55,12 @@ export default function Store() {
     )
   }
   const count = files.length
+  const [entry, ...others] = topEntries(files)
+  // What is published is one website, or for a site that is chosen already one page.
+  const alone = others.length === 0 ? entry : undefined
+  const isWebsite =
+    alone?.folder === true && findIndex(files, alone.name).index && (target === 'IPFS' || website === true)
+  const root = isWebsite || site !== undefined ? alone?.name : undefined
   return (
     <Page
       title={texts.store.chosen(count)}
@@ -72,7 +77,6 @@ export default function Store() {
         </>
       }
     >
-      {site && <ForSite site={site} />}
       <KnownFiles files={files} target={target} website={website} />
       <ChosenList
         files={files}
@@ -85,6 +89,7 @@ export default function Store() {
       {website !== undefined && target !== 'IPFS' && (
         <FolderForm website={website} onWebsite={(website) => choose(() => ({ website }))} />
       )}
+      {root !== undefined && <SiteChoice folder={root} site={site} onSite={(site) => choose(() => ({ site }))} />}
       {targets.error && <Failed error={targets.error} again={targets.reload} />}
       {targets.data && count > 0 && (
         <TargetList
@@ -107,26 +112,12 @@ export default function Store() {
           holds={targets.data?.targets.find(({ blockchain }) => blockchain === target)?.maxDataBytes ?? null}
           onClose={() => setConfirming(undefined)}
           onStore={(index) => {
-            const id = startOrder(target, files, { website, index, site })
+            const id = startOrder(target, files, { website, index, site: root === undefined ? undefined : site })
             chooseNothing()
             route(`/console/order/${id}`)
           }}
         />
       )}
     </Page>
-  )
-}
-
-/** The notice that names the site of the chosen files. */
-function ForSite({ site }: { site: SiteOfOrder }) {
-  return (
-    <Notice>
-      <p>{texts.store.forSite(site.name)}</p>
-      <p class="after-small">
-        <button type="button" class="btn plain" onClick={() => choose(() => ({ site: undefined }))}>
-          {texts.store.notForSite}
-        </button>
-      </p>
-    </Notice>
   )
 }

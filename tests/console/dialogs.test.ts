@@ -16,7 +16,7 @@ beforeEach(() => {
   addFolder(state, { name: 'letters' })
   item = addItem(state, { name: 'tides.html', mimetype: 'text/html', status: '402 Payment Required' }).id
   addItem(state, { name: 'page.html', mimetype: 'text/html' })
-  const facts = { version: 1, versions: 1, item, createdAt: nowSeconds() }
+  const facts = { version: 1, versions: 1, waiting: null, item, createdAt: nowSeconds() }
   state.sites.push({ id: site, name: 'Almanac', host: 'a.localhost', url: 'http://a.localhost/', ...facts })
 })
 
@@ -28,7 +28,7 @@ const DIALOGS = [
   ['Rename', () => `/console/item/${item}`],
   ['Move', () => `/console/item/${item}`],
   ['Make a site', () => '/console/sites'],
-  ['Deploy a version', () => `/console/sites/${site}`],
+  ['Add a version', () => `/console/sites/${site}`],
   ['Add a domain', () => `/console/sites/${site}`],
   ['Delete', () => `/console/sites/${site}`],
   ['Add a webhook', () => '/console/account/webhooks'],

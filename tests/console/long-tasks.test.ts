@@ -40,6 +40,7 @@ beforeAll(async () => {
     version: 1,
     item,
     versions: 1,
+    waiting: null,
     createdAt: nowSeconds(),
   })
   page = await browser.newPage()

@@ -14,9 +14,21 @@ beforeEach(() => {
   item = addItem(state, { name: 'letter.txt' }).id
   site = objectId()
   const version = { item, name: 'a', blockchain: 'IPFS', size: 9, url: 'http://v.localhost/', createdAt: 1, note: null }
-  const shown = { name: 'Almanac', host: `${site}.localhost`, url: '', version: 1, item, versions: 2, createdAt: 1 }
+  const shown = {
+    name: 'Almanac',
+    host: `${site}.localhost`,
+    url: '',
+    version: 1,
+    item,
+    versions: 2,
+    waiting: null,
+    createdAt: 1,
+  }
   state.sites.push({ id: site, ...shown })
-  state.versions.push({ ...version, number: 2, periods: [] }, { ...version, number: 1, periods: [] })
+  state.versions.push(
+    { ...version, number: 2, status: '200 OK', current: null, periods: [] },
+    { ...version, number: 1, status: '200 OK', current: null, periods: [] },
+  )
   addPayment(state)
 })
 
@@ -108,7 +120,7 @@ it('console 39: what a dialog or a button could not do is said there, and what w
     await page.getByRole('alert').getByText('It is down.').waitFor()
   }
   await refusedBeside('account', 'End it')
-  await refusedBeside(`sites/${site}`, 'Make it current')
+  await refusedBeside(`sites/${site}`, 'Show this version')
   refuse('GET', /^\/v0\/payment\/Nativecoin$/)
   await refusedBeside('money', 'Get an address on Nativecoin')
 })

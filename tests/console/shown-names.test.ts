@@ -15,7 +15,7 @@ it('28.15: characters that turn a name round stand as their code in every view, 
   const { id } = addItem(state, { name: NAME, folder: folder.id, bytes: Buffer.from('An invoice.') })
   addItem(state, { name: `2\u2067${NAME}`, status: '402 Payment Required' })
   const site = objectId()
-  const facts = { version: 1, versions: 1, item: id, createdAt: nowSeconds() }
+  const facts = { version: 1, versions: 1, waiting: null, item: id, createdAt: nowSeconds() }
   state.sites.push({ id: site, name: NAME, host: 'a.localhost', url: 'http://a.localhost/', ...facts })
   const views = [
     ['/console/library', `Select 2[U+2067]${SHOWN}`],

@@ -10,22 +10,22 @@ const dialog = () => page.getByRole('dialog')
 function addSite(name: string, fields: { version: number | null; versions: number }): string {
   const id = objectId()
   const site = { id, name, host: `${id}.storage.localhost`, url: `http://${id}.localhost/`, item: null, ...fields }
-  server.state.sites.push({ ...site, createdAt: nowSeconds() })
+  server.state.sites.push({ ...site, waiting: null, createdAt: nowSeconds() })
   return id
 }
 
-it('28.9: a site is renamed and deleted, and its previews are counted while none is current', async () => {
+it('28.9: a site is renamed and deleted, and its versions are counted while none is shown', async () => {
   const id = addSite('Letters', { version: null, versions: 2 })
   addSite('Empty', { version: null, versions: 0 })
   addSite('One', { version: null, versions: 1 })
   await page.goto(`${server.origin}/console/sites`)
   const row = (name: string) => page.getByRole('row').filter({ hasText: name })
-  await row('Letters').getByText('2 previews wait').waitFor()
-  await row('One').getByText('1 preview waits').waitFor()
+  await row('Letters').getByText('2 versions, none shown').waitFor()
+  await row('One').getByText('1 version, none shown').waitFor()
   await row('Empty').getByText('No version yet').waitFor()
   await page.getByRole('link', { name: 'Letters' }).click()
   await heading('Letters').waitFor()
-  await page.getByText('shows nothing yet: 2 previews wait to be made current').waitFor()
+  await page.getByText('shows none of its 2 versions yet').waitFor()
   await page.getByRole('button', { name: 'Rename' }).click()
   await dialog().getByLabel('New name').fill('Letters home')
   await dialog().getByRole('button', { name: 'Rename' }).click()
@@ -50,7 +50,7 @@ it('28.9: only what is a site can be picked for one, however many other items th
   })
   addItem(server.state, { name: 'page.html', mimetype: 'text/html; charset=utf-8', createdAt: 2 })
   await page.goto(`${server.origin}/console/sites/${id}`)
-  await page.getByRole('button', { name: 'Deploy a version' }).click()
+  await page.getByRole('button', { name: 'Add a version' }).click()
   await dialog().getByRole('radio').first().waitFor()
   expect((await dialog().locator('label:has(input[type=radio])').allTextContents()).map((text) => text.trim())).toEqual(
     ['page.html page, 1 Jan 1970', 'March 3 files, 1 Jan 1970'],

@@ -124,26 +124,38 @@ it('29: where an order is gone on with on another machine, it is asked how its f
   await there.context().close()
 })
 
-it('28.2: a site takes a dropped folder, which becomes its next version by one press once it is stored', async () => {
+it('49.4: a site takes a dropped folder as its next version before it is paid, and shows it once it is stored', async () => {
   const id = objectId()
-  const site = { id, name: 'The almanac', host: 'a.localhost', url: 'http://a.localhost/', item: null }
+  const site = { id, name: 'The almanac', host: 'a.localhost', url: 'http://a.localhost/', item: null, waiting: null }
   server.state.sites.push({ ...site, version: null, versions: 0, createdAt: nowSeconds() })
   await page.goto(`${server.origin}/console/sites/${id}`)
   await page.getByRole('heading', { name: 'Update this site' }).waitFor()
   await pickFiles(page, await almanac())
   await heading('Store 2 files').waitFor()
-  await page.getByText('This is for the site The almanac.', { exact: false }).waitFor()
+  await expect.poll(() => page.getByLabel('Publish it').inputValue()).toBe(id)
+  expect(await axeViolations(page)).toEqual([])
   await upload(page)
   await heading('Pay on Nativecoin').waitFor()
   const [item] = server.state.items.values()
   if (!item) throw new Error('nothing was merged')
+  await expect
+    .poll(() => server.state.versions.map((version) => [version.item, version.current]))
+    .toEqual([[item.id, 'when_stored']])
   store(server.state, item)
   server.emit('item.stored', { id: item.id })
   await heading('2 files are in the chain').waitFor()
-  await page.getByText('This is stored for the site The almanac.').waitFor()
+  await page.getByText('The site The almanac shows this version', { exact: false }).waitFor()
   expect(await axeViolations(page)).toEqual([])
-  await page.getByRole('button', { name: 'Deploy it as a preview' }).click()
-  await heading('The almanac').waitFor()
-  await page.getByRole('heading', { name: 'Version 1 Preview' }).waitFor()
-  expect(server.state.versions.map((version) => version.item)).toEqual([item.id])
+})
+
+it('49.4: a dropped folder is published as a new site, named by the folder, by one choice', async () => {
+  await choose(await almanac())
+  await page.getByLabel('Publish it').selectOption({ label: 'As a new site' })
+  expect(await page.getByLabel('Name of the site').inputValue()).toBe('almanac')
+  expect(await axeViolations(page)).toEqual([])
+  await upload(page)
+  await heading('Pay on Nativecoin').waitFor()
+  const [item] = server.state.items.values()
+  await expect.poll(() => server.state.sites.map(({ name }) => name)).toEqual(['almanac'])
+  expect(server.state.versions).toMatchObject([{ item: item?.id, current: 'when_stored' }])
 })

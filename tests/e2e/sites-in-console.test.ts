@@ -25,10 +25,10 @@ async function storeDirectory(name: string, files: Record<string, string>): Prom
 }
 
 async function deploy(name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Deploy a version' }).click()
+  await page.getByRole('button', { name: 'Add a version' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: new RegExp(name) }).check({ force: true })
-  await dialog.getByRole('button', { name: 'Deploy it as a preview' }).click()
+  await dialog.getByRole('button', { name: 'Add it, to try it first' }).click()
   await dialog.waitFor({ state: 'detached' })
 }
 
@@ -46,26 +46,26 @@ it('console 34 and 35: a site is made, shows versions, goes back by one press, a
     .getAttribute('href')
 
   await deploy('March')
-  await page.getByRole('button', { name: 'Make it current' }).click()
-  await page.getByText('Current', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Show this version' }).click()
+  await page.getByText('Shown now', { exact: true }).waitFor()
   const visitor = await browser.newPage()
   await visitor.goto(host ?? '')
   expect(await visitor.title()).toBe('March')
 
   await deploy('Faulty')
-  await page.getByRole('button', { name: 'Make it current' }).first().click()
+  await page.getByRole('button', { name: 'Show this version' }).first().click()
   const asking = page.getByRole('dialog')
   await asking.getByRole('heading', { name: 'Version 2 would answer with an error' }).waitFor()
   await visitor.reload()
   expect(await visitor.title()).toBe('March')
-  await asking.getByRole('button', { name: 'Make it current all the same' }).click()
+  await asking.getByRole('button', { name: 'Show it all the same' }).click()
   await asking.waitFor({ state: 'detached' })
   await page.getByText('shows version 2').waitFor()
   expect((await visitor.reload())?.status()).toBe(500)
   // The way back is one press.
-  await page.getByRole('button', { name: 'Make it current' }).click()
+  await page.getByRole('button', { name: 'Show this version' }).click()
   await page.getByText('shows version 1').waitFor()
-  await page.getByText('The next version that is deployed starts as a preview').waitFor()
+  await page.getByText('A version that you add to try it first changes nothing').waitFor()
   await visitor.reload()
   expect(await visitor.title()).toBe('March')
 

@@ -93,22 +93,33 @@ export function DoneOrder({ order }: { order: Order }) {
   )
 }
 
-/** Offers to make a stored item a version of the site that it was stored for. */
+/** Says that a stored item is a version of its site, or offers to make it one where that failed. */
 function StoredForSite({ site, item }: { site: SiteOfOrder; item: string }) {
   const { route } = useLocation()
   const [act, failed] = useAct()
-  const deploy = () =>
+  const show = () =>
     act(async () => {
-      await api.POST('/v0/site/{id}/versions', { params: { path: { id: site.id } }, body: { item } })
-      route(`/console/sites/${site.id}`)
+      const version = { item, current: 'when_stored' } as const
+      const { id = (await api.POST('/v0/site', { body: { name: site.name, ...version } })).id } = site
+      if (site.id !== undefined) await api.POST('/v0/site/{id}/versions', { params: { path: { id } }, body: version })
+      route(`/console/sites/${id}`)
     })
+  if (site.added) {
+    return (
+      <Notice>
+        <p>
+          {texts.sites.storedShown(site.name)} <a href={`/console/sites/${site.id}`}>{texts.sites.toSite(site.name)}</a>
+        </p>
+      </Notice>
+    )
+  }
   return (
     <Notice>
       <p>{texts.sites.stored(site.name)}</p>
       {failed}
       <p class="after-small">
-        <button type="button" class="btn primary" onClick={deploy}>
-          {texts.sites.deployDo}
+        <button type="button" class="btn primary" onClick={show}>
+          {texts.sites.showIt}
         </button>
       </p>
     </Notice>

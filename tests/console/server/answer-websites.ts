@@ -1,4 +1,4 @@
-import { addItem, type FakeFolder, type FakeItem, type FakeState, nowSeconds } from './fake-state.ts'
+import { addItem, type FakeFolder, type FakeItem, type FakeState, nowSeconds, objectId } from './fake-state.ts'
 
 /** Merges a folder into one item that waits for its payment, as `POST /v0/folder/<id>/merge` does. */
 export function mergeFolder(state: FakeState, folder: FakeFolder): FakeItem {
@@ -19,8 +19,11 @@ export function mergeFolder(state: FakeState, folder: FakeFolder): FakeItem {
   return item
 }
 
-/** Makes an item the next version of a site: a preview. */
-export function addVersion(state: FakeState, item: unknown): Record<string, unknown> {
+/** Makes an item the next version of a site. */
+export function addVersion(
+  state: FakeState,
+  { item, current = null }: Record<string, unknown>,
+): Record<string, unknown> {
   const found = state.items.get(String(item))
   const version = {
     number: state.versions.length + 1,
@@ -29,7 +32,7 @@ export function addVersion(state: FakeState, item: unknown): Record<string, unkn
     note: null,
     periods: [],
     status: found?.status,
-    current: null,
+    current,
     blockchain: found?.blockchain,
     size: found?.size,
     url: 'http://v.localhost/',
@@ -37,4 +40,23 @@ export function addVersion(state: FakeState, item: unknown): Record<string, unkn
   }
   state.versions.unshift(version)
   return version
+}
+
+/** Makes a site, with a first version that it shows once that is stored. */
+export function makeSite(state: FakeState, { name, ...version }: Record<string, unknown>): Record<string, unknown> {
+  const id = objectId()
+  const address = { host: `${id}.storage.localhost`, url: 'http://a.localhost/' }
+  const site = {
+    id,
+    name: String(name),
+    ...address,
+    version: null,
+    item: null,
+    versions: 0,
+    waiting: null,
+    createdAt: nowSeconds(),
+  }
+  state.sites.push(site)
+  if (version.item !== undefined) addVersion(state, version)
+  return site
 }

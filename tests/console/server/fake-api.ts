@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseAmount } from '../../../protocol/amount.ts'
 import { answerAccount } from './answer-account.ts'
-import { addVersion, mergeFolder } from './answer-websites.ts'
+import { addVersion, makeSite, mergeFolder } from './answer-websites.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
@@ -112,8 +112,9 @@ export async function answerApi(
   const merged = state.folders.get(mergePath?.[1] ?? '')
   if (merged) return send(200, itemJson(state, mergeFolder(state, merged), server.origin))
   if (request.method === 'POST' && /^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
-    return send(201, addVersion(state, (await readJson(request)).item))
+    return send(201, addVersion(state, await readJson(request)))
   }
+  if (route === 'POST /v0/site') return send(201, makeSite(state, await readJson(request)))
   const folderPath = /^\/v0\/folder\/([0-9a-f]{24})$/.exec(path)
   if (folderPath) return answerFolder(state, request, folderPath[1] ?? '', send, problem)
   if (path.startsWith('/v0/order')) return answerOrders(server, request, path, send, problem)
@@ -284,6 +285,7 @@ function listItems({ state, origin }: ConsoleServer, query: URLSearchParams) {
           .some((word) => word.startsWith(name)),
     )
     .filter((item) => folder === null || item.folder === (folder === 'none' ? null : folder))
+    .filter(() => !query.has('directory') && !query.has('hidden'))
   const key = (item: FakeItem) =>
     sort.endsWith('name') ? item.name : sort.endsWith('size') ? item.size : item.createdAt
   all.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (sort.startsWith('-') ? -1 : 1))
