@@ -70,10 +70,8 @@ export async function prove(
   const take = async (wanted: readonly string[]) => {
     for (const group of inGroups(wanted, AT_ONCE)) {
       const path = `${blockchain}/${group.join(',')}`
-      const [raw, proof] = await Promise.all([
-        read({ url: `${base}/v0/tx/${path}`, maxBytes: left }),
-        read({ url: `${base}/v0/proof/${path}?depth=${depth}`, maxBytes: MAX_ANSWER_BYTES }),
-      ])
+      const raw = await read({ url: `${base}/v0/tx/${path}`, maxBytes: left })
+      const proof = await read({ url: `${base}/v0/proof/${path}?depth=${depth}`, maxBytes: MAX_ANSWER_BYTES })
       left -= raw.length
       for (const { txid, bytes } of await verifyTransactions(raw, group, sha256)) transactions.set(txid, bytes)
       proofs.push(parseJson(proof))

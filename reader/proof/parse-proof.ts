@@ -3,16 +3,16 @@ import { MAX_LEVELS } from './fold-branch.ts'
 import { refuse } from './refuse.ts'
 
 /** The most transactions of one proof. */
-export const MAX_PROVEN = 100
+const MAX_PROVEN = 100
 /** The most headers of one block: its own, and those after it. */
-export const MAX_DEPTH = 12
+const MAX_DEPTH = 12
 /** Levels of a tree over all blocks of a chain. */
 const MAX_CHAIN_LEVELS = 32
 /** Bytes of a header with its AuxPoW, whose coinbase may pay hundreds of miners. */
 const MAX_HEADER_BYTES = 65_536
 
 /** Where a transaction is in its block; hashes in the order in which they are hashed. */
-export interface TransactionBranch {
+interface TransactionBranch {
   txid: string
   position: number
   branch: Uint8Array[]

@@ -4,7 +4,7 @@ import type { Proven } from './verify-proof.ts'
 export type Required = { state: 'buried' } | { state: 'worked'; depth: number }
 
 /** Depth of `worked` where none is named. */
-export const USUAL_DEPTH = 6
+const USUAL_DEPTH = 6
 const MOST_DEPTH = 12
 
 /** `buried`, `worked`, or `worked 1` to `worked 12`; `undefined` for other text. */

@@ -93,7 +93,9 @@ it.each(COMMANDS.map(({ name }) => name))(
     const env = { HOME: user.home, HOOKLINE_API: api.url, HOOKLINE_KEY: 'key', TERM: 'xterm-256color' }
     const words = name.split(' ').length
     const place = (word: string, index: number) =>
-      index >= words && /^(a\.txt|letter\.txt|letter|site)$/.test(word) ? join(user.home, word) : word
+      index >= words && /^(a\.txt|letter\.txt|letter|letter\.hookline|pinned\.json|site)$/.test(word)
+        ? join(user.home, word)
+        : word
     const argv = [...argsOf(name).map(place), '--json']
     const code = await runCommandLine({ ...contextOf({}), argv, env, stdin: Readable.from([]), stdout, stderr })
     expect(code, stderr.text()).toBe(endOf(name))

@@ -3,7 +3,7 @@ import { encodeTransaction, transactionId, txidBytes } from '../../../protocol/t
 import { foldBranch, sha256d } from '../../../reader/proof/fold-branch.ts'
 
 /** A target that half of all hashes are under, as on regtest. */
-export const EASY_BITS = 0x207fffff
+const EASY_BITS = 0x207fffff
 
 interface HeaderFields {
   version?: number
@@ -29,7 +29,7 @@ export function makeHeader(fields: HeaderFields, hash = sha256d): Uint8Array {
   }
 }
 
-export function uint32(value: number): Uint8Array {
+function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value, true)
   return bytes
@@ -56,7 +56,7 @@ export interface AuxPowOptions {
 }
 
 /** The slot of a chain, as Dogecoin Core computes it. */
-export function slotOf(nonce: number, chainId: number, levels: number): number {
+function slotOf(nonce: number, chainId: number, levels: number): number {
   const mask = 0xffffffffn
   let value = (BigInt(nonce) * 1103515245n + 12345n) & mask
   value = ((value + BigInt(chainId)) * 1103515245n + 12345n) & mask

@@ -2,7 +2,7 @@ import { fromHex } from '../../../../protocol/bytes.ts'
 import { meaningOf } from '../../../../protocol/node-refusals.ts'
 import { readStripped, TransactionError } from '../../../../protocol/transaction.ts'
 import { inGroups } from '../../../../reader/in-groups.ts'
-import { readBlockHeader } from '../../../chain/rpc/block-header.ts'
+import { HEADER_BYTES, readHeader } from '../../../../reader/proof/block-header.ts'
 import { requestFromNodes } from '../../../chain/rpc/rpc-policy.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from '../../../chain/rpc/rpc-transport.ts'
 import { asInteger, asList, asObject, asText, RpcError, resultOf } from '../../../chain/rpc/wallet-rpc.ts'
@@ -140,10 +140,10 @@ function readBlock([described, raw, block]: (RpcOutcome | undefined)[], hash: st
   return { height: asInteger(height, 'height'), hash, header: headerBytes(raw, hash), txids, wanted }
 }
 
-function headerBytes(outcome: RpcOutcome | undefined, hash?: string): Uint8Array {
+function headerBytes(outcome: RpcOutcome | undefined, hash: string): Uint8Array {
   const hex = asText(resultOf('getblockheader', outcome), 'getblockheader')
   const bytes = fromHex(hex)
-  if (bytes && (hash === undefined || readBlockHeader(hex)?.hash === hash)) return bytes
+  if (bytes && bytes.length >= HEADER_BYTES && readHeader(bytes).hash === hash) return bytes
   throw new NodeError('invalid_response', `The node returned another header for block ${hash}.`)
 }
 
