@@ -1,3 +1,4 @@
+import { SIGNS } from '../worker/features/operate/alerts/sign-table.ts'
 import { LOG_CODES, type LogCode } from '../worker/platform/records/log-codes.ts'
 import { table } from './limits-document.ts'
 
@@ -15,4 +16,17 @@ function codes(): string {
   const all: [string, LogCode][] = Object.entries(LOG_CODES)
   const rows = all.map(([code, { meaning, act = 'nothing' }]) => [`\`${code}\``, meaning, act] as const)
   return table(['code', 'meaning', 'what to do'], rows)
+}
+
+/** The page of docs/operate/alerts.md, and the comments around the table of signs. */
+export const ALERTS_PAGE = new URL('../docs/operate/alerts.md', import.meta.url)
+const SIGNS_BEGIN = '<!-- Signs, made by `npm run docs:logs`. -->\n'
+const SIGNS_END = '<!-- Up to here: signs. -->\n'
+
+/** A page with the table of signs between its two comments. */
+export function withSigns(page: string): string {
+  const [start, end] = [page.indexOf(SIGNS_BEGIN), page.indexOf(SIGNS_END)]
+  if (start < 0 || end < start) throw new Error('The page has no place for the signs.')
+  const rows = Object.entries(SIGNS).map(([name, { when, act }]) => [`\`${name}\``, when, act] as const)
+  return `${page.slice(0, start)}${SIGNS_BEGIN}\n${table(['sign', 'raised when', 'what to do'], rows)}\n${page.slice(end)}`
 }

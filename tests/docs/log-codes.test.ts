@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { limitsPage } from '../../scripts/limits-document.ts'
-import { withLogCodes } from '../../scripts/log-codes-document.ts'
+import { ALERTS_PAGE, withLogCodes, withSigns } from '../../scripts/log-codes-document.ts'
 import { LOG_CODES } from '../../worker/platform/records/log-codes.ts'
 
 const WORKER = fileURLToPath(new URL('../../worker', import.meta.url))
@@ -29,4 +29,10 @@ describe('the codes of the log', () => {
     expect(withLogCodes(page)).toBe(page)
     expect(() => withLogCodes('no place')).toThrow('has no place')
   })
+})
+
+it('the signs stand in docs/operate/alerts.md as the code has them; npm run docs:logs writes them', () => {
+  const page = readFileSync(ALERTS_PAGE, 'utf8')
+  expect(withSigns(page)).toBe(page)
+  expect(() => withSigns('no place')).toThrow('has no place')
 })

@@ -1,4 +1,4 @@
-import { SIGNS, type SignName } from './signs.ts'
+import { SIGNS, type SignName } from './sign-table.ts'
 
 /** What is told of a sign. */
 export interface AlertMessage {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hourOf } from '../../../../../worker/content/cache/admissions.ts'
-import { SIGNS, type SignName } from '../../../../../worker/features/operate/alerts/signs.ts'
+import { SIGNS, type SignName } from '../../../../../worker/features/operate/alerts/sign-table.ts'
 import { watchSigns } from '../../../../../worker/features/operate/alerts/watch-signs.ts'
 import type { Env } from '../../../../../worker/platform/bindings.ts'
 import { add, clear, count, runSql } from '../../../rows.ts'
