@@ -676,7 +676,7 @@ export const en = {
     since: (when: string, by: string) => `Since ${when}, by ${by}`,
     period: (from: string, until: string) => `${from} to ${until}`,
     wentBack: (now: number, newest: number) =>
-      `The site shows version ${now}, and version ${newest} is newer. A version that you add to try it first changes nothing until you show it.`,
+      `Version ${now} is shown, and version ${newest} is newer. A version that you add to try it first changes nothing until you show it.`,
     failsTitle: (version: number) => `Version ${version} would answer with an error`,
     failsText: 'A fault in its files makes every page of the site answer with status 500. Visitors would see that.',
     failsDo: 'Show it all the same',
