@@ -9,6 +9,7 @@ import {
   type Variable,
 } from '../../worker/platform/config/config.ts'
 import { hostName } from '../../worker/platform/http/host-name.ts'
+import { findDoubts, findMistakes, findMoneyMistakes } from './find-mistakes.ts'
 
 /** Settings of the deployment itself; they are not passed to the Worker. */
 export const DEPLOY_SETTINGS = [
@@ -70,9 +71,12 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   problems.push(...checkPlatform(variables).filter((problem) => !isRefused(problem)))
   const settings = pick(DEPLOY_SETTINGS, given)
   problems.push(...checkZone(variables, settings), ...checkNames(settings))
-  if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config), ...checkOrigins(config))
+  problems.push(...findMistakes(variables, settings).filter((problem) => !isRefused(problem)))
+  if (!(config instanceof ConfigurationError)) {
+    problems.push(...checkKeys(config), ...checkOrigins(config), ...findMoneyMistakes(config))
+  }
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
-  return { variables, settings, warnings: findGaps(config) }
+  return { variables, settings, warnings: [...findGaps(config), ...findDoubts(config, variables)] }
 }
 
 function pick<Name extends string>(names: readonly Name[], given: Record<string, string | undefined>) {
@@ -104,10 +108,15 @@ function nameIn(problem: string): string {
 }
 
 function checkKeys({ tokenKeys, passwordPeppers, frontKey }: Config): string[] {
+  const isTokenKey = ({ secret }: { secret: Uint8Array }) =>
+    tokenKeys.some((key) => Buffer.from(key.secret).equals(secret))
   const isGuessable = ({ secret }: { secret: Uint8Array }) => new Set(secret).size < 16
   return [
     ...(tokenKeys.some(isGuessable) ? ['TOKEN_JWKS has a key that is not random'] : []),
     ...(passwordPeppers.known.some(isGuessable) ? ['PASSWORD_PEPPER has a pepper that is not random'] : []),
+    ...(passwordPeppers.known.some(isTokenKey)
+      ? ['PASSWORD_PEPPER is a key of TOKEN_JWKS: who gets one of both has the other']
+      : []),
     ...(frontKey && isGuessable({ secret: frontKey }) ? ['FRONT_KEY is not random: anyone could sign an address'] : []),
   ]
 }
@@ -167,6 +176,7 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
     'MAIL_URL',
     'ALERT_WEBHOOK',
     'HEARTBEAT_URL',
+    'DENYLIST_URL',
   ] as const) {
     problems.push(...urlProblems(name, variables[name]))
   }

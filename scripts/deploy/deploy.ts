@@ -33,8 +33,8 @@ const LIFECYCLE_RULES = [
  * @throws {AdminError} where the database can't be queried
  */
 export async function deploy(machine: DeployMachine, { checkOnly = false } = {}): Promise<void> {
+  if (checkOnly) return await check(machine)
   const plan = checkSettings(machine)
-  if (checkOnly) return machine.print('The configuration can be deployed.')
   const { environment } = machine
   await requireLogin(machine)
   const { config, runSql, missing } = await openDatabase(machine, plan)
@@ -65,6 +65,16 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   machine.print(`Deployed. ${plan.variables.BASE_URL}/v0/health shows its state.`)
 }
 
+/** Says all that is wrong with the settings, with Cloudflare, the nodes and the mail provider, and changes nothing. */
+async function check(machine: DeployMachine): Promise<void> {
+  const { settings, preflight, print } = machine
+  const found = settings ? await preflight?.() : undefined
+  checkSettings(machine, found?.problems)
+  for (const note of found?.notes ?? []) print(`Note: ${note}.`)
+  if (!found) print('Cloudflare, the nodes and the mail provider were not asked: that needs CLOUDFLARE_API_TOKEN.')
+  print('The configuration can be deployed.')
+}
+
 /** The database of an environment, and what has to be done before it can be used. */
 interface OpenDatabase {
   /** The file of Wrangler's configuration, in which it is called DB. */
@@ -83,7 +93,10 @@ export async function openDatabase(machine: DeployMachine, plan: DeployPlan): Pr
 }
 
 /** What an environment's settings come to. @throws {DeployError} with all problems at once */
-export function checkSettings({ environment, settings, others, print }: DeployMachine): DeployPlan {
+export function checkSettings(
+  { environment, settings, others, print }: DeployMachine,
+  found: readonly string[] = [],
+): DeployPlan {
   const file = environment.settings
   if (!settings) {
     throw new DeployError(
@@ -91,7 +104,7 @@ export function checkSettings({ environment, settings, others, print }: DeployMa
     )
   }
   const checked = checkDeploy(settings)
-  const problems = [...('problems' in checked ? checked.problems : []), ...findCollisions(settings, others)]
+  const problems = [...('problems' in checked ? checked.problems : []), ...findCollisions(settings, others), ...found]
   if ('problems' in checked || problems.length > 0) {
     const list = problems.map((problem) => `  - ${problem}`).join('\n')
     throw new DeployError(`${file} cannot be deployed:\n${list}`)

@@ -1,3 +1,4 @@
+import type { Findings } from './ask-nodes.ts'
 import type { Environment } from './environment.ts'
 import type { WranglerResult } from './wrangler.ts'
 
@@ -17,6 +18,8 @@ export interface DeployMachine {
   migrations: { names: string[]; read: (name: string) => Promise<string> }
   /** Of the checkout, in hex; `undefined` outside of a checkout. */
   commit: string | undefined
+  /** Asks Cloudflare, the nodes and the mail provider about the settings; `undefined` where there is no token. */
+  preflight?: (() => Promise<Findings>) | undefined
   /** Builds the page helper. */
   build: () => Promise<void>
   /** Runs Wrangler; what it prints is seen by the operator unless `quiet`. */

@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openAccount } from '../cloudflare/account.ts'
 import { listMigrations, MIGRATIONS } from '../migrations.ts'
 import { writeBill } from '../write-bill.ts'
 import { DeployError } from './deploy.ts'
 import { type Environment, environmentFiles, environmentOf } from './environment.ts'
 import type { DeployMachine } from './machine.ts'
+import { preflight } from './preflight.ts'
 import { ROOT, readSettings, runNode, runWrangler, wranglerEnvironment } from './wrangler.ts'
 
 /** This checkout, its settings of an environment, and Wrangler. */
@@ -25,6 +27,9 @@ export async function thisMachine(environment: Environment): Promise<DeployMachi
     },
     remove: (file) => rm(join(ROOT, file), { force: true }),
     commit: spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT }).stdout?.toString().trim(),
+    preflight: hasToken(variables)
+      ? async () => await preflight(await openAccount(variables), settings ?? {})
+      : undefined,
     build: async () => {
       const { ok } = await runNode([join(ROOT, 'scripts', 'build.ts')], variables)
       if (!ok) throw new DeployError('The page helper could not be built.')
@@ -33,6 +38,10 @@ export async function thisMachine(environment: Environment): Promise<DeployMachi
     wrangler: (args, options) => runWrangler(args, variables, options),
     print: (line) => console.log(line),
   }
+}
+
+function hasToken({ CLOUDFLARE_API_TOKEN }: NodeJS.ProcessEnv): boolean {
+  return Boolean(CLOUDFLARE_API_TOKEN)
 }
 
 async function readOthers(name: string) {

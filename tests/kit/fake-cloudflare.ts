@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import { closeServer, listen } from './loopback-server.ts'
 
 /** What a token may do. */
-type Permission = 'd1' | 'r2' | 'workers'
+type Permission = 'd1' | 'r2' | 'workers' | 'zones'
 
 const ACCOUNT = 'a'.repeat(32)
 const TOKEN = 'a-token'
@@ -36,6 +36,9 @@ interface Account {
   permissions: Permission[]
   /** The names of its zones. */
   zones: string[]
+  /** What its subscriptions are of; `undefined` where the token may not read them. */
+  plans: string[] | undefined
+  isR2Enabled: boolean
   databases: { uuid: string; name: string; location: unknown; sqlite: DatabaseSync }[]
   buckets: string[]
   /** By the names of their buckets and their keys. */
@@ -56,8 +59,10 @@ interface Account {
  */
 export async function startFakeCloudflare() {
   const account: Account = {
-    permissions: ['d1', 'r2', 'workers'],
+    permissions: ['d1', 'r2', 'workers', 'zones'],
     zones: ['hookline.io', 'hookline-content.net'],
+    plans: undefined,
+    isR2Enabled: true,
     databases: [],
     buckets: [],
     objects: new Map(),
@@ -91,7 +96,7 @@ export async function startFakeCloudflare() {
     return ok(
       account.zones
         .filter((zone) => !name || zone === name)
-        .map((zone) => ({ id: zone, name: zone, account: { id: ACCOUNT } })),
+        .map((zone) => ({ id: zoneId(zone), name: zone, status: 'active', account: { id: ACCOUNT } })),
     )
   })
 
@@ -191,6 +196,15 @@ export async function startFakeCloudflare() {
   })
   app.get('/upload/:name', (context) => new Response(uploads.get(context.req.param('name'))?.toString()))
 
+  app.get(`${base}/subscriptions`, () =>
+    account.plans ? ok(account.plans.map((id) => ({ rate_plan: { id } }))) : fail(403, 10_000, 'Authentication error'),
+  )
+  app.get(`${base}/workers/scripts`, () => ok([...account.workers.keys()].map((id) => ({ id }))))
+  app.get(`${base}/r2/buckets`, () =>
+    account.isR2Enabled
+      ? ok({ buckets: account.buckets.map((name) => ({ name })) })
+      : fail(403, 10_042, 'Please enable R2 through the Cloudflare Dashboard.'),
+  )
   app.get(`${base}/r2/buckets/:name`, (context) => {
     const name = context.req.param('name')
     return account.buckets.includes(name)
@@ -267,7 +281,9 @@ export async function startFakeCloudflare() {
   })
   app.put(`${base}/workers/scripts/:name/schedules`, () => ok({ schedules: [] }))
   app.put(`${base}/workers/scripts/:name/routes`, () => ok([]))
-  app.get('/client/v4/zones/:zone/workers/routes', () => ok([]))
+  app.get('/client/v4/zones/:zone/workers/routes', () =>
+    account.permissions.includes('zones') ? ok([]) : fail(403, 10_000, 'Authentication error'),
+  )
 
   app.all('/s3/*', (context) => answerS3(account, context.req.raw))
 
@@ -409,6 +425,11 @@ async function isSigned(request: Request): Promise<boolean> {
     allHeaders: true,
   })
   return (await signer.sign()).headers.get('authorization') === given
+}
+
+/** Of a zone of the fake. */
+export function zoneId(name: string): string {
+  return md5(Buffer.from(name))
 }
 
 function md5(bytes: Buffer): string {

@@ -66,9 +66,9 @@ afterAll(async () => {
 
 describe('a deployment by Wrangler', { timeout: 300_000 }, () => {
   it('is refused with the reason of Cloudflare where the token may not use D1, and has changed nothing', async () => {
-    cloudflare.account.permissions = ['r2', 'workers']
+    cloudflare.account.permissions = ['r2', 'workers', 'zones']
     await expect(deploy(machine)).rejects.toThrow(/cannot be listed:\n[\s\S]*Authentication error \[code: 10000\]/)
-    cloudflare.account.permissions = ['d1', 'r2', 'workers']
+    cloudflare.account.permissions = ['d1', 'r2', 'workers', 'zones']
     expect(cloudflare.account).toMatchObject({ databases: [], buckets: [] })
   })
 

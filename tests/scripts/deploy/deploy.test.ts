@@ -292,7 +292,20 @@ describe('npm run deploy', () => {
     const { machine, seen } = account()
     await deploy(machine, { checkOnly: true })
     expect(seen.commands).toEqual([])
-    expect(seen.printed).toEqual([expect.stringContaining('CF-Connecting-IP'), 'The configuration can be deployed.'])
+    expect(seen.printed).toEqual([
+      expect.stringContaining('CF-Connecting-IP'),
+      expect.stringContaining('were not asked'),
+      'The configuration can be deployed.',
+    ])
+  })
+
+  it('says with --check what settings, Cloudflare and nodes have against it, all at once', async () => {
+    const { machine } = account()
+    const preflight = async () => ({ problems: ['R2 is not enabled'], notes: [] })
+    const settings = { ...SETTINGS, MAIL_TOKEN: '' }
+    await expect(deploy({ ...machine, settings, preflight }, { checkOnly: true })).rejects.toThrow(
+      /MAIL_TOKEN is missing[\s\S]*- R2 is not enabled/,
+    )
   })
 
   it('says that addresses signed by a proxy are trusted, where it has a key for that', async () => {

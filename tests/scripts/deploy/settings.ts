@@ -15,5 +15,5 @@ export const SETTINGS = {
   MAIL_TOKEN: 'mail-token',
   MAIL_FROM: 'Hookline <no-reply@hookline.io>',
   CF_API_TOKEN: 'cf-token',
-  CF_ZONE_ID: 'zone-1',
+  CF_ZONE_ID: '0123456789abcdef0123456789abcdef',
 }
