@@ -11,8 +11,6 @@ type Permission = 'd1' | 'r2' | 'workers' | 'zones'
 const ACCOUNT = 'a'.repeat(32)
 const TOKEN = 'a-token'
 
-const VERSION = '00000000-0000-4000-8000-00000000000f'
-
 /** Objects of a list at most; R2 lists a thousand. */
 const MOST_LISTED = 3
 
@@ -48,6 +46,9 @@ interface Account {
   workers: Map<string, unknown>
   /** Pages of rows that were read. */
   raw: number
+  /** The versions that were uploaded, and the one that is deployed. */
+  versions: { id: string; number: number; annotations: unknown; metadata: object }[]
+  deployed: string | undefined
   /** Requests that nothing here answers. */
   unknown: string[]
 }
@@ -69,6 +70,8 @@ export async function startFakeCloudflare() {
     lifecycle: [],
     workers: new Map(),
     raw: 0,
+    versions: [],
+    deployed: undefined,
     unknown: [],
   }
   const uploads = new Map<string, Buffer>()
@@ -235,29 +238,40 @@ export async function startFakeCloudflare() {
   app.get(`${base}/workers/scripts/:name/secrets`, (context) =>
     account.workers.has(context.req.param('name')) ? ok([]) : fail(...NO_WORKER),
   )
-  app.put(`${base}/workers/scripts/:name`, async (context) => {
-    const form = await context.req.formData()
-    account.workers.set(context.req.param('name'), JSON.parse(String(form.get('metadata'))))
-    return ok({
-      id: context.req.param('name'),
-      tag: 'tag',
-      startup_time_ms: 1,
-      deployment_id: 'd',
-      available_on_subdomain: false,
+  const addVersion = (name: string, form: FormData) => {
+    const metadata: { annotations?: unknown } = JSON.parse(String(form.get('metadata')))
+    account.workers.set(name, metadata)
+    const number = account.versions.length + 1
+    const created = new Date(Date.UTC(2026, 0, number)).toISOString()
+    const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+    account.versions.push({
+      id,
+      number,
+      annotations: metadata.annotations,
+      metadata: { created_on: created, source: 'wrangler' },
     })
+    return { id, number }
+  }
+  app.put(`${base}/workers/scripts/:name`, async (context) => {
+    const name = context.req.param('name')
+    account.deployed = addVersion(name, await context.req.formData()).id
+    return ok({ id: name, tag: 'tag', startup_time_ms: 1, deployment_id: 'd', available_on_subdomain: false })
   })
   app.post(`${base}/workers/scripts/:name/versions`, async (context) => {
-    const form = await context.req.formData()
-    account.workers.set(context.req.param('name'), JSON.parse(String(form.get('metadata'))))
-    return ok({
-      id: VERSION,
-      number: 2,
-      startup_time_ms: 1,
-      metadata: { has_preview: false },
-      resources: { script: { named_handlers: [] } },
-    })
+    const added = addVersion(context.req.param('name'), await context.req.formData())
+    const resources = { script: { named_handlers: [] } }
+    return ok({ ...added, startup_time_ms: 1, metadata: { has_preview: false }, resources })
   })
-  app.post(`${base}/workers/scripts/:name/deployments`, () => ok({ id: 'd' }))
+  app.get(`${base}/workers/scripts/:name/versions`, () => ok({ items: account.versions.toReversed() }))
+  app.get(`${base}/workers/scripts/:name/versions/:id`, (context) => {
+    const found = account.versions.find(({ id }) => id === context.req.param('id'))
+    return found ? ok({ ...found, resources: { bindings: [], script: {} } }) : fail(404, 10_222, 'Version not found')
+  })
+  app.post(`${base}/workers/scripts/:name/deployments`, async (context) => {
+    const { versions }: { versions: { version_id: string; percentage: number }[] } = await context.req.json()
+    account.deployed = versions.find(({ percentage }) => percentage === 100)?.version_id
+    return ok({ id: 'd' })
+  })
   app.patch(`${base}/workers/scripts/:name/script-settings`, () => ok({}))
   app.get(`${base}/workers/scripts/:name/subdomain`, () => ok({ enabled: false, previews_enabled: false }))
   app.post(`${base}/workers/scripts/:name/subdomain`, () => ok({ enabled: false, previews_enabled: false }))

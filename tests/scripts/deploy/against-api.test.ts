@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy } from '../../../scripts/deploy/deploy.ts'
 import { environmentFiles } from '../../../scripts/deploy/environment.ts'
 import type { DeployMachine } from '../../../scripts/deploy/machine.ts'
+import { rollback } from '../../../scripts/deploy/rollback.ts'
 import { runNode, runWrangler } from '../../../scripts/deploy/wrangler.ts'
 import { listMigrations, MIGRATIONS } from '../../../scripts/migrations.ts'
 import { startFakeCloudflare } from '../../kit/fake-cloudflare.ts'
@@ -99,6 +100,35 @@ describe('a deployment by Wrangler', { timeout: 300_000 }, () => {
     const before = [version(), cloudflare.account.lifecycle]
     await deploy(machine)
     expect([version(), cloudflare.account.lifecycle]).toEqual(before)
+  })
+})
+
+describe('a version that was deployed before', { timeout: 300_000 }, () => {
+  const deployedTag = () => {
+    const { versions, deployed } = cloudflare.account
+    return versions.find(({ id }) => id === deployed)?.annotations
+  }
+
+  it('is deployed again by its commit, without a build and without another version', async () => {
+    await deploy({ ...machine, commit: 'fedcba987654' })
+    expect(deployedTag()).toMatchObject({ 'workers/tag': 'fedcba987654' })
+    const { length } = cloudflare.account.versions
+    await rollback(machine, 'wrangler.production.toml', '0123456789ab')
+    expect(deployedTag()).toMatchObject({ 'workers/tag': '0123456789ab' })
+    expect(cloudflare.account.versions).toHaveLength(length)
+  })
+
+  it('is listed by its commit', async () => {
+    printed.length = 0
+    await rollback(machine, 'wrangler.production.toml', undefined)
+    expect(printed).toContainEqual(expect.stringMatching(/^fedcba987654 {2}2026-/))
+  })
+
+  it('stays where none has the commit', async () => {
+    const before = deployedTag()
+    const back = rollback(machine, 'wrangler.production.toml', 'aaaaaaaaaaaa')
+    await expect(back).rejects.toThrow(/^The version aaaaaaaaaaaa was not deployed/)
+    expect(deployedTag()).toBe(before)
   })
 })
 
