@@ -2,8 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTooOld, readState } from './take-copy.ts'
 
-/** Where copies of the tables are, each in a folder of its own, and the objects of all of them, below the folder of `--to`. */
-export const [TABLES, OBJECTS] = ['tables', 'objects'] as const
+/** Where copies of the tables are, each in a folder of its own, below the folder of `--to`. */
+const TABLES = 'tables'
+/** Where the objects of all of them are. */
+export const OBJECTS = 'objects'
 
 /** The folder of the copy that is to be taken: of one that was interrupted, or a new one. */
 export async function nextCopy(to: string, now: number): Promise<{ folder: string; isNew: boolean }> {

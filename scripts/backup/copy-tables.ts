@@ -8,7 +8,7 @@ export type Cell = string | number | null
 export type ReadRows = (sql: string) => Promise<Cell[][]>
 
 /** The last row that was read: its key. */
-export type Position = Cell[]
+type Position = Cell[]
 
 /** The highest rowid of each table that has one, by its name, and the rows of the tables of the moment. */
 export interface Moment {
