@@ -265,7 +265,9 @@ export async function startFakeCloudflare() {
   app.get(`${base}/workers/scripts/:name/versions`, () => ok({ items: account.versions.toReversed() }))
   app.get(`${base}/workers/scripts/:name/versions/:id`, (context) => {
     const found = account.versions.find(({ id }) => id === context.req.param('id'))
-    return found ? ok({ ...found, resources: { bindings: [], script: {} } }) : fail(404, 10_222, 'Version not found')
+    return found
+      ? ok({ ...found, resources: { bindings: [], script: {}, script_runtime: {} } })
+      : fail(404, 10_222, 'Version not found')
   })
   app.post(`${base}/workers/scripts/:name/deployments`, async (context) => {
     const { versions }: { versions: { version_id: string; percentage: number }[] } = await context.req.json()
