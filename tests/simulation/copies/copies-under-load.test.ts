@@ -38,6 +38,7 @@ describe('a copy that is taken while the service works', () => {
       await load.begin(random)
       for (let act = 0; act < 12; act++) await load.act()
       await load.finishOne()
+      await load.beginMore()
       load.noteAcknowledged()
       const state = await copyTables(folder, {
         read: async (sql) => {

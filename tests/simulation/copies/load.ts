@@ -17,6 +17,8 @@ import { AppError } from '../../../worker/platform/http/errors.ts'
 import { type serviceOnDaemon, USER } from '../../node/writer/service-on-daemon.ts'
 import type { Random } from '../random.ts'
 
+/** Free coins of the wallet at the beginning. */
+const COINS = 24
 /** Blocks after which all that is paid is stored. */
 const MOST_BLOCKS = 30
 /** Whether or not they are folded. */
@@ -44,7 +46,11 @@ export class Load {
     this.#random = random
     this.service.d1.reset()
     this.service.bucket.objects.clear()
-    await this.service.work()
+    // As many coins as an operator gives it: those of transactions that the database has lost are not free again.
+    for (let coin = 0; coin < COINS; coin++) {
+      await this.service.call('customer', 'sendtoaddress', await this.service.call('service', 'getnewaddress'), '0.1')
+    }
+    await this.service.confirm(1)
     await this.#deposit('3')
     await this.service.confirm(3)
   }
@@ -70,6 +76,16 @@ export class Load {
     await this.#payItem()
     await this.#withdraw()
     await this.service.confirm(6)
+  }
+
+  /** Items, deposits and withdrawals are under way. */
+  async beginMore(): Promise<void> {
+    for (let n = 0; n < 3; n++) {
+      await this.#payItem()
+      await this.#deposit('0.3')
+      await this.#withdraw()
+    }
+    await this.service.confirm(this.#random.integer(0, 2))
   }
 
   /** What the service has told its customers of before the copy is begun. */
