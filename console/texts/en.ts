@@ -616,6 +616,7 @@ export const en = {
     title: 'In your lists',
     files: 'Files',
     versionOf: (number: number, site: string) => `Version ${number} of the site ${site}`,
+    inSite: (number: number, site: string) => `version ${number} of ${site}`,
     shown: 'The site shows it.',
     notShown: 'The site shows another version.',
     hidden: 'Hidden',

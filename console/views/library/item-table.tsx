@@ -151,6 +151,12 @@ export function ItemTable(props: {
                   {props.showPath && item.path ? (
                     <span class="quiet thin">{texts.library.inFolder(item.path)}</span>
                   ) : null}
+                  {item.sites?.slice(0, 1).map((site) => (
+                    <span key={site.id} class="quiet thin">
+                      {' '}
+                      {texts.lists.inSite(site.version, site.name)}
+                    </span>
+                  ))}
                 </span>
               </a>
               {itemState(item) === 'stopped' && item.message && <p class="small quiet why">{item.message}</p>}
