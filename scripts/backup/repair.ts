@@ -2,6 +2,7 @@ import { type Dangling, deleteDangling, type Filled } from './fill-database.ts'
 import { CopyError } from './part-folder.ts'
 import { SUMS, WRITES } from './repair-items.ts'
 import { chainRepairs, MONEY } from './repair-money.ts'
+import { FILL_SEARCH_INDEX } from './schema.ts'
 
 /** What was repaired: how many rows were changed for what, and which were deleted. */
 export interface Repaired {
@@ -31,10 +32,7 @@ export function repairDatabase(filled: Filled, id: string): Repaired {
   }
   const [broken] = db.prepare('PRAGMA foreign_key_check').all()
   if (broken) throw new CopyError(`A row of ${String(broken.table)} refers to none. Use another copy.`)
-  db.exec(
-    'INSERT INTO item_numbers (item_id) SELECT id FROM items WHERE removed_at IS NULL AND part_of IS NULL ORDER BY created_at, id',
-  )
-  db.exec('INSERT INTO item_words (rowid, words) SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id)')
+  for (const sql of FILL_SEARCH_INDEX) db.exec(sql)
   for (const { sql } of schema.triggers) db.exec(sql)
   return { changed: changed.filter(({ rows }) => rows > 0), dangling }
 

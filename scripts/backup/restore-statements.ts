@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { copyOrder } from './copy-order.ts'
 import type { Filled } from './fill-database.ts'
-import { newDatabase, readSchema } from './schema.ts'
+import { FILL_SEARCH_INDEX, newDatabase, readSchema } from './schema.ts'
 import { literal, MAX_STATEMENT_BYTES, splitStatement } from './split-statement.ts'
 
 /** Rows of one statement at most. */
@@ -31,8 +31,7 @@ export function* restoreStatements({ db, schema }: Pick<Filled, 'db' | 'schema'>
     const order = ORDER[name] ?? key.map((column) => `"${column}"`).join(', ')
     yield* insertStatements(scratch, name, db.prepare(`SELECT * FROM "${name}" ORDER BY ${order}`).iterate())
   }
-  yield 'INSERT INTO item_numbers (item_id) SELECT id FROM items WHERE removed_at IS NULL AND part_of IS NULL ORDER BY created_at, id;'
-  yield 'INSERT INTO item_words (rowid, words) SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id);'
+  yield* FILL_SEARCH_INDEX
   for (const { sql } of schema.triggers) yield `${sql};`
 }
 

@@ -6,6 +6,12 @@ import { listMigrations, MIGRATIONS } from '../migrations.ts'
 /** Made of `items`: a full-text index cannot be exported, so both are made again. */
 const SEARCH_INDEX = /^item_(words|numbers)/
 
+/** Fills the search index with the words of the items that are to be found. */
+export const FILL_SEARCH_INDEX = [
+  'INSERT INTO item_numbers (item_id) SELECT item_id FROM wanted_words JOIN items ON id = item_id ORDER BY created_at, id;',
+  'INSERT INTO item_words (rowid, words) SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id);',
+]
+
 /** What the migrations make of an empty database. */
 export interface Schema {
   /** The tables that a copy of the database needs. */

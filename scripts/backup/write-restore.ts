@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { showUsageIfAsked } from '../show-usage.ts'
-import { newDatabase, readSchema, type Schema } from './schema.ts'
+import { FILL_SEARCH_INDEX, newDatabase, readSchema, type Schema } from './schema.ts'
 import { MAX_STATEMENT_BYTES, splitStatement } from './split-statement.ts'
 
 const USAGE = `Usage: npm run restore:file -- <export.sql> <restore.sql>
@@ -23,13 +23,7 @@ function aroundExport({ filled, triggers }: Schema): { before: string; behind: s
     ...filled.map((table) => `DELETE FROM ${table};`),
     '',
   ]
-  const behind = [
-    '',
-    'INSERT INTO item_numbers (item_id) SELECT id FROM items WHERE removed_at IS NULL AND part_of IS NULL ORDER BY created_at, id;',
-    'INSERT INTO item_words (rowid, words) SELECT n, words FROM item_numbers JOIN wanted_words USING (item_id);',
-    ...triggers.map(({ sql }) => `${sql};`),
-    '',
-  ]
+  const behind = ['', ...FILL_SEARCH_INDEX, ...triggers.map(({ sql }) => `${sql};`), '']
   return { before: before.join('\n'), behind: behind.join('\n') }
 }
 
