@@ -1,4 +1,4 @@
-import { unpackHeights } from '../../worker/features/transactions/sql/height-runs.ts'
+import { unpackHeights } from '../../worker/features/items/sql/height-runs.ts'
 import type { World } from './world.ts'
 
 /**

@@ -2,20 +2,21 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { upsertProblem, upsertStep } from '../../worker/chain/follower/chain-states.ts'
 import { insertAdmission } from '../../worker/content/cache/admissions.ts'
 import { sweepCache } from '../../worker/content/cache/sweep-cache.ts'
-import { insertDenied, liftDenied, selectDeniedChanges } from '../../worker/content/denylist/denied.ts'
+import { selectDeniedChanges } from '../../worker/content/denylist/denied.ts'
 import { claimDenylistLook, replaceDenylistImport } from '../../worker/content/denylist/denylist-import.ts'
-import { closeUser } from '../../worker/features/accounts/sql/close-user.ts'
-import { redeemResetLink, redeemVerifyLink } from '../../worker/features/accounts/sql/mail-links.ts'
-import { consumeSignUpWait } from '../../worker/features/accounts/sql/sign-up-waits.ts'
+import { closeUser } from '../../worker/features/accounts/close-account.ts'
+import { redeemReset } from '../../worker/features/accounts/follow-link.ts'
 import { claimKey, releaseKey, sweepKeys } from '../../worker/features/auth/idempotency/idempotency-keys.ts'
 import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
 import { deleteCredential } from '../../worker/features/auth/sql/credentials.ts'
+import { redeemVerifyLink } from '../../worker/features/auth/sql/mail-links.ts'
 import {
   deleteSession,
   endReusedSession,
   insertSession,
   insertSessionBeside,
 } from '../../worker/features/auth/sql/sessions.ts'
+import { consumeSignUpWait } from '../../worker/features/auth/sql/sign-up-waits.ts'
 import { confirmIdentity, updateNames, updatePassword } from '../../worker/features/auth/sql/users.ts'
 import {
   claimDelivery,
@@ -53,8 +54,9 @@ import {
   requestUploadLease,
 } from '../../worker/features/items/sql/upload-leases.ts'
 import { putChunk, putTail } from '../../worker/features/items/sql/upload-objects.ts'
-import { sumLedger, sumMined } from '../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../worker/features/operate/sql/reconciliations.ts'
+import { sumLedger, sumMined } from '../../worker/features/payments/sql/money-sums.ts'
+import { insertDenied, liftDenied } from '../../worker/features/reports/sql/deny.ts'
 import { insertReport } from '../../worker/features/reports/sql/reports.ts'
 import {
   claimDomain,
@@ -131,7 +133,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a sweep of such keys': (db) => sweepKeys(db, NOW),
   'an address that is verified': (db) => redeemVerifyLink(db, link, 1, NOW),
   'a password that is reset': (db) =>
-    redeemResetLink(db, link, { passwordHash: 'new', verifiedStatus: 1, address: '' }, NOW),
+    redeemReset(db, link, { passwordHash: 'new', verifiedStatus: 1, address: '' }, NOW),
   'a login': (db) => insertSession(db, session, user),
   'a session beside another': (db) => insertSessionBeside(db, 'parent', session, { longAfter: 1, mostLong: 1 }),
   'a session that ends because a copy of its token was used': (db) => endReusedSession(db, 'session', 'ada', NOW),

@@ -5,13 +5,14 @@ import { userPages } from '../features/accounts/routes/user-pages.ts'
 import { users } from '../features/accounts/routes/users.ts'
 import { passkeys } from '../features/auth/routes/passkeys.ts'
 import { token } from '../features/auth/routes/token.ts'
-import { userKeys } from '../features/auth/routes/user-keys.ts'
+import { userKeyRoutes } from '../features/auth/routes/user-keys.ts'
 import { consolePages } from '../features/console/routes/console.ts'
 import { consoleSession } from '../features/console/routes/console-session.ts'
 import { docs } from '../features/docs/routes/docs.ts'
 import { securityTxt } from '../features/docs/routes/security-txt.ts'
 import { events } from '../features/events/routes/events.ts'
 import { webhook } from '../features/events/routes/webhook.ts'
+import { endWebhooksOfKeyStatements } from '../features/events/sql/end-webhooks.ts'
 import { health } from '../features/health/routes/health.ts'
 import { frame } from '../features/hook/routes/frame.ts'
 import { hook } from '../features/hook/routes/hook.ts'
@@ -107,7 +108,7 @@ apiApp.route('/v0/withdrawal', withdrawal)
 apiApp.route('/v0/domain', domain)
 apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)
-apiApp.route('/v0/user/keys', userKeys)
+apiApp.route('/v0/user/keys', userKeyRoutes(endWebhooksOfKeyStatements))
 apiApp.route('/v0/user/passkeys', passkeys)
 apiApp.route('/v0/user', userPages)
 apiApp.route('/v0/user', user)

@@ -193,3 +193,12 @@ export function restartScanStatement(
 export function forgetScanStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db.prepare('UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = ?').bind(blockchain)
 }
+
+/** Up to which block the wallet of a chain was searched for what left it; `undefined` before it first was. */
+export async function selectComparedHeight(db: D1Database, blockchain: Blockchain): Promise<number | undefined> {
+  const row = await db
+    .prepare('SELECT height FROM wallet_scans WHERE blockchain = ? AND sends_known = 1')
+    .bind(blockchain)
+    .first<{ height: number }>()
+  return row?.height
+}

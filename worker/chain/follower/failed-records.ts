@@ -1,4 +1,4 @@
-import type { Blockchain } from '../../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { firstRow } from '../../platform/d1/first-row.ts'
 
 /** Kinds of records that an agent may fail to process. */
@@ -91,14 +91,20 @@ export function deleteFailedRecordStatement(
     .bind(blockchain, kind, JSON.stringify(ids))
 }
 
-/** The statement that has a record that failed tried again by the next step of its chain's agent; without an id, all of its kind. */
+/**
+ * The statement that has a record that failed tried again by the next step of its chain's agent: without an id, all of its kind;
+ * without a chain, that of any chain.
+ */
 export function retryFailedRecordStatement(
   db: D1Database,
-  { blockchain, kind, id }: { blockchain: Blockchain; kind: string; id?: string },
+  { blockchain, kind, id }: { blockchain?: Blockchain; kind: string; id?: string },
 ): D1PreparedStatement {
   return db
-    .prepare('UPDATE set_aside SET retry_at = 0 WHERE blockchain = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)')
-    .bind(blockchain, kind, id ?? null)
+    .prepare(
+      `UPDATE set_aside SET retry_at = 0
+       WHERE blockchain IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND (?3 IS NULL OR id = ?3)`,
+    )
+    .bind(JSON.stringify(blockchain === undefined ? BLOCKCHAINS : [blockchain]), kind, id ?? null)
 }
 
 /** The statement that forgets records of a kind that nothing has tried again since `before`: they are over. */
@@ -111,4 +117,16 @@ export function deleteUntriedStatement(
   return db
     .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND retry_at < ?')
     .bind(blockchain, kind, before)
+}
+
+/** The statement that removes the failed records of a kind that meet `condition`: SQL over their `id`, with `values`. */
+export function deleteFailedWhereStatement(
+  db: D1Database,
+  { blockchain, kind }: { blockchain: Blockchain; kind: FailedRecordKind },
+  condition: string,
+  ...values: (string | number)[]
+): D1PreparedStatement {
+  return db
+    .prepare(`DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND ${condition}`)
+    .bind(blockchain, kind, ...values)
 }

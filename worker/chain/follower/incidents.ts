@@ -1,5 +1,6 @@
 import type { IncidentCode } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
 
 /** A problem of a chain that an operator must check; `reason` is a sentence, `since` in milliseconds. */
 export interface Incident {
@@ -42,4 +43,17 @@ export function deleteIncidentStatement(
   return db
     .prepare('DELETE FROM incidents WHERE blockchain = ?1 AND code = ?2 AND (?3 IS NULL OR reason = ?3)')
     .bind(blockchain, code, reason ?? null)
+}
+
+/** The statement that fails its batch where an incident of this code lasts. */
+export function assertNoIncidentStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  code: IncidentCode,
+): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    'NOT EXISTS (SELECT 1 FROM incidents WHERE blockchain = ? AND code = ?)',
+    ...[blockchain, code],
+  )
 }

@@ -44,6 +44,20 @@ export function assertNotStoppedStatement(db: D1Database, blockchain: Blockchain
   )
 }
 
+/** The statement that fails its batch where a part is stopped for this cause already. */
+export function assertNotStoppedForStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  part: StopPart,
+  cause: StopCause,
+): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    'NOT EXISTS (SELECT 1 FROM stops WHERE blockchain = ? AND part = ? AND cause = ?)',
+    ...[blockchain, part, cause],
+  )
+}
+
 /** The statement that removes the stops of a part for these causes. */
 export function deleteStopsStatement(
   db: D1Database,

@@ -31,33 +31,14 @@ export interface DeniedEntry {
 // One writer at a time is what D1 promises, so the greatest `seq` plus one is new, and never seen out of order.
 const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
 
-/**
- * Puts a value on the list, or back on it, says so in the audit log, and decides the open report of it, if there is one.
- * `now` in milliseconds.
- */
-export async function insertDenied(
-  db: D1Database,
-  entry: DeniedValue & { reason: string; deniedBy: string; cids?: readonly DeniedValue[] },
-  now: number,
-): Promise<void> {
-  const decided = db
-    .prepare(
-      `UPDATE reports SET status = 'denied', decided_by = ?, decided_at = ?, decision = ?
-       WHERE kind = ? AND digest = ? AND status = 'open'`,
-    )
-    .bind(entry.deniedBy, now, entry.reason, entry.kind, entry.digest)
-  await db.batch([...insertDeniedStatements(db, entry, now), decided])
-}
+/** A value that is to be denied; `cids` are other names of the same content. */
+export type NewDenied = DeniedValue & { reason: string; deniedBy: string; cids?: readonly DeniedValue[] }
 
 /**
  * What puts a value on the list, and says so in the audit log; `cids` are other names of the same content, which are on it as
  * long as the value is.
  */
-export function insertDeniedStatements(
-  db: D1Database,
-  entry: DeniedValue & { reason: string; deniedBy: string; cids?: readonly DeniedValue[] },
-  now: number,
-): D1PreparedStatement[] {
+export function insertDeniedStatements(db: D1Database, entry: NewDenied, now: number): D1PreparedStatement[] {
   const { kind, value, reason, deniedBy, cids = [] } = entry
   return [
     ...cids.map((cid) => insertBehindStatement(db, cid, entry, now)),
@@ -110,26 +91,12 @@ function nameOf({ kind, value }: Pick<DeniedValue, 'kind' | 'value'>): string {
   return `${kind}:${value} `
 }
 
-/** `now` in milliseconds; `behind` as {@link selectDependentCids} has it. */
-interface Lifting {
+/** How a value is removed; `now` in milliseconds, `behind` as {@link selectDependentCids} has it. */
+export interface Lifting {
   by: string
   reason: string | undefined
   now: number
   behind?: readonly string[]
-}
-
-/**
- * Removes a value from the list, records that in the audit log, and dismisses the report for which it was denied. Nothing
- * happens if it is not on the list.
- */
-export async function liftDenied(db: D1Database, entry: DeniedValue, lifting: Lifting): Promise<void> {
-  const dismissed = db
-    .prepare(
-      `UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ?
-       WHERE kind = ? AND digest = ? AND status = 'denied'`,
-    )
-    .bind(lifting.by, lifting.now, lifting.reason ?? null, entry.kind, entry.digest)
-  await db.batch([...liftDeniedStatements(db, entry, lifting), dismissed])
 }
 
 /**

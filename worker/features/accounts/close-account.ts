@@ -6,10 +6,11 @@ import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import type { Caller } from '../auth/find-caller.ts'
 import { deviceOf } from '../auth/known-device.ts'
-import { selectUser } from '../auth/sql/users.ts'
+import { closeUserStatements, selectUser, type User } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
+import { deleteWebhooksOfClosedStatement } from '../events/sql/end-webhooks.ts'
 import { selectMoney } from '../payments/sql/ledger.ts'
-import { closeUser } from './sql/close-user.ts'
+import { releaseClosedStatements } from '../sites/sql/domains.ts'
 
 /**
  * Closes the account of a caller who sends the password once more; every token of it ends. Money that is left is reported
@@ -31,6 +32,19 @@ export async function closeAccount(
   if (!given.leave) await requireNothingLeft(db, user.id)
   // Closed by another request, or given a new password: either ended the token of this one.
   if (!(await closeUser(db, user, now))) throw tokenEnded()
+}
+
+/**
+ * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
+ * read. Its domains are released, at Cloudflare too.
+ */
+export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
+  const [closed] = await db.batch([
+    ...closeUserStatements(db, user, now),
+    deleteWebhooksOfClosedStatement(db, user.id),
+    ...releaseClosedStatements(db, user.id),
+  ])
+  return closed?.meta.changes === 1
 }
 
 async function requireNothingLeft(db: D1Database, userId: string): Promise<void> {

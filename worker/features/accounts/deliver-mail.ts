@@ -1,11 +1,17 @@
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
+import {
+  claimMail,
+  deleteMail,
+  type Mail,
+  selectDueMails,
+  selectOldestMail,
+} from '../../platform/records/mail-queue.ts'
 import { signToken } from '../auth/sign-token.ts'
+import { selectMailLink } from '../auth/sql/mail-links.ts'
 import { selectUser } from '../auth/sql/users.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
 import { postMail } from './post-mail.ts'
-import { selectMailLink } from './sql/mail-links.ts'
-import { claimMail, deleteMail, type Mail, selectDueMails, selectOldestMail } from './sql/mails.ts'
 import { writeMail } from './write-mail.ts'
 
 const MAX_IN_ONE_RUN = 20

@@ -7,7 +7,7 @@ import {
   selectMostSessions,
   selectPendingBeyond,
   selectPendingUntil,
-} from './sql/account-budgets.ts'
+} from '../auth/sql/account-budgets.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000

@@ -7,10 +7,11 @@ import { checkPassword } from '../auth/check-password.ts'
 import { addressDigest } from '../auth/count-attempt.ts'
 import { withHashSlot } from '../auth/hash-slots.ts'
 import { hashPassword } from '../auth/password-hash.ts'
+import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from '../auth/sql/mail-links.ts'
 import { selectUser, USER_STATUS, type User } from '../auth/sql/users.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
 import { verifyToken } from '../auth/verify-token.ts'
-import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from './sql/mail-links.ts'
+import { pauseWebhooksStatements } from '../events/sql/end-webhooks.ts'
 
 /**
  * The link and the account of a mailed token, while it lives; reading it does not use it up. `now` in milliseconds.
@@ -49,7 +50,7 @@ export async function verifyEmail(
   if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
 }
 
-/** Sets the password of the account that a mailed token belongs to; every session of it ends. @throws {AppError} 400. */
+/** Sets the password of the account that a mailed token belongs to; every session of it ends, and its webhooks are paused. @throws {AppError} 400. */
 export async function resetPassword(
   db: D1Database,
   config: Config,
@@ -59,7 +60,19 @@ export async function resetPassword(
   const { link, user } = await findLink(db, config, 'reset', given.token, now)
   const passwordHash = await withHashSlot('known', () => hashPassword(given.password, config.passwordPeppers))
   const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
-  if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
+  if (!(await redeemReset(db, link, change, now))) throw linkInvalid()
+}
+
+/** {@link redeemResetLink}, which pauses the webhooks of the account as well. */
+export async function redeemReset(
+  db: D1Database,
+  link: MailLink,
+  change: Parameters<typeof redeemResetLink>[2],
+  now: number,
+): Promise<boolean> {
+  return await redeemResetLink(db, link, change, now, (isLive, values) =>
+    pauseWebhooksStatements(db, link.userId, now, isLive, ...values),
+  )
 }
 
 function verifiedStatus(config: Config): number {

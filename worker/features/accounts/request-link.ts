@@ -2,9 +2,9 @@ import { LIFETIMES } from '../../../contract/lifetimes.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countMail } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
+import { insertLinkMailStatement } from '../auth/sql/account-mails.ts'
+import { insertMailLinkStatement, type MailLink } from '../auth/sql/mail-links.ts'
 import { USER_STATUS } from '../auth/sql/users.ts'
-import { insertMailLinkStatement, type MailLink } from './sql/mail-links.ts'
-import { insertLinkMailStatement } from './sql/mails.ts'
 
 /** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
 const STATUSES = {

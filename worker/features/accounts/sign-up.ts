@@ -6,10 +6,10 @@ import { countMail } from '../auth/count-attempt.ts'
 import { requireHashPlace, withHashSlot } from '../auth/hash-slots.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
+import { insertKnownAddressMailStatement, insertLinkMailStatement } from '../auth/sql/account-mails.ts'
+import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from '../auth/sql/mail-links.ts'
+import { insertWaitStatements } from '../auth/sql/sign-up-waits.ts'
 import { USER_STATUS, upsertPendingUserStatement } from '../auth/sql/users.ts'
-import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from './sql/mail-links.ts'
-import { insertKnownAddressMailStatement, insertLinkMailStatement } from './sql/mails.ts'
-import { insertWaitStatements } from './sql/sign-up-waits.ts'
 
 /**
  * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { inWords, LIFETIMES } from '../../../contract/lifetimes.ts'
+import type { MailTemplate } from '../../platform/records/mail-queue.ts'
 import type { MailMessage } from './post-mail.ts'
-import type { MailTemplate } from './sql/mails.ts'
 
 interface Wording {
   subject: string

@@ -1,6 +1,6 @@
 import type { IncidentCode, StopPart } from '../../../contract/states.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
-import { selectChainState, selectHasOpen } from '../../chain/follower/chain-states.ts'
+import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { findNetworkProblem } from '../../chain/follower/check-network.ts'
 import { selectFailedRecordCount } from '../../chain/follower/failed-records.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
@@ -21,6 +21,7 @@ import { databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { minutesOfWaiting } from '../accounts/deliver-mail.ts'
 import { selectMinuteRun } from './minute-runs.ts'
+import { selectHasOpen } from './has-open.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000

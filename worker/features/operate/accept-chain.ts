@@ -9,7 +9,7 @@ import {
   selectBlocks,
   WINDOW,
 } from '../../chain/follower/blocks.ts'
-import { selectHighestOfOurs } from '../../chain/follower/blocks-of-ours.ts'
+import { selectHighestOfOurs } from './sql/blocks-of-ours.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'
 import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts'

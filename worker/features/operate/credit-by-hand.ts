@@ -10,10 +10,10 @@ import {
   selectLedgerTail,
   selectSuspended,
 } from '../payments/sql/ledger.ts'
+import { sumOwed } from '../payments/sql/money-sums.ts'
 import { spendableOf } from '../payouts/ask/quote-withdrawal.ts'
 import { selectPromisedPayouts } from '../transactions/sql/promises.ts'
 import { readHeld } from './read-held.ts'
-import { sumOwed } from './sql/money-sums.ts'
 
 /** Base units that one act moves at most: as many as an integer of the database holds. */
 const MOST_UNITS = 2n ** 63n - 1n

@@ -6,12 +6,12 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { listReceipts } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { sumLedger, sumMined } from '../payments/sql/money-sums.ts'
 import { selectAddresses } from '../transactions/sql/addresses.ts'
 import { sumUnassigned } from '../transactions/sql/sends.ts'
 import { stopPayouts } from '../transactions/stop-payouts.ts'
 import { differenceOf } from './difference-of.ts'
 import { readHeld } from './read-held.ts'
-import { sumLedger, sumMined } from './sql/money-sums.ts'
 import {
   claimReconciliation,
   hasOpenDifference,

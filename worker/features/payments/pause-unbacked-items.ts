@@ -2,10 +2,11 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { readInTurn } from '../../platform/d1/read-in-turn.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
+import { selectItemsOfRequests } from '../items/sql/writes.ts'
 import { minimumDue, sumOutputs } from './decide-request.ts'
 import { selectLeft } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
-import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
+import { type PaymentRequest, selectRequestsInDoubt } from './sql/payment-requests.ts'
 
 const REASON =
   'The payment for this item left the chain in a reorganisation. Writing continues automatically once it is mined again. If another transaction has replaced it for good, the operator has to decide.'

@@ -3,7 +3,7 @@ import { insertDeniedStatements, liftDeniedStatements, selectDependentCids } fro
 import { batchIf, ROUNDS } from '../../platform/d1/guarded-batch.ts'
 import { notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { selectSiteCids } from './sql/chain-sites.ts'
+import { selectSiteCids } from '../items/sql/website-cids.ts'
 import { assertReportStatusStatement, decideReportStatement, type Report, selectReport } from './sql/reports.ts'
 
 /** What a moderator decided of a report; `at` in milliseconds. */

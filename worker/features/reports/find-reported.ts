@@ -8,7 +8,10 @@ import type { Env } from '../../platform/bindings.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS } from '../../platform/http/rate-limits.ts'
 import { insertAttempt } from '../auth/sql/attempts.ts'
-import { isKnownItem, isOwnTransaction, isReported } from './sql/reported-things.ts'
+import { isStoredItem } from '../items/sql/stored-items.ts'
+import { isSite } from '../sites/sql/sites.ts'
+import { isOwnTransaction } from '../transactions/sql/transactions.ts'
+import { isReported } from './sql/reported-things.ts'
 
 /** Something that is reported, in its one spelling. */
 export interface ReportedThing {
@@ -35,7 +38,7 @@ interface Service {
 export async function isFoundAnywhere(service: Service, thing: ReportedThing): Promise<boolean> {
   const { DB } = service.env
   if (await isReported(DB, thing)) return true
-  if (thing.kind === 'item') return await isKnownItem(DB, thing.value)
+  if (thing.kind === 'item') return (await isStoredItem(DB, thing.value)) || (await isSite(DB, thing.value))
   return thing.kind === 'txid' ? await findTransaction(service, thing) : await findBlock(service, thing.value)
 }
 

@@ -6,13 +6,10 @@ import { unixSecondsOrNull } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { requireItem } from '../items/require-item.ts'
+import { selectFolded } from '../items/sql/folded.ts'
 import type { PublishedItem } from '../items/sql/items.ts'
-import {
-  type ItemTransaction,
-  selectDataBytes,
-  selectFoldedTransactions,
-  selectItemTransactions,
-} from './sql/item-transactions.ts'
+import { selectDataBytes } from '../items/sql/writes.ts'
+import { type ItemTransaction, selectItemTransactions } from './sql/item-transactions.ts'
 
 /** The state of the chain when it was last read; times in milliseconds. */
 export interface ChainView {
@@ -43,14 +40,15 @@ export async function itemTransactions(
   const end = Math.min(count, from + PAGE_ROWS)
   const [live, folded, tip, chain, planned] = await Promise.all([
     selectItemTransactions(db, id, from, end),
-    selectFoldedTransactions(db, id, from, end),
+    selectFolded(db, id, from, end),
     selectTip(db, blockchain),
     selectChainState(db, blockchain),
     selectDataBytes(db, id),
   ])
   const view = { tipHeight: tip?.height ?? 0, tipAt: chain.tipAt, steppedAt: chain.steppedAt, confirmations }
   const dataBytes = planned ?? item.maxDataBytes ?? 0
-  const byIndex = new Map((folded ?? live).map((row) => [row.index, row]))
+  const mined = folded?.map((row): ItemTransaction => ({ ...row, state: 'mined', checkedHeight: null }))
+  const byIndex = new Map((mined ?? live).map((row) => [row.index, row]))
   const transactions = Array.from({ length: end - from }, (_, step) => {
     const index = from + step
     return describeTransaction(index, partBytes(item, dataBytes, index), byIndex.get(index), view)

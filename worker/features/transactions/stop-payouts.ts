@@ -1,9 +1,9 @@
 import type { StopCause } from '../../../contract/states.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { insertStopStatement } from '../../chain/follower/stops.ts'
-import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
+import { assertNotStoppedForStatement, insertStopStatement } from '../../chain/follower/stops.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import { notifyOperatorsStatements } from '../../platform/records/operator-notices.ts'
+import { notifyOperatorsStatements } from '../auth/sql/operator-notices.ts'
 
 const WHAT_TO_DO =
   'Look at GET /v0/operate/health. When it is clear what happened, let payouts go on: PUT /v0/operate/stop/<chain> with "payouts": false.'
@@ -25,11 +25,7 @@ export function stopPayoutsStatements(
   now: number,
 ): D1PreparedStatement[] {
   return [
-    assertionStatement(
-      db,
-      `NOT EXISTS (SELECT 1 FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = ?)`,
-      ...[blockchain, cause],
-    ),
+    assertNotStoppedForStatement(db, blockchain, 'payouts', cause),
     insertStopStatement(db, blockchain, { part: 'payouts', cause, reason, since: now }),
     insertAuditStatement(db, {
       at: now,

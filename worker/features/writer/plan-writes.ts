@@ -6,9 +6,17 @@ import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { voidIndexStatement } from '../items/sql/indexes.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN, stopItemsStatements } from '../items/sql/move-items.ts'
+import {
+  advanceWriteStatements,
+  MAX_WRITES,
+  planWriteStatements,
+  selectWrites,
+  type WriteJob,
+} from '../items/sql/writes.ts'
 import { leastQuote } from '../transactions/sign/is-affordable.ts'
 import { signAndStore } from '../transactions/sign/sign-and-store.ts'
 import { ceilingOf } from '../transactions/sign/tx-chain-fees.ts'
@@ -24,8 +32,6 @@ import { lacksTxChains, planTxChains } from './plan/plan-tx-chains.ts'
 import { readIndexData } from './plan/read-index-data.ts'
 import { readQuotes } from './plan/read-quotes.ts'
 import { txChainStates } from './plan/tx-chain-states.ts'
-import { voidIndexStatement } from './sql/indexes.ts'
-import { advanceWriteStatements, MAX_WRITES, planWriteStatements, selectWrites, type WriteJob } from './sql/writes.ts'
 
 /** Items looked at for one plan; the others have their turn when these are written. */
 const ITEMS_PER_PLAN = 50

@@ -1,9 +1,9 @@
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
+import { selectStoppedIndex } from '../items/sql/indexes.ts'
 import { type PublishedItem, selectItem } from '../items/sql/items.ts'
 import { BEING_WRITTEN } from '../items/sql/move-items.ts'
-import { selectStoppedIndex } from './sql/indexes.ts'
-import { retryWriteStatements } from './sql/writes.ts'
+import { retryWriteStatements } from '../items/sql/writes.ts'
 
 /**
  * Returns the item as it is after the call. Resumes the writing of a stopped item of any owner, or the stopped index of

@@ -4,6 +4,12 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { deleteUntriedStatement } from '../../chain/follower/failed-records.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import {
+  deleteWrittenFailuresStatement,
+  selectToWrite,
+  startWritesStatement,
+  type WriteJob,
+} from '../items/sql/writes.ts'
 import { sendWithdrawals } from '../payouts/pay/send-withdrawals.ts'
 import { resumeRecords } from '../payouts/restore/record-payouts.ts'
 import { selectOpenStatement, selectTiedCoins } from '../payouts/sql/withdrawals.ts'
@@ -24,7 +30,6 @@ import { notifyUnblocked } from './raise/mark-stuck.ts'
 import { sendPackages } from './send/send-packages.ts'
 import { sendAll } from './send/send-transactions.ts'
 import { withoutStopped } from './send/without-stopped.ts'
-import { deleteWrittenFailuresStatement, selectToWrite, startWritesStatement, type WriteJob } from './sql/writes.ts'
 
 /** How long tx chains and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
 const TX_CHAINS_SHOWN = 3_600_000

@@ -51,19 +51,19 @@ export function insertAuditStatement(
 }
 
 /**
- * The statement that adds an entry, by its owner, for each webhook that meets `condition` (SQL). In the batch it goes
- * before the act, which has the same condition.
+ * The statement that adds an entry for each row of `rows`: SQL that selects `actor`, `account` and `subject`, with `values`. In
+ * the batch it goes before the act, which changes the same rows.
  */
-export function insertWebhookAuditStatement(
+export function insertSelectedAuditStatement(
   db: D1Database,
   { at, act, reason }: Pick<AuditEntry, 'at' | 'act' | 'reason'>,
-  condition: string,
+  rows: string,
   ...values: (string | number)[]
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO audit (at, actor, account, act, subject, reason, kept_until)
-       SELECT ?, user_id, user_id, ?, 'webhook:' || id, ?, ? FROM webhooks WHERE ${condition}`,
+      `INSERT INTO audit (at, act, reason, kept_until, actor, account, subject)
+       SELECT ?, ?, ?, ?, actor, account, subject FROM (${rows})`,
     )
     .bind(at, act, reason ?? null, retainedUntil(act, at) ?? null, ...values)
 }

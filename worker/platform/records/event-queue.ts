@@ -21,23 +21,35 @@ export interface QueuedEvent extends NewEvent {
   seq: number
 }
 
+/**
+ * The statement that queues an event for each row of `select`: SQL that selects user, type, subject, data and time, with `values`.
+ * With `replace` it replaces what a unique index of the table excludes.
+ */
+export function insertSelectedEventsStatement(
+  db: D1Database,
+  select: string,
+  values: readonly (string | number | null)[],
+  { replace = false } = {},
+): D1PreparedStatement {
+  return db
+    .prepare(`INSERT ${replace ? 'OR REPLACE ' : ''}INTO events (user_id, type, subject, data, at) ${select}`)
+    .bind(...values)
+}
+
 /** The statement that queues an event, in the batch of the change that it reports, so that both are stored or neither. */
 export function insertEventStatement(db: D1Database, event: NewEvent): D1PreparedStatement {
-  return db
-    .prepare('INSERT INTO events (user_id, type, subject, data, at) VALUES (?, ?, ?, ?, ?)')
-    .bind(event.userId, event.type, event.subject, event.data, event.at)
+  const { userId, type, subject, data, at } = event
+  return insertSelectedEventsStatement(db, 'VALUES (?, ?, ?, ?, ?)', [userId, type, subject, data, at])
 }
 
 /** The statements that queue any number of events. */
 export function insertEventsStatements(db: D1Database, events: readonly NewEvent[]): D1PreparedStatement[] {
   return inParts(events).map((part) =>
-    db
-      .prepare(
-        `INSERT INTO events (user_id, type, subject, data, at)
-         SELECT value ->> 'userId', value ->> 'type', value ->> 'subject', value ->> 'data', value ->> 'at'
-         FROM json_each(?)`,
-      )
-      .bind(JSON.stringify(part)),
+    insertSelectedEventsStatement(
+      db,
+      `SELECT value ->> 'userId', value ->> 'type', value ->> 'subject', value ->> 'data', value ->> 'at' FROM json_each(?)`,
+      [JSON.stringify(part)],
+    ),
   )
 }
 

@@ -14,10 +14,8 @@ import {
   selectTip,
   upsertScannedStatement,
 } from '../../../../worker/chain/follower/blocks.ts'
-import { selectHighestOfOurs } from '../../../../worker/chain/follower/blocks-of-ours.ts'
 import {
   selectChainState,
-  selectHasOpen,
   upsertGenesis,
   upsertProblem,
   upsertStep,
@@ -31,6 +29,8 @@ import {
   selectFailedRecords,
   upsertFailedRecordStatement,
 } from '../../../../worker/chain/follower/failed-records.ts'
+import { selectHasOpen } from '../../../../worker/features/health/has-open.ts'
+import { selectHighestOfOurs } from '../../../../worker/features/operate/sql/blocks-of-ours.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, clear, count, list, read } from '../../rows.ts'
 

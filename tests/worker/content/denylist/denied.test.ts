@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  insertDenied,
   insertDeniedStatements,
-  liftDenied,
   selectDenied,
   selectDeniedChanges,
   selectDeniedValues,
 } from '../../../../worker/content/denylist/denied.ts'
+import { insertDenied, liftDenied } from '../../../../worker/features/reports/sql/deny.ts'
 import { clearTables } from '../../features/sites/sql/clear-tables.ts'
 import { add, clear, count, read } from '../../rows.ts'
 

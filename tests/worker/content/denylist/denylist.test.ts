@@ -3,9 +3,10 @@ import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeniedKind } from '../../../../contract/states.ts'
-import { insertDenied, liftDenied, selectDeniedChanges } from '../../../../worker/content/denylist/denied.ts'
+import { selectDeniedChanges } from '../../../../worker/content/denylist/denied.ts'
 import { parseDeniedValue } from '../../../../worker/content/denylist/denied-value.ts'
 import { EDGE_COPY } from '../../../../worker/content/denylist/edge-copy.ts'
+import { insertDenied, liftDenied } from '../../../../worker/features/reports/sql/deny.ts'
 import { AppError } from '../../../../worker/platform/http/errors.ts'
 
 const TXID = 'ab'.repeat(32)

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { closeUser } from '../../../../worker/features/accounts/sql/close-user.ts'
+import { closeUser } from '../../../../worker/features/accounts/close-account.ts'
 import { selectUser } from '../../../../worker/features/auth/sql/users.ts'
 import { selectWebhooks } from '../../../../worker/features/events/sql/webhooks.ts'
 import { insertLedgerStatement } from '../../../../worker/features/payments/sql/ledger.ts'

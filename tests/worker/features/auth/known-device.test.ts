@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { redeemResetLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
+import { redeemReset } from '../../../../worker/features/accounts/follow-link.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { openOutbox } from '../../outbox.ts'
 import { addTokens, addUser, logInQuickly, PASSWORD } from '../../sign-in.ts'
@@ -77,7 +77,7 @@ describe('a known device', () => {
       .bind(userId)
       .first<{ password_hash: string }>()) ?? { password_hash: '' }
     const link = { jti: 'link', userId, kind: 'reset', createdAt: NOW, expiresAt: NOW + DAY } as const
-    expect(await redeemResetLink(env.DB, link, { passwordHash, verifiedStatus: 1, address: 'nobody' }, NOW)).toBe(true)
+    expect(await redeemReset(env.DB, link, { passwordHash, verifiedStatus: 1, address: 'nobody' }, NOW)).toBe(true)
     expect((await logIn(email, refreshToken)).status).toBe(429)
   })
 

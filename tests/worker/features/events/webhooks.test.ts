@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventType } from '../../../../contract/event-types.ts'
 import { deliverDueMails } from '../../../../worker/features/accounts/deliver-mail.ts'
-import { redeemResetLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
+import { redeemReset } from '../../../../worker/features/accounts/follow-link.ts'
 import { addWebhook } from '../../../../worker/features/events/add-webhook.ts'
 import { openSecret, sealSecret } from '../../../../worker/features/events/sealed-secrets.ts'
 import { renewSecrets, sendWebhooks } from '../../../../worker/features/events/send-webhooks.ts'
@@ -302,8 +302,7 @@ describe('/v0/webhook', () => {
     const link = { jti, userId: user.userId, kind: 'reset', createdAt: 0, expiresAt: time + 1 } as const
     await happen('item.stored', 'before')
     await makeDeliveries(env.DB, time)
-    const reset = () =>
-      redeemResetLink(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
+    const reset = () => redeemReset(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
     expect(await reset()).toBe(false)
     expect((await send('GET')).webhooks.map(({ pausedAt }: { pausedAt: unknown }) => pausedAt)).toEqual([null, null])
     await env.DB.prepare("INSERT INTO mail_links VALUES (?, ?, 'reset', 0, ?)")

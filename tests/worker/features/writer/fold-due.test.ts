@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { foldItems } from '../../../../worker/features/writer/fold/fold-items.ts'
+import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { notedStep } from '../../noted-step.ts'
 import { add, clear, list, read } from '../../rows.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { foldItems } from '../../../../worker/features/writer/fold/fold-items.ts'
+import { foldItems } from '../../../../worker/features/writer/fold-items.ts'
 import { settledHistory } from '../../../kit/settled-history.ts'
 import { contextOf } from '../../agent-contexts.ts'
 

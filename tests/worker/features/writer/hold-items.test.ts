@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { selectWrites } from '../../../../worker/features/items/sql/writes.ts'
 import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
 import { selectAffordable, tellStopped } from '../../../../worker/features/writer/plan/hold-items.ts'
-import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear, type Row, read } from '../../rows.ts'
 

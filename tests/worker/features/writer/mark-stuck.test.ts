@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { selectFailedRecords } from '../../../../worker/chain/follower/failed-records.ts'
+import { selectWrites } from '../../../../worker/features/items/sql/writes.ts'
 import { selectUnmined } from '../../../../worker/features/transactions/sql/transactions.ts'
 import { markStuck, notifyUnblocked } from '../../../../worker/features/writer/raise/mark-stuck.ts'
-import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
 import { contextOf } from '../../agent-contexts.ts'
 import { add, clear } from '../../rows.ts'
 

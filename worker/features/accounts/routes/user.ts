@@ -10,6 +10,7 @@ import { readRequest } from '../../../platform/http/read-request.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
+import { consumeSignUpWait } from '../../auth/sql/sign-up-waits.ts'
 import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
 import { changeProfile, readProfileChange } from '../change-profile.ts'
 import { closeAccount } from '../close-account.ts'
@@ -18,7 +19,6 @@ import { resetPassword } from '../follow-link.ts'
 import { readProfile } from '../read-profile.ts'
 import { requestLink } from '../request-link.ts'
 import { signUp } from '../sign-up.ts'
-import { consumeSignUpWait } from '../sql/sign-up-waits.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 

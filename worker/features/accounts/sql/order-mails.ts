@@ -1,6 +1,6 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { QueuedEvent } from '../../../platform/records/event-queue.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
+import { insertNoticeMailStatement } from '../../auth/sql/notice-mails.ts'
 import type { OrderNotice } from '../order-mails/describe-event.ts'
 
 const DAY = 86_400_000

@@ -15,22 +15,29 @@ import { deleteCredential } from '../sql/credentials.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
 
-/** /v0/user/keys: keys for programs (docs/behaviour/accounts.md) */
-export const userKeys = new Hono<AppEnv>()
+/** The statements that end what a key of a user made, before the one that deletes the key; `now` in milliseconds. */
+type EndMadeByKey = (db: D1Database, key: { id: string; userId: string }, now: number) => D1PreparedStatement[]
 
-userKeys.get('/', requireToken(), async (c) => {
-  const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
-  return sendJson(c, listJson('keys', keys.map(keyJson)))
-})
+/** /v0/user/keys: keys for programs (docs/behaviour/accounts.md). `endMadeByKey` is passed in: webhooks stand above. */
+export function userKeyRoutes(endMadeByKey: EndMadeByKey): Hono<AppEnv> {
+  const userKeys = new Hono<AppEnv>()
 
-userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
-  const given = readNewKey(await readRequest(c, BODY_LIMIT.account, schemas, 'NewKey'), now())
-  const service = { db: c.env.DB, quotas: c.get('config').quotas }
-  return c.json(await createKey(service, c.get('caller'), given, now()), 201)
-})
+  userKeys.get('/', requireToken(), async (c) => {
+    const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
+    return sendJson(c, listJson('keys', keys.map(keyJson)))
+  })
 
-userKeys.delete('/:id', requireToken(), async (c) => {
-  const key = { id: c.req.param('id'), userId: c.get('caller').userId }
-  if (!(await deleteCredential(c.env.DB, 'key', key, now()))) throw notFound('You have no such key.')
-  return c.body(null, 204)
-})
+  userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
+    const given = readNewKey(await readRequest(c, BODY_LIMIT.account, schemas, 'NewKey'), now())
+    const service = { db: c.env.DB, quotas: c.get('config').quotas }
+    return c.json(await createKey(service, c.get('caller'), given, now()), 201)
+  })
+
+  userKeys.delete('/:id', requireToken(), async (c) => {
+    const key = { id: c.req.param('id'), userId: c.get('caller').userId }
+    const ended = endMadeByKey(c.env.DB, key, now())
+    if (!(await deleteCredential(c.env.DB, 'key', key, now(), ended))) throw notFound('You have no such key.')
+    return c.body(null, 204)
+  })
+  return userKeys
+}

@@ -1,7 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
-import { endWebhooksOfKeyStatements } from './webhooks-of-keys.ts'
+import { insertNoticeMailStatement } from './notice-mails.ts'
 
 /** What an account is used with beside its password. */
 const CREDENTIALS = {
@@ -34,7 +33,7 @@ export function insertMadeStatements(
 }
 
 /**
- * Ends a credential of this user with the webhooks that it made, records that in the audit log and mails its owner; false when
+ * Ends a credential of this user, with `before` in the same batch, records that in the audit log and mails its owner; false when
  * there is none. `now` in milliseconds.
  */
 export async function deleteCredential(
@@ -42,10 +41,11 @@ export async function deleteCredential(
   kind: CredentialKind,
   { id, userId }: { id: string; userId: string },
   now: number,
+  before: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const { deleted: act, remove } = CREDENTIALS[kind]
   const outcomes = await db.batch([
-    ...(kind === 'key' ? endWebhooksOfKeyStatements(db, { id, userId }, now) : []),
+    ...before,
     db.prepare(remove).bind(id, userId),
     insertAuditStatement(db, { ...auditOf(kind, userId, id, now), act }, { ifChanged: true }),
     insertNoticeMailStatement(db, kind, { userId, about: 'removed' }, now, { ifChanged: true }),

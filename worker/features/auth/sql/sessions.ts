@@ -1,9 +1,9 @@
 import { MAX_SESSIONS } from '../../../../contract/limits.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import type { Rotation } from '../rotation.ts'
 import type { SignInOrigin } from '../sign-in-origin.ts'
+import { insertNoticeMailStatement } from './notice-mails.ts'
 import { toUser, type User } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */

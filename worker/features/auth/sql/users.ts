@@ -3,7 +3,7 @@ import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { notFound } from '../../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
+import { insertNoticeMailStatement } from './notice-mails.ts'
 
 /** States of an account (docs/behaviour/accounts.md). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
@@ -144,6 +144,31 @@ export async function updatePassword(
     db.prepare(`DELETE FROM mail_links WHERE user_id = ?1 AND ${set}`).bind(user.id, passwordHash),
   ])
   return updated?.meta.changes === 1
+}
+
+/** In SQL, whether the account with this id (SQL as well) is closed. */
+export function isClosed(id: string): string {
+  return `(SELECT status FROM users WHERE id = ${id}) = ${USER_STATUS.closed}`
+}
+
+/** What ends with an account. */
+const ENDING = ['sessions', 'api_keys', 'passkeys', 'mail_links']
+
+/**
+ * The statements that close an active account and end its tokens, keys, passkeys and links, unless it changed since `user` was read:
+ * the first changes a row then.
+ */
+export function closeUserStatements(db: D1Database, user: User, now: number): D1PreparedStatement[] {
+  const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
+  return [
+    db
+      .prepare(
+        `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(user.id, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+    ...ENDING.map((table) => db.prepare(`DELETE FROM ${table} WHERE user_id = ?1 AND ${isClosed('?1')}`).bind(user.id)),
+  ]
 }
 
 /** The statement that fails its batch when an account was closed. */

@@ -1,9 +1,10 @@
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
-import { insertAuditStatement, insertWebhookAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { assertEpochStatement } from '../../auth/sql/credentials.ts'
+import { insertNoticeMailStatement } from '../../auth/sql/notice-mails.ts'
+import { insertWebhookAuditStatement } from './end-webhooks.ts'
 
 /** An address that is notified of events; times in milliseconds. */
 export interface Webhook {

@@ -41,3 +41,13 @@ export async function selectStoredItem(db: D1Database, id: string): Promise<Stor
     .first<Row<StoredItem>>()
   return row ? toStored(row) : undefined
 }
+
+/** Whether this object id is that of a stored item. */
+export async function isStoredItem(db: D1Database, id: string): Promise<boolean> {
+  return (
+    (await db
+      .prepare(`SELECT 1 FROM items WHERE id = ? AND ${inState('stored')}`)
+      .bind(id)
+      .first()) !== null
+  )
+}

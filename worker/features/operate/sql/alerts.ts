@@ -1,5 +1,5 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
-import { insertOperatorMailStatement } from '../../../platform/records/operator-mail.ts'
+import { insertOperatorMailStatement } from '../../../platform/records/mail-queue.ts'
 import { type AlertMessage, alertLines } from '../alerts/alert-text.ts'
 import type { Alert, AlertChange } from '../alerts/decide-alerts.ts'
 

@@ -280,19 +280,3 @@ export async function selectRequestsInDoubt(
     .all<RequestRow>()
   return results.map(toRequest)
 }
-
-/** Items of these requests that are being written or paused. */
-export async function selectItemsOfRequests(
-  db: D1Database,
-  requestIds: readonly string[],
-  states: readonly ('queued' | 'writing' | 'paused')[],
-): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
-         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
-    )
-    .bind(JSON.stringify(requestIds), JSON.stringify(states))
-    .all<{ item_id: string }>()
-  return results.map((row) => row.item_id)
-}

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { insertDenied, liftDenied, selectDenied, selectDependentCids } from '../../../content/denylist/denied.ts'
+import { selectDenied, selectDependentCids } from '../../../content/denylist/denied.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
@@ -10,7 +10,8 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
-import { selectSiteCids } from '../sql/chain-sites.ts'
+import { selectSiteCids } from '../../items/sql/website-cids.ts'
+import { insertDenied, liftDenied } from '../sql/deny.ts'
 
 const schemas = () => import('../../../../contract/report.ts')
 

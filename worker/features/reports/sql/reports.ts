@@ -3,6 +3,7 @@ import type { DeniedKind, ReportStatus } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { DeniedValue } from '../../../content/denylist/denied.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { insertSelectedAuditStatement } from '../../../platform/records/audit-log.ts'
 
 /** What a client says of something that should not be served; `at` in milliseconds. */
 export interface NewReport extends DeniedValue {
@@ -175,12 +176,12 @@ export async function dismissReports(
   const list = JSON.stringify(ids)
   // Of the second statement what triggers change would be counted too.
   const [noted] = await db.batch([
-    db
-      .prepare(
-        `INSERT INTO audit (at, actor, act, subject, reason)
-         SELECT ?, ?, 'report.decided', 'report:' || id, ? FROM reports WHERE ${open}`,
-      )
-      .bind(at, by, `dismissed: ${reason}`, list),
+    insertSelectedAuditStatement(
+      db,
+      { at, act: 'report.decided', reason: `dismissed: ${reason}` },
+      `SELECT ? AS actor, NULL AS account, 'report:' || id AS subject FROM reports WHERE ${open}`,
+      ...[by, list],
+    ),
     db
       .prepare(`UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ? WHERE ${open}`)
       .bind(by, at, reason, list),

@@ -1,3 +1,4 @@
+import { isClosed } from '../../auth/sql/users.ts'
 import { SITES_USED } from './used.ts'
 
 /** What a domain shows. */
@@ -172,7 +173,7 @@ export function releaseSiteStatements(db: D1Database, site: string, userId: stri
 
 /** Release all domains of an account that was closed, and its pending claims; nothing while it is open. */
 export function releaseClosedStatements(db: D1Database, userId: string): D1PreparedStatement[] {
-  const closed = '(SELECT status FROM users WHERE id = ?1) = 0'
+  const closed = isClosed('?1')
   return [
     db.prepare(`${GIVE_UP} WHERE user_id = ?1 AND ${LIVE} AND ${closed}`).bind(userId),
     db.prepare(`DELETE FROM waiting_domains WHERE user_id = ?1 AND ${closed}`).bind(userId),

@@ -95,3 +95,8 @@ export async function deleteSite(db: D1Database, userId: string, id: string): Pr
   ])
   return outcomes.at(-1)?.meta.changes === 1
 }
+
+/** Whether this object id is that of a site, of any owner. */
+export async function isSite(db: D1Database, id: string): Promise<boolean> {
+  return (await db.prepare('SELECT 1 FROM sites WHERE id = ?').bind(id).first()) !== null
+}

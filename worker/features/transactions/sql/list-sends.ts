@@ -2,7 +2,7 @@ import type { SendKind } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
-import { readTxids } from '../../items/sql/txids.ts'
+import { eachFolded } from '../../items/sql/folded.ts'
 
 /** The statement that lists sends; those from before the first search count as assigned. */
 export function insertSendsStatement(
@@ -54,30 +54,12 @@ export async function selectUnknown(
       .all<{ txid: string }>()
     for (const { txid } of results) unknown.add(txid)
   }
-  if (unknown.size > 0) await deleteFolded(db, blockchain, unknown, above)
-  return unknown
-}
-
-/** Items whose folded txids are read at a time, some of them 1 MB. */
-const FOLDS_PER_PAGE = 5
-
-async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<string>, above: number): Promise<void> {
-  for (let after = { height: above, id: '\uffff' }; ; ) {
-    const { results } = await db
-      .prepare(
-        `SELECT writes.item_id AS id, folded_height AS height, IFNULL(index_txid, lower(hex(packed))) AS txids
-         FROM writes LEFT JOIN item_txids ON item_txids.item_id = writes.item_id
-         WHERE blockchain = ?1 AND folded_height >= ?2 AND (folded_height, writes.item_id) > (?2, ?3)
-         ORDER BY folded_height, writes.item_id LIMIT ${FOLDS_PER_PAGE}`,
-      )
-      .bind(blockchain, after.height, after.id)
-      .all<{ id: string; height: number; txids: string }>()
-    for (const row of results) {
-      for (const txid of readTxids(row.txids)) txids.delete(txid)
-      after = row
-    }
-    if (results.length < FOLDS_PER_PAGE) return
+  if (unknown.size > 0) {
+    await eachFolded(db, blockchain, above, (txids) => {
+      for (const txid of txids) unknown.delete(txid)
+    })
   }
+  return unknown
 }
 
 /** The statement that fails its batch while anything that left the wallet of a chain is not assigned. */

@@ -2,7 +2,7 @@ import type { Blockchain } from '../../../../protocol/chains.ts'
 import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertProgressStatement } from '../../items/sql/item-events.ts'
-import { inState } from '../../items/sql/item-state.ts'
+import { stepBackWritesStatement, updateWrittenStatement } from '../../items/sql/writes.ts'
 import type { OwnTransaction } from './transactions.ts'
 
 /** Counts an attempt to send, before it is made. Returns those that may be sent: another step may have given some up. */
@@ -171,14 +171,12 @@ export function markDeadStatements(
     db
       .prepare('DELETE FROM transaction_inputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))')
       .bind(blockchain, txids),
-    db
-      .prepare(
-        `UPDATE writes SET next_index = MIN(next_index, dead.first) FROM (
-           SELECT item_id, MIN(item_index) AS first FROM transactions
-           WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id
-         ) AS dead WHERE writes.item_id = dead.item_id`,
-      )
-      .bind(blockchain, txids),
+    stepBackWritesStatement(
+      db,
+      `SELECT item_id, MIN(item_index) AS first FROM transactions
+       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id`,
+      [blockchain, txids],
+    ),
   ]
 }
 
@@ -209,16 +207,19 @@ export function updateProgressStatements(
   itemIds: readonly string[],
   { tipHeight, depth, now }: { tipHeight: number; depth: number; now: number },
 ): D1PreparedStatement[] {
-  const update = db
-    .prepare(
-      `UPDATE items SET written = (
-         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state IN ('sent', 'mined')),
-       confirmed = (
-         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state = 'mined' AND block_height <= ?)
-       WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
-  return [update, insertProgressStatement(db, itemIds, now)]
+  const own = 'SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0'
+  return [
+    updateWrittenStatement(
+      db,
+      itemIds,
+      {
+        written: `(${own} AND state IN ('sent', 'mined'))`,
+        confirmed: `(${own} AND state = 'mined' AND block_height <= ?)`,
+      },
+      [tipHeight - depth + 1],
+    ),
+    insertProgressStatement(db, itemIds, now),
+  ]
 }
 
 /** Items published in one step; the next goes on. */

@@ -266,3 +266,9 @@ export async function selectSpent(
   }
   return points
 }
+
+/** Whether a transaction is one that this service wrote. */
+export async function isOwnTransaction(db: D1Database, blockchain: Blockchain, txid: string): Promise<boolean> {
+  const statement = db.prepare('SELECT 1 FROM transactions WHERE blockchain = ? AND txid = ?')
+  return (await statement.bind(blockchain, txid).first()) !== null
+}

@@ -6,6 +6,7 @@ import { readInMempool, readUnspent, readWalletTransactions } from '../../../cha
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { stopDoubleSpentStatements } from '../../items/sql/move-items.ts'
+import { clearReplannedStatement, selectReplanned } from '../../items/sql/writes.ts'
 import { followersOf, giveUp } from '../../transactions/sign/give-up.ts'
 import { isPending, sendLostSources } from '../../transactions/sign/send-lost-sources.ts'
 import { getSigned } from '../../transactions/sql/signed-bytes.ts'
@@ -18,7 +19,6 @@ import { type OwnTransaction, txidsOf } from '../../transactions/sql/transaction
 import { closeTxChainsStatement } from '../../transactions/sql/tx-chains.ts'
 import { type Backoff, backOffRejected, subjectIds, subjectsOf } from '../send/back-off-rejected.ts'
 import { emptyReport, type SendReport, sendAll } from '../send/send-transactions.ts'
-import { clearReplannedStatement, selectReplanned } from '../sql/writes.ts'
 
 /** Transactions sent again in one step, and their bytes: some twenty requests to the node, each with a few statements. */
 const AGAIN_PER_STEP = 5_000

@@ -10,9 +10,16 @@ import { publishBlocks } from '../../../content/ipfs/blocks/pending-blocks.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import { hasIndex, indexedContent } from '../../items/indexed-content.ts'
+import {
+  publishIndexStatements,
+  queueIndexStatements,
+  selectIndexed,
+  voidIndexStatement,
+} from '../../items/sql/indexes.ts'
 import { storedKey } from '../../items/sql/item-objects.ts'
 import { selectItem, updateWaitingMessage } from '../../items/sql/items.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../../items/sql/move-items.ts'
+import { finishWriteStatement, selectWrites, type WriteJob } from '../../items/sql/writes.ts'
 import {
   type FullyMined,
   MAX_PUBLISHED,
@@ -20,8 +27,6 @@ import {
   selectItemTxids,
 } from '../../transactions/sql/transaction-states.ts'
 import { indexId } from '../plan/read-index-data.ts'
-import { publishIndexStatements, queueIndexStatements, selectIndexed, voidIndexStatement } from '../sql/indexes.ts'
-import { finishWriteStatement, selectWrites, type WriteJob } from '../sql/writes.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20

@@ -1,13 +1,18 @@
 import type { AgentContext } from '../../../chain/follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../../../chain/follower/blocks.ts'
-import { deleteIncidentStatement, insertIncidentStatement, selectIncidents } from '../../../chain/follower/incidents.ts'
-import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
-import { notifyOperatorsStatements } from '../../../platform/records/operator-notices.ts'
+import {
+  assertNoIncidentStatement,
+  deleteIncidentStatement,
+  insertIncidentStatement,
+  selectIncidents,
+} from '../../../chain/follower/incidents.ts'
+import { batchIf } from '../../../platform/d1/guarded-batch.ts'
+import { notifyOperatorsStatements } from '../../auth/sql/operator-notices.ts'
+import { hasWrites } from '../../items/sql/writes.ts'
 import { mostConfirmations } from '../../payments/confirmations-above.ts'
 import { WITHDRAWALS_WAIT } from '../../payouts/pay/send-withdrawals.ts'
 import { selectUnsigned } from '../../payouts/sql/withdrawals.ts'
 import { type NotMoved, noteProgressStatements, type ProgressKind, selectNotMoved } from '../sql/progress.ts'
-import { hasWrites } from '../sql/writes.ts'
 
 /** Blocks without progress after which operators are notified: six hours of Bitcoin, in which a usual spike of fees ends. */
 const NOT_MOVED_BLOCKS = 36
@@ -68,11 +73,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
     return
   }
   const told = await batchIf(db, [
-    assertionStatement(
-      db,
-      `NOT EXISTS (SELECT 1 FROM incidents WHERE blockchain = ? AND code = 'not_moved')`,
-      blockchain,
-    ),
+    assertNoIncidentStatement(db, blockchain, 'not_moved'),
     insertIncidentStatement(db, blockchain, incident),
     ...notifyOperatorsStatements(db, {
       ...{ type: 'chain.not_moved', subject: blockchain, at: now },

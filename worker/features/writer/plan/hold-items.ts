@@ -3,9 +3,9 @@ import { mustWait } from '../../../chain/follower/each-record.ts'
 import { selectFailedIds, selectFailedRecords } from '../../../chain/follower/failed-records.ts'
 import { updateWaitingMessage } from '../../items/sql/items.ts'
 import { BEING_WRITTEN } from '../../items/sql/move-items.ts'
+import type { WriteJob } from '../../items/sql/writes.ts'
 import { isAffordable } from '../../transactions/sign/is-affordable.ts'
 import type { OwnTransaction } from '../../transactions/sql/transactions.ts'
-import type { WriteJob } from '../sql/writes.ts'
 
 const TOO_DEAR =
   "Paid. It waits: the network's fees are far above those that its price was made with. Writing continues automatically."

@@ -1,5 +1,5 @@
+import type { WriteJob } from '../../items/sql/writes.ts'
 import type { Payload } from '../../transactions/sign/tx-chain-plan.ts'
-import type { WriteJob } from '../sql/writes.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */
 export interface PayloadCuts {

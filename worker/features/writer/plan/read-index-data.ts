@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { encodeContentIndex } from '../../../../protocol/content-index.ts'
 import { indexedContent } from '../../items/indexed-content.ts'
-import { selectIndexed } from '../sql/indexes.ts'
-import type { WriteJob } from '../sql/writes.ts'
+import { selectIndexed } from '../../items/sql/indexes.ts'
+import type { WriteJob } from '../../items/sql/writes.ts'
 
 /**
  * The data of the index transaction that a write makes; `undefined` where its item is not stored, or with other txids than

@@ -1,8 +1,8 @@
 import { inParts } from '../../../platform/d1/in-parts.ts'
+import { selectQuotes } from '../../items/sql/writes.ts'
 import { selectWithdrawalsById } from '../../payouts/sql/withdrawals.ts'
 import type { Quote } from '../../transactions/sign/tx-chain-fees.ts'
 import type { OwnTransaction } from '../../transactions/sql/transactions.ts'
-import { selectQuotes } from '../sql/writes.ts'
 
 /** What the items and withdrawals were quoted that transactions are for. */
 export async function readQuotes(

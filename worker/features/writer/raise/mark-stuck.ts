@@ -3,8 +3,8 @@ import { mustWait, recordFailure } from '../../../chain/follower/each-record.ts'
 import { selectFailedRecords } from '../../../chain/follower/failed-records.ts'
 import { updateWaitingMessage } from '../../items/sql/items.ts'
 import { BEING_WRITTEN } from '../../items/sql/move-items.ts'
+import type { WriteJob } from '../../items/sql/writes.ts'
 import type { OwnTransaction } from '../../transactions/sql/transactions.ts'
-import type { WriteJob } from '../sql/writes.ts'
 
 const PAYS_TOO_LITTLE =
   'Paid. Its transactions wait: they pay less than the network asks now, and can pay no more. They are mined when fees fall.'

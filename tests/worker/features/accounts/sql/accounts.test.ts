@@ -1,30 +1,27 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../../../../../contract/lifetimes.ts'
+import { closeUser } from '../../../../../worker/features/accounts/close-account.ts'
+import { redeemReset } from '../../../../../worker/features/accounts/follow-link.ts'
+import { sweepAccounts } from '../../../../../worker/features/accounts/sweep-accounts.ts'
 import {
   deletePendingUsers,
   selectPendingBeyond,
   selectPendingUntil,
-} from '../../../../../worker/features/accounts/sql/account-budgets.ts'
-import { closeUser } from '../../../../../worker/features/accounts/sql/close-user.ts'
+} from '../../../../../worker/features/auth/sql/account-budgets.ts'
+import {
+  insertKnownAddressMailStatement,
+  insertLinkMailStatement,
+} from '../../../../../worker/features/auth/sql/account-mails.ts'
+import { deleteCredential } from '../../../../../worker/features/auth/sql/credentials.ts'
 import {
   deleteLinksOfPendingUserStatement,
   insertMailLinkStatement,
   type MailLink,
-  redeemResetLink,
   redeemVerifyLink,
   selectMailLink,
-} from '../../../../../worker/features/accounts/sql/mail-links.ts'
-import {
-  claimMail,
-  deleteMail,
-  insertKnownAddressMailStatement,
-  insertLinkMailStatement,
-  selectDueMails,
-} from '../../../../../worker/features/accounts/sql/mails.ts'
-import { consumeSignUpWait, insertWaitStatements } from '../../../../../worker/features/accounts/sql/sign-up-waits.ts'
-import { sweepAccounts } from '../../../../../worker/features/accounts/sweep-accounts.ts'
-import { deleteCredential } from '../../../../../worker/features/auth/sql/credentials.ts'
+} from '../../../../../worker/features/auth/sql/mail-links.ts'
+import { consumeSignUpWait, insertWaitStatements } from '../../../../../worker/features/auth/sql/sign-up-waits.ts'
 import {
   assertNotClosedStatement,
   confirmIdentity,
@@ -39,6 +36,7 @@ import {
 } from '../../../../../worker/features/auth/sql/users.ts'
 import { readConfig } from '../../../../../worker/platform/config/read-config.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
+import { claimMail, deleteMail, selectDueMails } from '../../../../../worker/platform/records/mail-queue.ts'
 import { add, clear, count, list, read } from '../../../rows.ts'
 
 const { DB } = env
@@ -295,8 +293,8 @@ describe('mailed links', () => {
     const change = { passwordHash: 'new', verifiedStatus: 1, address: 'a' }
     await add('attempts', { id: 'mailed', kind: 'mail', address: 'a', client: '', at: 0 })
     const acts = await count('audit')
-    expect(await redeemResetLink(DB, link('a-reset', 'reset'), change, 5)).toBe(true)
-    expect(await redeemResetLink(DB, link('a-reset', 'reset'), change, 5)).toBe(false)
+    expect(await redeemReset(DB, link('a-reset', 'reset'), change, 5)).toBe(true)
+    expect(await redeemReset(DB, link('a-reset', 'reset'), change, 5)).toBe(false)
     expect(await count('audit')).toBe(acts + 3)
     expect(await read('webhooks', 'id', 'paused_at')).toEqual({ a: 5, b: null })
     expect(await read('users', 'id', 'password_hash')).toMatchObject({ ada: 'new', bob: 'third', zoe: '' })
@@ -311,7 +309,7 @@ describe('mailed links', () => {
 
   it('verify a pending address by a reset, and take back what role it was given', async () => {
     await add('mail_links', { jti: 'r', user_id: 'pia', kind: 'reset' })
-    await redeemResetLink(DB, link('r', 'reset', 'pia'), { passwordHash: 'new', verifiedStatus: 3, address: '' }, 5)
+    await redeemReset(DB, link('r', 'reset', 'pia'), { passwordHash: 'new', verifiedStatus: 3, address: '' }, 5)
     expect(await read('users', 'id', 'status')).toEqual({ ada: 1, bob: 1, pat: 2, pia: 3, zoe: 0 })
     expect(await read('users', 'id', 'role')).toMatchObject({ pia: 'user' })
   })
@@ -319,7 +317,7 @@ describe('mailed links', () => {
   it('leave the role of an operator who resets a password', async () => {
     await DB.prepare("UPDATE users SET role = 'admin' WHERE id = 'ada'").run()
     await add('mail_links', { jti: 'r', kind: 'reset' })
-    await redeemResetLink(DB, link('r', 'reset'), { passwordHash: 'new', verifiedStatus: 3, address: '' }, 5)
+    await redeemReset(DB, link('r', 'reset'), { passwordHash: 'new', verifiedStatus: 3, address: '' }, 5)
     expect(await read('users', 'id', 'role || status')).toMatchObject({ ada: 'admin1' })
   })
 
@@ -332,7 +330,7 @@ describe('mailed links', () => {
     await addBelongings()
     const before = await left()
     const change = { passwordHash: 'new', verifiedStatus: 3, address: 'a' }
-    expect(await redeemResetLink(DB, tried, change, now)).toBe(false)
+    expect(await redeemReset(DB, tried, change, now)).toBe(false)
     expect(await read('users', 'id', 'password_hash')).toMatchObject({ ada: 'old', bob: 'third' })
     expect(await read('webhooks', 'id', 'paused_at')).toEqual({ a: null, b: null })
     expect(await left()).toEqual(before)
@@ -341,7 +339,7 @@ describe('mailed links', () => {
   it('reset no closed account', async () => {
     await add('mail_links', { jti: 'r', user_id: 'zoe', kind: 'reset' })
     const change = { passwordHash: 'new', verifiedStatus: 3, address: 'a' }
-    expect(await redeemResetLink(DB, link('r', 'reset', 'zoe'), change, 5)).toBe(false)
+    expect(await redeemReset(DB, link('r', 'reset', 'zoe'), change, 5)).toBe(false)
     expect(await read('users', 'id', 'password_hash')).toMatchObject({ zoe: '' })
   })
 

@@ -12,13 +12,13 @@ import {
   noteDenylistLook,
   selectDenylistImport,
 } from '../../../../../worker/content/denylist/denylist-import.ts'
-import { selectBacklog, selectWaitingMails } from '../../../../../worker/features/operate/sql/chain-backlog.ts'
+import { selectBacklog } from '../../../../../worker/features/items/sql/write-backlog.ts'
 import {
   selectFailedRecordDetails,
   selectFailedRecordPage,
 } from '../../../../../worker/features/operate/sql/failed-records.ts'
-import { sumLedger, sumMined } from '../../../../../worker/features/operate/sql/money-sums.ts'
 import { claimReconciliation } from '../../../../../worker/features/operate/sql/reconciliations.ts'
+import { sumLedger, sumMined } from '../../../../../worker/features/payments/sql/money-sums.ts'
 import {
   decideReportStatement,
   dismissReports,
@@ -29,6 +29,7 @@ import {
 } from '../../../../../worker/features/reports/sql/reports.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../../../../worker/platform/d1/sweep-positions.ts'
 import { insertAuditStatement, selectAudit, sweepAudit } from '../../../../../worker/platform/records/audit-log.ts'
+import { selectWaitingMails } from '../../../../../worker/platform/records/mail-queue.ts'
 import { faultyEnv } from '../../../faulty-env.ts'
 import { add, addMany, clear, count, list, read } from '../../../rows.ts'
 

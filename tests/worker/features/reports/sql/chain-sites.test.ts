@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { expect, it } from 'vitest'
 import { CODEC, canonicalCid } from '../../../../../protocol/cid.ts'
-import { selectSiteCids } from '../../../../../worker/features/reports/sql/chain-sites.ts'
+import { selectSiteCids } from '../../../../../worker/features/items/sql/website-cids.ts'
 import { add } from '../../../rows.ts'
 
 const CIDS = [

@@ -1,5 +1,5 @@
-import type { Blockchain } from '../../../protocol/chains.ts'
-import type { BlockPosition } from './blocks.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 
 /** The highest block above `below`, and no higher than `height`, that an output or a transaction of ours is known to be in. */
 export async function selectHighestOfOurs(

@@ -1,11 +1,5 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { selectItemsOfRequests } from '../../../../../worker/features/payments/sql/payment-requests.ts'
-import { selectDataBytes } from '../../../../../worker/features/transactions/sql/item-transactions.ts'
-import {
-  selectFullyMined,
-  updateProgressStatements,
-} from '../../../../../worker/features/transactions/sql/transaction-states.ts'
 import {
   advanceWriteStatements,
   clearReplannedStatement,
@@ -13,12 +7,18 @@ import {
   finishWriteStatement,
   planWriteStatements,
   retryWriteStatements,
+  selectDataBytes,
+  selectItemsOfRequests,
   selectQuotes,
   selectReplanned,
   selectUncontested,
   selectWrites,
   startWritesStatement,
-} from '../../../../../worker/features/writer/sql/writes.ts'
+} from '../../../../../worker/features/items/sql/writes.ts'
+import {
+  selectFullyMined,
+  updateProgressStatements,
+} from '../../../../../worker/features/transactions/sql/transaction-states.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, list, type Row, read } from '../../../rows.ts'
 import { addTransactions, STATES } from '../../transactions/sql/own-transactions.ts'

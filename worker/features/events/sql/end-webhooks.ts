@@ -1,4 +1,19 @@
-import { insertWebhookAuditStatement } from '../../../platform/records/audit-log.ts'
+import { type AuditEntry, insertSelectedAuditStatement } from '../../../platform/records/audit-log.ts'
+import { isClosed } from '../../auth/sql/users.ts'
+
+/**
+ * The statement that adds an entry to the audit log, by its owner, for each webhook that meets `condition` (SQL). In the batch it
+ * goes before the act, which has the same condition.
+ */
+export function insertWebhookAuditStatement(
+  db: D1Database,
+  entry: Pick<AuditEntry, 'at' | 'act' | 'reason'>,
+  condition: string,
+  ...values: (string | number)[]
+): D1PreparedStatement {
+  const rows = `SELECT user_id AS actor, user_id AS account, 'webhook:' || id AS subject FROM webhooks WHERE ${condition}`
+  return insertSelectedAuditStatement(db, entry, rows, ...values)
+}
 
 /** The statements that end the webhooks that a key of this user made: before the one that deletes the key. */
 export function endWebhooksOfKeyStatements(
@@ -34,4 +49,9 @@ export function pauseWebhooksStatements(
       .bind(userId, ...values),
     db.prepare(`UPDATE webhooks SET paused_at = ? WHERE ${running}`).bind(now, userId, ...values),
   ]
+}
+
+/** The statement that deletes the webhooks of a user whose account is closed by now. */
+export function deleteWebhooksOfClosedStatement(db: D1Database, userId: string): D1PreparedStatement {
+  return db.prepare(`DELETE FROM webhooks WHERE user_id = ?1 AND ${isClosed('?1')}`).bind(userId)
 }

@@ -24,9 +24,3 @@ export async function selectBacklog(db: D1Database, blockchain: Blockchain): Pro
   const { n, oldest } = await firstRow<{ n: number; oldest: number | null }>(statement)
   return { waiting: n, oldest: oldest ?? undefined }
 }
-
-/** The number of mails that the provider has not accepted yet. */
-export async function selectWaitingMails(db: D1Database): Promise<number> {
-  const statement = db.prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MAX_COUNTED})`)
-  return (await firstRow<{ n: number }>(statement)).n
-}

@@ -1,17 +1,21 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { selectComparedHeight } from '../../../../worker/chain/follower/blocks.ts'
 import {
   endVoidFold,
   type Fold,
   foldStatements,
   postponeFoldStatement,
-  selectComparedHeight,
   selectFoldable,
+  selectUnfoldedTxids,
+} from '../../../../worker/features/items/sql/folds.ts'
+import {
+  deleteFoldedStatements,
   selectIsLeft,
   selectToFold,
-} from '../../../../../worker/features/writer/fold/folds.ts'
-import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
-import { add, clear, list, read } from '../../../rows.ts'
+} from '../../../../worker/features/transactions/sql/folded-transactions.ts'
+import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
+import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
 const TABLES = ['transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'item_txids', 'items']
@@ -78,12 +82,17 @@ describe('a stored item', () => {
   const rows = () => list('transactions', "blockchain || ' ' || txid")
   const OTHERS = ['Bitcoin c', 'Bitcoin d', 'Bitcoin dead', 'Bitcoin dead own', 'Bitcoin of another', `Dogecoin ${A}`]
   const SPENT = ['c', 'dead own', 'dog', 'of another']
-  const foldIt = (given: Partial<Fold> = {}) =>
-    batchIf(DB, foldStatements(DB, 'Bitcoin', { itemId: 'i', from: 7, transactions: 2 }, { ...fold, ...given }, 8))
+  const foldIt = (given: Partial<Fold> = {}) => {
+    const all = { ...fold, ...given }
+    return batchIf(DB, [
+      ...deleteFoldedStatements(DB, 'Bitcoin', { itemId: 'i', count: all.count }, 8),
+      ...foldStatements(DB, 'Bitcoin', { itemId: 'i', from: 7, transactions: 2 }, all),
+    ])
+  }
 
   it('is folded with what it spends, and nothing else', async () => {
-    expect((await selectToFold(DB, 'i')).rows.map(({ txid }) => txid)).toEqual([A, B])
-    expect((await selectToFold(DB, 'i')).txids).toBe(A + B)
+    expect((await selectToFold(DB, 'i')).map(({ txid }) => txid)).toEqual([A, B])
+    expect(await selectUnfoldedTxids(DB, 'i')).toBe(A + B)
     expect(await foldIt()).toBe(true)
     expect([await rows(), await list('transaction_inputs', 'prev_txid')]).toEqual([OTHERS, SPENT])
     expect(await read('item_txids', 'item_id', "IFNULL(lower(hex(packed)), '') || txids")).toEqual({
@@ -96,8 +105,8 @@ describe('a stored item', () => {
       "IFNULL(fold_from, '') || ':' || IFNULL(folded_height || folded_hash, '')",
     )
     expect(ends).toEqual({ i: ':6h', alike: '7:', index: ':', folded: ':' })
-    expect((await selectToFold(DB, 'folded')).txids).toBeUndefined()
-    expect((await selectToFold(DB, 'index')).txids).toBe('x')
+    expect(await selectUnfoldedTxids(DB, 'folded')).toBeUndefined()
+    expect(await selectUnfoldedTxids(DB, 'index')).toBe('x')
   })
 
   it.each([

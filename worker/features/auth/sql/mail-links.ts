@@ -1,7 +1,6 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
-import { pauseWebhooksStatements } from '../../auth/sql/webhooks-of-keys.ts'
+import { insertNoticeMailStatement } from './notice-mails.ts'
 
 /** A link that was mailed and not followed yet; times in milliseconds. */
 export interface MailLink {
@@ -62,8 +61,8 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token, key, passkey, known device and link of it ends, its webhooks
- * are paused, and its failed logins are deleted. Whoever follows the link reads the mail, so a pending address counts as verified
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey, known device and link of it ends, and its failed
+ * logins are deleted, in one batch with the statements of `also`, which gets the condition as SQL. Whoever follows the link reads the mail, so a pending address counts as verified
  * and gets `verifiedStatus` and the role of a user. Returns whether the link was live.
  */
 export async function redeemResetLink(
@@ -71,6 +70,7 @@ export async function redeemResetLink(
   link: MailLink,
   change: { passwordHash: string; verifiedStatus: number; address: string },
   now: number,
+  also: (isLive: string, values: readonly (string | number)[]) => D1PreparedStatement[],
 ): Promise<boolean> {
   const live = `EXISTS (SELECT 1 FROM mail_links WHERE jti = ?1 AND user_id = ?2 AND kind = 'reset' AND expires_at > ?3)`
   const bound = [link.jti, link.userId, now] as const
@@ -86,12 +86,9 @@ export async function redeemResetLink(
     insertAuditStatement(db, { ...entry, act: 'password.changed', reason: 'by a mailed link' }, { ifChanged: true }),
     insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
     insertNoticeMailStatement(db, 'password', { userId: link.userId }, now, { ifChanged: true }),
-    ...pauseWebhooksStatements(
-      db,
-      link.userId,
-      now,
+    ...also(
       "EXISTS (SELECT 1 FROM mail_links WHERE jti = ? AND user_id = ? AND kind = 'reset' AND expires_at > ?)",
-      ...bound,
+      bound,
     ),
     db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),

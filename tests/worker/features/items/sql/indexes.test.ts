@@ -6,7 +6,7 @@ import {
   selectIndexed,
   selectStoppedIndex,
   voidIndexStatement,
-} from '../../../../../worker/features/writer/sql/indexes.ts'
+} from '../../../../../worker/features/items/sql/indexes.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, list, read } from '../../../rows.ts'
 import { prepareTables } from '../../transactions/sql/prepare-tables.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { packHeights, unpackHeights } from '../../../../worker/features/transactions/sql/height-runs.ts'
+import { packHeights, unpackHeights } from '../../../../../worker/features/items/sql/height-runs.ts'
 
 describe('heights of blocks', () => {
   it('are kept as the first, and how far the others are from it', () => {

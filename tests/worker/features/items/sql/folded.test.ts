@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { selectFoldedTransactions } from '../../../../../worker/features/transactions/sql/item-transactions.ts'
+import { selectFolded } from '../../../../../worker/features/items/sql/folded.ts'
 import { add } from '../../../rows.ts'
 
 it('transactions that are folded are those of the item that is asked for', async () => {
@@ -13,6 +13,6 @@ it('transactions that are folded are those of the item that is asked for', async
       .bind(id, '', byte?.repeat(32), '7,1')
       .run()
   }
-  const found = await selectFoldedTransactions(env.DB, 'second', 0, 9)
+  const found = await selectFolded(env.DB, 'second', 0, 9)
   expect(found?.map(({ txid }) => txid)).toEqual(['b2'.repeat(32)])
 })

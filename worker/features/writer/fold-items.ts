@@ -1,19 +1,22 @@
-import type { AgentContext } from '../../../chain/follower/agent-context.ts'
-import { assertTipStatement, type BlockPosition } from '../../../chain/follower/blocks.ts'
-import { batchIf } from '../../../platform/d1/guarded-batch.ts'
-import { packHeights } from '../../transactions/sql/height-runs.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition, selectComparedHeight } from '../../chain/follower/blocks.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import {
   endVoidFold,
   type Fold,
   type Foldable,
-  type FoldedTransaction,
   foldStatements,
   postponeFoldStatement,
-  selectComparedHeight,
   selectFoldable,
+  selectUnfoldedTxids,
+} from '../items/sql/folds.ts'
+import { packHeights } from '../items/sql/height-runs.ts'
+import {
+  deleteFoldedStatements,
+  type FoldedTransaction,
   selectIsLeft,
   selectToFold,
-} from './folds.ts'
+} from '../transactions/sql/folded-transactions.ts'
 
 /** Items looked at in one step, and their transactions: at least one item, the largest has 15,000. */
 const ITEMS = 20
@@ -49,7 +52,8 @@ export async function foldItems(context: AgentContext, tip: BlockPosition): Prom
 
 async function foldItem(context: AgentContext, tip: BlockPosition, item: Foldable, height: number): Promise<void> {
   const { db, blockchain } = context
-  const { rows, txids } = await selectToFold(db, item.itemId)
+  const rows = await selectToFold(db, item.itemId)
+  const txids = await selectUnfoldedTxids(db, item.itemId)
   const postpone = async (until: number) => void (await postponeFoldStatement(db, item.itemId, until).run())
   if (rows.length === 0 && (await endVoidFold(db, item.itemId))) return
   if (rows.length !== item.transactions || rows.map(({ txid }) => txid).join('') !== txids) {
@@ -69,7 +73,11 @@ async function foldItem(context: AgentContext, tip: BlockPosition, item: Foldabl
     fee: rows.reduce((sum, { fee }) => sum + fee, 0n),
     top,
   }
-  await batchIf(db, [assertTipStatement(db, blockchain, tip), ...foldStatements(db, blockchain, item, fold, height)])
+  await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...deleteFoldedStatements(db, blockchain, { itemId: item.itemId, count: fold.count }, height),
+    ...foldStatements(db, blockchain, item, fold),
+  ])
 }
 
 /** The highest block of transactions; `undefined` where one has none, or there are none. */

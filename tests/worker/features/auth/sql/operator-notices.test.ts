@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { notifyOperatorsStatements } from '../../../../worker/platform/records/operator-notices.ts'
-import { add, read } from '../../rows.ts'
+import { notifyOperatorsStatements } from '../../../../../worker/features/auth/sql/operator-notices.ts'
+import { add, read } from '../../../rows.ts'
 
 it('a notice for operators goes to those whose address is confirmed, and to nobody else', async () => {
   await add('users', { id: 'ada', role: 'admin' }, { id: 'bob' })

@@ -1,6 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import { inState } from '../../items/sql/item-state.ts'
-import { readTxids, TXIDS } from '../../items/sql/txids.ts'
+import { inState } from './item-state.ts'
+import { readTxids, TXIDS } from './txids.ts'
 
 /** What the index of a stored item is made of; `sha256` of its content, decoded, in lowercase hex. */
 export interface IndexedItem {

@@ -1,4 +1,6 @@
-import type { EventType } from '../../../contract/event-types.ts'
+import type { EventType } from '../../../../contract/event-types.ts'
+import { insertSelectedEventsStatement } from '../../../platform/records/event-queue.ts'
+import { insertSelectedMailsStatement } from '../../../platform/records/mail-queue.ts'
 
 /** A notification for operators; `data` is the JSON text of an object, `at` in milliseconds. */
 export interface OperatorNotice {
@@ -23,14 +25,11 @@ export function notifyOperatorsStatements(
   { type, subject, data, lines, at }: OperatorNotice,
 ): D1PreparedStatement[] {
   return [
-    db
-      .prepare(`INSERT INTO events (user_id, type, subject, data, at) SELECT id, ?, ?, ?, ? FROM ${OPERATORS}`)
-      .bind(type, subject, data, at),
-    db
-      .prepare(
-        `INSERT INTO mails (id, recipient, template, about, created_at, next_attempt_at)
-         SELECT lower(hex(randomblob(16))), email, 'incident', ?1, ?2, ?2 FROM ${OPERATORS}`,
-      )
-      .bind(lines.join('\n'), at),
+    insertSelectedEventsStatement(db, `SELECT id, ?, ?, ?, ? FROM ${OPERATORS}`, [type, subject, data, at]),
+    insertSelectedMailsStatement(
+      db,
+      `SELECT lower(hex(randomblob(16))), email, 'incident', NULL, ?1, ?2, ?2 FROM ${OPERATORS}`,
+      [lines.join('\n'), at],
+    ),
   ]
 }

@@ -1,21 +1,11 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
 /** A stored item, or an index, whose transactions are to be folded; `from` is the height at or below which they were when it was stored. */
 export interface Foldable {
   itemId: string
   from: number
   transactions: number
-}
-
-/** A live transaction of an item that is to be folded; the fee in base units. */
-export interface FoldedTransaction {
-  txid: string
-  height: number | undefined
-  hash: string | undefined
-  vsize: number
-  fee: bigint
 }
 
 /** What remains of an item's transactions. */
@@ -28,17 +18,6 @@ export interface Fold {
   fee: bigint
   /** The highest of their blocks. */
   top: { height: number; hash: string }
-}
-
-const toTransaction = rowReader<FoldedTransaction>({ fee: BigInt })
-
-/** Up to which block the wallet of a chain was searched for what left it; `undefined` before it first was. */
-export async function selectComparedHeight(db: D1Database, blockchain: Blockchain): Promise<number | undefined> {
-  const row = await db
-    .prepare('SELECT height FROM wallet_scans WHERE blockchain = ? AND sends_known = 1')
-    .bind(blockchain)
-    .first<{ height: number }>()
-  return row?.height
 }
 
 /** Items of a chain with nothing left to do whose transactions may be folded at `height`, those that wait longest first. */
@@ -59,57 +38,27 @@ export async function selectFoldable(
   return results
 }
 
-/** The live transactions of an item, or of an index, in their order, and its txids, where they are not folded. */
-export async function selectToFold(
-  db: D1Database,
-  itemId: string,
-): Promise<{ rows: FoldedTransaction[]; txids: string | undefined }> {
-  const { results } = await db
-    .prepare(
-      `SELECT txid, block_height AS height, block_hash AS hash, vsize, fee FROM transactions
-       WHERE item_id = ? AND dead = 0 ORDER BY item_index`,
-    )
-    .bind(itemId)
-    .all<Row<FoldedTransaction>>()
-  const own = await db
+/** The txids that an item, or an index, was stored with, 64 hex digits each; `undefined` where they are folded. */
+export async function selectUnfoldedTxids(db: D1Database, itemId: string): Promise<string | undefined> {
+  const row = await db
     .prepare(
       `SELECT txids FROM item_txids WHERE item_id = ?1 AND packed IS NULL
        UNION ALL SELECT index_txid FROM writes WHERE item_id = ?1 AND index_of IS NOT NULL`,
     )
     .bind(itemId)
     .first<{ txids: string }>()
-  return { rows: results.map(toTransaction), txids: own?.txids }
+  return row?.txids
 }
 
 /**
- * Whether no transaction can depend on those of an item any more, as SQL: each that is the last of its tx chain is the
- * end of a closed one, and the successors of the others are in blocks at or below the height.
- */
-const IS_LEFT = `NOT EXISTS (
-  SELECT 1 FROM transactions AS own
-    LEFT JOIN transactions AS next ON next.blockchain = own.blockchain AND next.tx_chain = own.tx_chain AND next.seq = own.seq + 1
-      AND next.dead = 0
-    LEFT JOIN tx_chains ON tx_chains.blockchain = own.blockchain AND tx_chains.id = own.tx_chain
-  WHERE own.item_id = ?1 AND own.dead = 0
-    AND IIF(next.txid IS NULL, tx_chains.state IS NOT 'closed', IFNULL(next.block_height, 1e15) > ?2))`
-
-/** Whether no transaction can depend on those of an item any more. */
-export async function selectIsLeft(db: D1Database, itemId: string, height: number): Promise<boolean> {
-  const row = await db.prepare(`SELECT 1 AS holds WHERE ${IS_LEFT}`).bind(itemId, height).first()
-  return row !== null
-}
-
-/**
- * The statements that fold an item: its txids become bytes (that of an index remains where it is), and the rows of its
- * transactions and of their inputs are deleted. They fail their batch, and nothing changes, unless all is as it was
- * read, all of its transactions are in blocks at or below `height`, and no transaction depends on them.
+ * The statements that fold an item: its txids become bytes (that of an index remains where it is). They fail their batch, and nothing
+ * changes, unless all is as it was read; what deletes its transactions belongs to the same batch.
  */
 export function foldStatements(
   db: D1Database,
   blockchain: Blockchain,
   { itemId, from }: Foldable,
   fold: Fold,
-  height: number,
 ): D1PreparedStatement[] {
   const { txids, count, top } = fold
   return [
@@ -119,13 +68,6 @@ export function foldStatements(
          AND transactions = ?)`,
       ...[itemId, blockchain, from, count],
     ),
-    assertionStatement(
-      db,
-      `(SELECT COUNT(*) FROM transactions WHERE item_id = ?1 AND dead = 0) = ?2 AND ?2 = (
-         SELECT COUNT(*) FROM transactions WHERE item_id = ?1 AND dead = 0 AND state = 'mined' AND block_height <= ?3)`,
-      ...[itemId, count, height],
-    ),
-    assertionStatement(db, IS_LEFT, itemId, height),
     assertionStatement(
       db,
       `EXISTS (SELECT 1 FROM item_txids WHERE item_id = ?1 AND packed IS NULL AND txids = ?2
@@ -143,13 +85,6 @@ export function foldStatements(
          UNION ALL SELECT 1 FROM writes WHERE item_id = ?1 AND index_of IS NOT NULL)`,
       ...[itemId, 32 * count],
     ),
-    db
-      .prepare(
-        `DELETE FROM transaction_inputs WHERE blockchain = ? AND txid IN (
-           SELECT txid FROM transactions WHERE item_id = ? AND dead = 0)`,
-      )
-      .bind(blockchain, itemId),
-    db.prepare('DELETE FROM transactions WHERE item_id = ? AND dead = 0').bind(itemId),
     db
       .prepare('UPDATE writes SET fold_from = NULL, folded_height = ?, folded_hash = ? WHERE item_id = ?')
       .bind(top.height, top.hash, itemId),

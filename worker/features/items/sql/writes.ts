@@ -1,7 +1,9 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
+import { deleteFailedWhereStatement, retryFailedRecordStatement } from '../../../chain/follower/failed-records.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
-import { resumeItemsStatements } from '../../items/sql/move-items.ts'
+import { inState } from './item-state.ts'
+import { resumeItemsStatements } from './move-items.ts'
 
 export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
 
@@ -164,13 +166,12 @@ export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1
  * transaction waits: another's block may have held what our node had refused.
  */
 export function deleteWrittenFailuresStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
-  return db
-    .prepare(
-      `DELETE FROM set_aside WHERE blockchain = ? AND kind = 'refused' AND EXISTS (
-         SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
-           SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
-    )
-    .bind(blockchain)
+  return deleteFailedWhereStatement(
+    db,
+    { blockchain, kind: 'refused' },
+    `EXISTS (SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
+       SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
+  )
 }
 
 /** The statement after which nothing is left to do for a published item. */
@@ -196,12 +197,7 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
       .bind(itemId),
     ...resumeItemsStatements(db, [itemId], 'paused', now),
     ...resumeItemsStatements(db, [itemId], 'parked', now),
-    db
-      .prepare(
-        `UPDATE set_aside SET retry_at = 0
-         WHERE blockchain = (SELECT blockchain FROM writes WHERE item_id = ?1) AND kind = 'refused' AND id = ?1`,
-      )
-      .bind(itemId),
+    retryFailedRecordStatement(db, { kind: 'refused', id: itemId }),
   ]
 }
 
@@ -239,4 +235,58 @@ export function clearReplannedStatement(db: D1Database, itemIds: readonly string
   return db
     .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
     .bind(JSON.stringify(itemIds))
+}
+
+/** The statement after which the payloads of items are planned again from `first` on: `select` gives `item_id` and `first`. */
+export function stepBackWritesStatement(
+  db: D1Database,
+  select: string,
+  values: readonly string[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE writes SET next_index = MIN(next_index, dead.first) FROM (${select}) AS dead
+       WHERE writes.item_id = dead.item_id`,
+    )
+    .bind(...values)
+}
+
+/** The statement that stores how many transactions of items are written and confirmed, by SQL of one row of items each. */
+export function updateWrittenStatement(
+  db: D1Database,
+  itemIds: readonly string[],
+  { written, confirmed }: Record<'written' | 'confirmed', string>,
+  values: readonly number[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE items SET written = ${written}, confirmed = ${confirmed}
+       WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(...values, JSON.stringify(itemIds))
+}
+
+/** Data bytes in each transaction of an item; undefined until the writer planned it. */
+export async function selectDataBytes(db: D1Database, itemId: string): Promise<number | undefined> {
+  const row = await db
+    .prepare('SELECT data_bytes FROM writes WHERE item_id = ?')
+    .bind(itemId)
+    .first<{ data_bytes: number | null }>()
+  return row?.data_bytes ?? undefined
+}
+
+/** Items of these requests that are being written or paused. */
+export async function selectItemsOfRequests(
+  db: D1Database,
+  requestIds: readonly string[],
+  states: readonly ('queued' | 'writing' | 'paused')[],
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
+         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
+    )
+    .bind(JSON.stringify(requestIds), JSON.stringify(states))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
 }
