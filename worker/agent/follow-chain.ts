@@ -14,6 +14,7 @@ import {
 } from '../chain/follower/blocks.ts'
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
 import { unmineOutputsAboveStatements } from '../features/payments/sql/outputs.ts'
+import { unconfirmWithdrawalsAboveStatements } from '../features/payouts/sql/withdrawals.ts'
 import {
   markMinedStatements,
   unmineTransactionsAboveStatements,
@@ -78,6 +79,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
       assertTipStatement(db, blockchain, tip),
       rewindScannedStatement(db, blockchain, ancestor),
       ...unmineOutputsAboveStatements(db, blockchain, ancestor.height, now),
+      ...unconfirmWithdrawalsAboveStatements(db, blockchain, ancestor.height),
       ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])

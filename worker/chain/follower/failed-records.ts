@@ -119,14 +119,11 @@ export function deleteUntriedStatement(
     .bind(blockchain, kind, before)
 }
 
-/** The statement that removes the failed records of a kind that meet `condition`: SQL over their `id`, with `values`. */
+/** The statement that removes the failed records that meet `condition`: SQL over `set_aside`, which names a chain, with `values`. */
 export function deleteFailedWhereStatement(
   db: D1Database,
-  { blockchain, kind }: { blockchain: Blockchain; kind: FailedRecordKind },
   condition: string,
   ...values: (string | number)[]
 ): D1PreparedStatement {
-  return db
-    .prepare(`DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND ${condition}`)
-    .bind(blockchain, kind, ...values)
+  return db.prepare(`DELETE FROM set_aside WHERE ${condition}`).bind(...values)
 }

@@ -20,8 +20,8 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { minutesOfWaiting } from '../accounts/deliver-mail.ts'
-import { selectMinuteRun } from './minute-runs.ts'
 import { selectHasOpen } from './has-open.ts'
+import { selectMinuteRun } from './minute-runs.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000

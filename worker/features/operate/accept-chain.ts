@@ -9,7 +9,6 @@ import {
   selectBlocks,
   WINDOW,
 } from '../../chain/follower/blocks.ts'
-import { selectHighestOfOurs } from './sql/blocks-of-ours.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'
 import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts'
@@ -17,7 +16,9 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatements } from '../payments/sql/outputs.ts'
+import { unconfirmWithdrawalsAboveStatements } from '../payouts/sql/withdrawals.ts'
 import { unmineTransactionsAboveStatements } from '../transactions/sql/transaction-states.ts'
+import { selectHighestOfOurs } from './sql/blocks-of-ours.ts'
 
 /**
  * Returns the first block that is followed. Follows the node's chain from now on although it contains no stored block,
@@ -71,6 +72,7 @@ export async function acceptChain(
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
       ...unmineOutputsAboveStatements(db, blockchain, common.height, now),
+      ...unconfirmWithdrawalsAboveStatements(db, blockchain, common.height),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),
     ])

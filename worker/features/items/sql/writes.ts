@@ -168,9 +168,10 @@ export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1
 export function deleteWrittenFailuresStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return deleteFailedWhereStatement(
     db,
-    { blockchain, kind: 'refused' },
-    `EXISTS (SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
-       SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
+    `blockchain = ? AND kind = 'refused' AND EXISTS (
+       SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
+    blockchain,
   )
 }
 

@@ -199,3 +199,19 @@ export async function selectBalances(db: D1Database, userId: string): Promise<Re
   const money = await selectMoney(db, userId)
   return eachChain((blockchain) => money[blockchain].spendable)
 }
+
+/** What the ledger was debited for a withdrawal, its fee and what its owner consented to later included; base units. */
+export async function selectDebited(
+  db: D1Database,
+  { id, userId, blockchain }: { id: string; userId: string; blockchain: Blockchain },
+): Promise<bigint> {
+  const { results } = await db
+    .prepare(
+      `SELECT amount FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND (
+         cause IN ('withdrawal:' || ?3, 'withdrawal-fee:' || ?3)
+         OR (cause >= 'withdrawal-fee:' || ?3 || ':' AND cause < 'withdrawal-fee:' || ?3 || ';'))`,
+    )
+    .bind(userId, blockchain, id)
+    .all<{ amount: string }>()
+  return results.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
+}

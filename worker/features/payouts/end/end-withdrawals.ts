@@ -19,6 +19,11 @@ import { isPending } from '../../transactions/sign/send-lost-sources.ts'
 import { signAndStore } from '../../transactions/sign/sign-and-store.ts'
 import { sortCoins } from '../../transactions/sort-coins.ts'
 import { listFunds } from '../../transactions/spendable-coins.ts'
+import {
+  reviveTransactionStatement,
+  selectTransactionsOf,
+  selectTxChainBeginning,
+} from '../../transactions/sql/payout-transactions.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../../transactions/sql/transactions.ts'
 import { type Coin, selectNextTxChainId } from '../../transactions/sql/tx-chains.ts'
 import {
@@ -28,10 +33,8 @@ import {
   noteCoinSpentStatement,
   noteReasonStatement,
   returnToWalletStatements,
-  selectTransactionsOf,
-  selectTxChainBeginning,
 } from '../sql/withdrawal-ends.ts'
-import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../sql/withdrawals.ts'
+import { selectEnding, type Withdrawal } from '../sql/withdrawals.ts'
 import { RETURNING_TO_WALLET, refundStatements } from './end-withdrawal.ts'
 import { readLastPayout, settleSpent } from './settle-spent.ts'
 import { unknownPayoutReason } from './unknown-payout.ts'

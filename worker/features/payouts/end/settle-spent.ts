@@ -5,11 +5,15 @@ import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { assignKnownSendStatement } from '../../transactions/sql/list-sends.ts'
 import { insertLostPayoutStatements } from '../../transactions/sql/lost-payouts.ts'
+import {
+  reviveTransactionStatement,
+  selectDeadTransactions,
+  selectTransactionsOf,
+} from '../../transactions/sql/payout-transactions.ts'
 import { selectNextTxChainId } from '../../transactions/sql/tx-chains.ts'
 import { getLastPayout } from '../record/payout-records.ts'
 import { tieToPayoutStatements } from '../sql/tie-to-payouts.ts'
-import { selectTransactionsOf } from '../sql/withdrawal-ends.ts'
-import { reviveTransactionStatement, selectDeadTransactions, type Withdrawal } from '../sql/withdrawals.ts'
+import type { Withdrawal } from '../sql/withdrawals.ts'
 import { debitLostFee } from './debit-lost.ts'
 import { SERVICE } from './end-withdrawal.ts'
 

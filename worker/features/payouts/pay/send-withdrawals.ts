@@ -25,7 +25,7 @@ import { assertPayoutCountStatement } from '../sql/payout-sums.ts'
 import { clearReasonsStatement, noteStoppedStatement } from '../sql/withdrawal-reasons.ts'
 import {
   confirmWithdrawalStatements,
-  deleteOutdatedFailuresStatement,
+  deleteOutdatedFailuresStatements,
   markWithdrawalSentStatements,
   selectAcceptedPayouts,
   selectConfirmedPayouts,
@@ -84,7 +84,7 @@ export async function sendWithdrawals(
     await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
   }
   await db.batch([
-    deleteOutdatedFailuresStatement(db, blockchain),
+    ...deleteOutdatedFailuresStatements(db, blockchain),
     clearReasonsStatement(db, blockchain, stopped),
     ...(stopped ? [noteStoppedStatement(db, blockchain, PAYOUTS_STOPPED, now)] : []),
   ])

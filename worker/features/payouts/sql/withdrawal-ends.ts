@@ -1,6 +1,5 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
+import { deleteFailedWhereStatement } from '../../../chain/follower/failed-records.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import type { TransactionState } from '../../transactions/sql/transactions.ts'
 import type { EndedAs } from '../record/end-records.ts'
 import { IS_UNSENT, type WithdrawalEnding } from './withdrawals.ts'
 
@@ -35,11 +34,11 @@ function endStatements(db: D1Database, id: string, state: EndedAs): D1PreparedSt
     db
       .prepare('UPDATE withdrawals SET state = ?, reason = NULL, since = NULL, ending = NULL WHERE id = ?')
       .bind(state, id),
-    db
-      .prepare(
-        `DELETE FROM set_aside WHERE blockchain = (SELECT blockchain FROM withdrawals WHERE id = ?1) AND kind = 'refused' AND id = ?1`,
-      )
-      .bind(id),
+    deleteFailedWhereStatement(
+      db,
+      `blockchain = (SELECT blockchain FROM withdrawals WHERE id = ?1) AND kind = 'refused' AND id = ?1`,
+      id,
+    ),
   ]
 }
 
@@ -188,56 +187,4 @@ function setFeeStatement(
   return db
     .prepare('UPDATE withdrawals SET fee = ?, fee_rate = ? WHERE id = ?')
     .bind(fee.toString(), feeRate.toString(), id)
-}
-
-/** What the ledger was debited for a withdrawal, its fee and what its owner consented to later included; base units. */
-export async function selectDebited(
-  db: D1Database,
-  { id, userId, blockchain }: { id: string; userId: string; blockchain: Blockchain },
-): Promise<bigint> {
-  const { results } = await db
-    .prepare(
-      `SELECT amount FROM ledger WHERE user_id = ?1 AND blockchain = ?2 AND (
-         cause IN ('withdrawal:' || ?3, 'withdrawal-fee:' || ?3)
-         OR (cause >= 'withdrawal-fee:' || ?3 || ':' AND cause < 'withdrawal-fee:' || ?3 || ';'))`,
-    )
-    .bind(userId, blockchain, id)
-    .all<{ amount: string }>()
-  return results.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
-}
-
-/** A transaction that was signed for a withdrawal. */
-export interface WithdrawalTransaction {
-  txid: string
-  state: TransactionState
-  /** Height of the best chain when the node first took it. */
-  sentHeight: number | null
-}
-
-/** Transactions that were ever signed for a withdrawal: the live one, and the newest of those that were given up, a hundred in all. */
-export async function selectTransactionsOf(db: D1Database, id: string): Promise<WithdrawalTransaction[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT txid, state, sent_height AS sentHeight FROM transactions WHERE withdrawal_id = ?
-       ORDER BY state = 'dead', rowid DESC LIMIT 100`,
-    )
-    .bind(id)
-    .all<WithdrawalTransaction>()
-  return results
-}
-
-/** The live transaction at the beginning of a tx chain; `blockHeight` where it is in a block. */
-export async function selectTxChainBeginning(
-  db: D1Database,
-  blockchain: Blockchain,
-  txChain: number,
-): Promise<{ blockHeight: number | null } | undefined> {
-  const row = await db
-    .prepare(
-      `SELECT block_height AS blockHeight FROM transactions
-       WHERE blockchain = ? AND tx_chain = ? AND seq = 0 AND dead = 0`,
-    )
-    .bind(blockchain, txChain)
-    .first<{ blockHeight: number | null }>()
-  return row ?? undefined
 }

@@ -1,10 +1,11 @@
 import type { WITHDRAWAL_STATES } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { deleteFailedWhereStatement } from '../../../chain/follower/failed-records.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
-import type { NewEvent } from '../../../platform/records/event-queue.ts'
+import { insertSelectedEventsStatement, type NewEvent } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../transactions/sql/tx-chains.ts'
 
 type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
@@ -262,9 +263,10 @@ export function failWithdrawalStatements(
 ): D1PreparedStatement[] {
   const waits = `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent'))`
   return [
-    db
-      .prepare(`INSERT INTO events (user_id, type, subject, data, at) SELECT ?, ?, ?, ?, ? WHERE ${waits}`)
-      .bind(event.userId, event.type, event.subject, event.data, event.at, id),
+    insertSelectedEventsStatement(db, `SELECT ?, ?, ?, ?, ? WHERE ${waits}`, [
+      ...[event.userId, event.type, event.subject, event.data, event.at],
+      id,
+    ]),
     db
       .prepare(
         `UPDATE withdrawals SET state = 'failed', reason = ?, since = ? WHERE id = ? AND state IN ('waiting', 'sent')`,
@@ -344,43 +346,49 @@ export function confirmWithdrawalStatements(db: D1Database, id: string, height: 
 }
 
 /**
- * The statement that deletes failed records of withdrawals that have gone on: refusals by the node of one that a block holds
+ * The statements that delete failed records of withdrawals that have gone on: refusals by the node of one that a block holds
  * by now, and failures to sign or to end one that is neither to be signed nor to end any more.
  */
-export function deleteOutdatedFailuresStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
-  return db
-    .prepare(
-      `DELETE FROM set_aside WHERE blockchain = ?1 AND kind = 'refused' AND EXISTS (
+export function deleteOutdatedFailuresStatements(db: D1Database, blockchain: Blockchain): D1PreparedStatement[] {
+  return [
+    deleteFailedWhereStatement(
+      db,
+      `blockchain = ? AND kind = 'refused' AND EXISTS (
          SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (state = 'confirmed' OR EXISTS (
-           SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined')))
-       OR blockchain = ?1 AND kind = 'withdrawal' AND NOT EXISTS (
+           SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined')))`,
+      blockchain,
+    ),
+    deleteFailedWhereStatement(
+      db,
+      `blockchain = ? AND kind = 'withdrawal' AND NOT EXISTS (
          SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (ending IS NOT NULL
            OR state IN ('waiting', 'sent') AND NOT EXISTS (
              SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state != 'dead')))`,
-    )
-    .bind(blockchain)
+      blockchain,
+    ),
+  ]
 }
 
-/** Transactions of a withdrawal that were given up, the newest a hundred. */
-export async function selectDeadTransactions(db: D1Database, id: string): Promise<string[]> {
-  const { results } = await db
-    .prepare(`SELECT txid FROM transactions WHERE withdrawal_id = ? AND state = 'dead' ORDER BY rowid DESC LIMIT 100`)
-    .bind(id)
-    .all<{ txid: string }>()
-  return results.map(({ txid }) => txid)
-}
-
-/** The statement that takes a transaction for sent that was given up and that the chain or the mempool has after all. */
-export function reviveTransactionStatement(
+/**
+ * The statements for a rollback, before those of the transactions: withdrawals that transactions above `height` pay are `sent` again,
+ * and what spends the coin of one that ends is counted anew.
+ */
+export function unconfirmWithdrawalsAboveStatements(
   db: D1Database,
   blockchain: Blockchain,
-  txid: string,
   height: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1 - 1
-       WHERE blockchain = ?2 AND txid = ?3 AND state = 'dead'`,
-    )
-    .bind(height, blockchain, txid)
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
+           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined')`,
+      )
+      .bind(blockchain, height),
+    db
+      .prepare(
+        'UPDATE withdrawals SET spent_height = NULL WHERE blockchain = ? AND ending IS NOT NULL AND spent_height > ?',
+      )
+      .bind(blockchain, height),
+  ]
 }

@@ -90,9 +90,8 @@ export function markMinedStatements(
 }
 
 /**
- * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again, as are the
- * withdrawals that they pay. Inputs that a block above `height` spent otherwise may be unspent again, and what spends the
- * coin of a withdrawal that ends is counted anew.
+ * The statements for a rollback: transactions above `height` leave their blocks and are `sent` again. Inputs that a block above
+ * `height` spent otherwise may be unspent again.
  */
 export function unmineTransactionsAboveStatements(
   db: D1Database,
@@ -102,23 +101,12 @@ export function unmineTransactionsAboveStatements(
   return [
     db
       .prepare(
-        `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
-           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined')`,
-      )
-      .bind(blockchain, height),
-    db
-      .prepare(
         `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
          WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined'`,
       )
       .bind(blockchain, height),
     db
       .prepare('UPDATE transactions SET spent_height = NULL WHERE blockchain = ? AND spent_height > ?')
-      .bind(blockchain, height),
-    db
-      .prepare(
-        'UPDATE withdrawals SET spent_height = NULL WHERE blockchain = ? AND ending IS NOT NULL AND spent_height > ?',
-      )
       .bind(blockchain, height),
   ]
 }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { selectDebited } from '../../../../../worker/features/payments/sql/ledger.ts'
 import { tieToPayoutStatements } from '../../../../../worker/features/payouts/sql/tie-to-payouts.ts'
 import {
   approveStatements,
@@ -11,10 +12,9 @@ import {
   raiseFeeStatements,
   redirectEndingStatements,
   restoreFeeStatements,
-  selectDebited,
   selectIsSigned,
-  selectTxChainBeginning,
 } from '../../../../../worker/features/payouts/sql/withdrawal-ends.ts'
+import { selectTxChainBeginning } from '../../../../../worker/features/transactions/sql/payout-transactions.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, clear, list, read } from '../../../rows.ts'
 

@@ -1,10 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { selectUntiedByScript } from '../../../../../worker/features/payouts/sql/tie-to-payouts.ts'
-import {
-  returnToWalletStatements,
-  selectTransactionsOf,
-} from '../../../../../worker/features/payouts/sql/withdrawal-ends.ts'
+import { returnToWalletStatements } from '../../../../../worker/features/payouts/sql/withdrawal-ends.ts'
 import {
   clearReasonsStatement,
   noteStoppedStatement,
@@ -14,14 +11,12 @@ import {
   assertFewWithdrawalsStatement,
   assertNewestWithdrawalStatement,
   confirmWithdrawalStatements,
-  deleteOutdatedFailuresStatement,
+  deleteOutdatedFailuresStatements,
   failWithdrawalStatements,
   markWithdrawalSentStatements,
   retryWithdrawalStatements,
-  reviveTransactionStatement,
   selectAcceptedPayouts,
   selectConfirmedPayouts,
-  selectDeadTransactions,
   selectNewestWithdrawal,
   selectOpenStatement,
   selectReserved,
@@ -32,6 +27,11 @@ import {
   selectWithdrawalsById,
   tieWithdrawalStatements,
 } from '../../../../../worker/features/payouts/sql/withdrawals.ts'
+import {
+  reviveTransactionStatement,
+  selectDeadTransactions,
+  selectTransactionsOf,
+} from '../../../../../worker/features/transactions/sql/payout-transactions.ts'
 import { selectPromisedPayouts } from '../../../../../worker/features/transactions/sql/promises.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, clear, count, list, type Row, read } from '../../../rows.ts'
@@ -401,7 +401,7 @@ describe('a withdrawal', () => {
     await add('set_aside', { id: 'item', kind: 'refused' }, { id: 'mined', kind: 'refused' })
     await add('withdrawals', { id: 'mined', state: 'sent' })
     await addTransactions({ txid: 'mined', withdrawal_id: 'mined', state: 'mined', block_height: 1 })
-    await deleteOutdatedFailuresStatement(DB, 'Bitcoin').run()
+    await DB.batch(deleteOutdatedFailuresStatements(DB, 'Bitcoin'))
     expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
       ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],
       ...['Bitcoin refused waiting', 'Dogecoin refused confirmed'],
@@ -416,7 +416,7 @@ describe('a withdrawal', () => {
     await add('set_aside', { id: 'confirmed', kind: 'withdrawal', blockchain: 'Dogecoin' })
     for (const id of ['ending', 'paid']) await addTransactions({ txid: id, withdrawal_id: id, state: 'sent' })
     await addTransactions({ txid: 'given up', withdrawal_id: 'waiting', state: 'dead' })
-    await deleteOutdatedFailuresStatement(DB, 'Bitcoin').run()
+    await DB.batch(deleteOutdatedFailuresStatements(DB, 'Bitcoin'))
     expect(await list('set_aside', "blockchain || ' ' || id")).toEqual([
       ...['Bitcoin ending', 'Bitcoin sent', 'Bitcoin waiting', 'Dogecoin confirmed'],
     ])
