@@ -10,7 +10,7 @@ const KEY = 'hookline-currency'
 export const NO_CURRENCY = 'none'
 
 /** The currency that was chosen in this browser; empty where none was. */
-export const chosenCurrency = signal(readChosen())
+const chosenCurrency = signal(readChosen())
 
 export async function readPrices(): Promise<void> {
   try {

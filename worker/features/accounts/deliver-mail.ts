@@ -12,7 +12,6 @@ import { selectMailLink } from '../auth/sql/mail-links.ts'
 import { selectUser } from '../auth/sql/users.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
 import { postMail } from './post-mail.ts'
-import { writeMail } from './write-mail.ts'
 
 const MAX_IN_ONE_RUN = 20
 const MINUTE = 60_000
@@ -31,6 +30,7 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
     const link = await signLink(db, config, mail, now)
     if (mail.linkJti === undefined || link !== undefined) {
       const { recipient: to, about = '' } = mail
+      const { writeMail } = await import('./write-mail.ts')
       const message = await writeMail(mail.template, { to, service: config.baseUrl.host, link, about })
       await postMail(message, config.mail)
     }

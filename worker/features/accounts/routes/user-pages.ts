@@ -6,21 +6,22 @@ import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
 import { parseAs } from '../../../platform/http/read-request.ts'
 import { findLink, resetPassword, verifyEmail } from '../follow-link.ts'
-import { messagePage, PAGE_HEADERS, resetPage, verifyPage } from '../page.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
+const pages = () => import('../page.ts')
 
 /** The pages that mailed links open, under /v0/user. */
 export const userPages = new Hono<AppEnv>()
 
 for (const [path, kind, page] of [
-  ['/verify', 'verify', verifyPage],
-  ['/password', 'reset', resetPage],
+  ['/verify', 'verify', 'verifyPage'],
+  ['/password', 'reset', 'resetPage'],
 ] as const) {
   userPages.get(path, (c) =>
     answerPage(c, async () => {
       const token = c.req.query('token') ?? ''
-      return page((await findLink(c.env.DB, c.get('config'), kind, token, now())).user.email, token)
+      const { user } = await findLink(c.env.DB, c.get('config'), kind, token, now())
+      return (await pages())[page](user.email, token)
     }),
   )
 }
@@ -35,9 +36,11 @@ userPages.post('/verify', (c) =>
       await verifyEmail(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'link_invalid') throw error
+      const { PAGE_HEADERS, verifyPage } = await pages()
       const page = await verifyPage(user.email, token, error.message)
       return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
     }
+    const { messagePage } = await pages()
     if (c.get('config').identityCheck !== 'manual') {
       return messagePage('Thank you', 'Your address is confirmed. You can sign in now.', 'Sign in')
     }
@@ -56,10 +59,11 @@ userPages.post('/password', (c) =>
       given = await parseAs(form, schemas, 'NewPasswordByLink')
     } catch (error) {
       if (!(error instanceof AppError)) throw error
+      const { PAGE_HEADERS, resetPage } = await pages()
       return c.body(await resetPage(user.email, token, `The ${error.message}`), 400, PAGE_HEADERS)
     }
     await resetPassword(c.env.DB, c.get('config'), given, now())
-    return messagePage('Your password is set', 'Sign in with it wherever you need it.', 'Sign in')
+    return (await pages()).messagePage('Your password is set', 'Sign in with it wherever you need it.', 'Sign in')
   }),
 )
 
@@ -67,9 +71,10 @@ userPages.post('/password', (c) =>
 async function answerPage(c: Context<AppEnv>, work: () => Promise<string | Response>): Promise<Response> {
   try {
     const result = await work()
-    return result instanceof Response ? result : c.body(result, 200, PAGE_HEADERS)
+    return result instanceof Response ? result : c.body(result, 200, (await pages()).PAGE_HEADERS)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    const { messagePage, PAGE_HEADERS } = await pages()
     const page = await messagePage('That did not work', error.message)
     return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
   }

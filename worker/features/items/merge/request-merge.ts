@@ -1,5 +1,4 @@
 import PQueue from 'p-queue'
-import { isCodeOf } from '../../../../contract/error-codes.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { asAppError } from '../../../platform/http/answer-error.ts'
@@ -54,7 +53,7 @@ export async function requestMerge(
   const item = await requireItem(env.DB, userId, id)
   refuseKeyForCar(item, byKey)
   if (item.state !== 'uploading' && item.state !== 'merging') return item
-  throwRefusal(item, index)
+  await throwRefusal(item, index)
   if (item.state === 'uploading') {
     requireIndexOffered(item.blockchain, index, config)
     if (item.linkedFrom !== null) throw linkedFile()
@@ -68,7 +67,7 @@ export async function requestMerge(
   const merging = item.partOf ?? id
   await env.ITEM_MERGER.getByName(merging).merge(merging)
   const merged = await requireItem(env.DB, userId, id)
-  throwRefusal(merged, index)
+  await throwRefusal(merged, index)
   return merged
 }
 
@@ -116,11 +115,13 @@ function isMerged({ state, kind }: PublishedItem): boolean {
   return kind === null && state !== 'uploading' && state !== 'merging'
 }
 
-function throwRefusal(item: PublishedItem, index: boolean | undefined): void {
+async function throwRefusal(item: PublishedItem, index: boolean | undefined): Promise<void> {
   // Without the index it may be merged.
   if (item.refusal === 'index_not_offered' && !index) return
   // A lost chunk can be sent again; what else is refused stays so until the content changes.
   if (item.state !== 'uploading' || item.refusal === null || item.refusal === 'chunk_lost') return
+  // The sentences of all codes are no part of the start: 14 KB of it.
+  const { isCodeOf } = await import('../../../../contract/error-codes.ts')
   const code = isCodeOf(422, item.refusal) ? item.refusal : 'content_too_large'
   throw new AppError(422, code, item.message ?? 'This item cannot be merged.')
 }

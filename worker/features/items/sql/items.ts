@@ -62,7 +62,7 @@ export interface PublishedItem extends Item {
 }
 
 /** A site that an item is a version of; `shown` where that version is current. */
-export interface SiteOfItem {
+interface SiteOfItem {
   id: string
   name: string
   version: number

@@ -1,9 +1,9 @@
 import type { FoundSign } from './signs.ts'
 
 /** A sign has to last so long before it is told: a node that is restarted is nothing, in milliseconds. */
-export const RAISED_AFTER = 50_000
+const RAISED_AFTER = 50_000
 /** It has to be absent for so long before it is told to be over. */
-export const OVER_AFTER = 300_000
+const OVER_AFTER = 300_000
 
 /** A sign as its row has it; times in milliseconds. */
 export interface Alert extends FoundSign {

@@ -13,7 +13,7 @@ export interface Prices {
 }
 
 /** Prices that are older (ms) are of no use. */
-export const MAX_PRICE_AGE = LIFETIMES.priceAge * 1000
+const MAX_PRICE_AGE = LIFETIMES.priceAge * 1000
 /** How far (ms) the clock of who states prices may be ahead. */
 const MAX_AHEAD = 300_000
 const MAX_CURRENCIES = 20

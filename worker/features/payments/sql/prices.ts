@@ -1,5 +1,6 @@
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
-import { MAX_PRICE_AGE, type Prices, type Rates } from '../prices/parse-prices.ts'
+import type { Prices, Rates } from '../prices/parse-prices.ts'
 
 /** The row of the prices; times in milliseconds. */
 export interface StoredPrices {
@@ -44,7 +45,7 @@ export const ratesOf = (chain: string, since: string) =>
   `(SELECT json_extract(rates, '$.' || ${chain}) FROM prices WHERE as_of > ${since})`
 
 /** The least `as_of` of prices that count at `now`, both in milliseconds. */
-export const freshSince = (now: number) => now - MAX_PRICE_AGE
+export const freshSince = (now: number) => now - LIFETIMES.priceAge * 1000
 
 /** What one coin was worth, as {@link ratesOf} stored it. */
 export function readRates(stored: string | null): Rates[Blockchain] {

@@ -168,7 +168,7 @@ export function beingEnded(): AppError {
 }
 
 /** Whether the database knows why the wallet has these labels of a withdrawal; of ends, how many. Pure. */
-export function isExplained(
+function isExplained(
   { id, payoutLabelled, endLabels }: Pick<Withdrawal, 'id' | 'payoutLabelled' | 'endLabels'>,
   labels: ReadonlyMap<string, number>,
 ): boolean {
