@@ -4,6 +4,7 @@ import { updateRotation } from '../../worker/features/auth/sql/sessions.ts'
 import { countTableStatement } from '../../worker/features/health/database-size.ts'
 import { countPlaces, type ItemList, selectPlaces } from '../../worker/features/items/sql/item-lists.ts'
 import { searchItems } from '../../worker/features/items/sql/search-items.ts'
+import { alertStatements } from '../../worker/features/operate/sql/alerts.ts'
 import { moveRequestStatements, reopenRequestStatements } from '../../worker/features/payments/sql/payment-requests.ts'
 import { selectAccountsInTurn } from '../../worker/features/sites/sql/account-turns.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
@@ -25,6 +26,10 @@ const SMALL = new Set([
   'cache_admissions',
   'reconciliations',
   'reconciliation_asks',
+  'minute_runs',
+  // One for each sign that lasts, and for each that was raised in the last day.
+  'alerts',
+  'alert_messages',
 ])
 
 /**
@@ -82,6 +87,14 @@ const REAL: readonly RealCall[] = [
     [selectPlaces, list, { skip: 0 }, 10],
     [countPlaces, list],
   ]),
+  ...(['begin', 'seen', 'raise', 'forget', 'over'] as const).map(
+    (kind): RealCall => [
+      alertStatements,
+      { kind, name: 'stopped', subject: 'Bitcoin', detail: '' },
+      { mail: 'a@b.example', webhook: true },
+      0,
+    ],
+  ),
   [selectAccountsInTurn, 'waiting', '', 10],
   [selectAccountsInTurn, 'pending', '', 10],
 ]
@@ -163,7 +176,7 @@ it('looks through no table that grows, in any statement of the source', { timeou
   const { statements, sites } = await listStatements('worker', REAL)
   for (const sql of await statementsOfSeeds()) statements.add(sql)
   // Where SQL is what a function is given, it was given none: others call it with some.
-  for (const sql of statements) if (!parses(d1, sql) || / WHERE 1$/.test(sql)) statements.delete(sql)
+  for (const sql of statements) if (!parses(d1, sql) || / WHERE 1\)?$/.test(sql)) statements.delete(sql)
   const unmet = sites.filter(({ piece }) => ![...statements].some((sql) => sql.includes(piece)))
   expect(unmet).toEqual([])
   expect(sites.length).toBeGreaterThan(200)

@@ -38,6 +38,7 @@ export const TABLE_RETENTION = {
   mail_links: { bytes: 221, kept: inWords(LIFETIMES.mailLink) },
   sign_up_waits: { bytes: 137, kept: inWords(LIFETIMES.mailLink) },
   mails: { bytes: 225, kept: `until it is sent; ${inWords(LIFETIMES.mailLink)}` },
+  order_mails: { bytes: 300, kept: '8 days' },
   attempts: { bytes: 276, kept: `${inWords(LIFETIMES.failedLogin)}; of mails a day; a million` },
   passkeys: { bytes: 256, kept: OWNER },
   passkey_challenges: { bytes: 49, kept: inWords(LIFETIMES.challenge) },
@@ -81,7 +82,7 @@ export const SMALL_TABLES: readonly string[] = [
     'holdings',
     'incidents',
   ],
-  ...['item_numbers', 'item_words', 'minute_runs', 'open_reports', 'payout_numbers'],
+  ...['item_numbers', 'item_words', 'minute_runs', 'open_reports', 'order_mail_position', 'payout_numbers', 'prices'],
   ...['reconciliation_asks', 'reconciliations', 'stops', 'sweep_positions', 'table_counts'],
   ...['wallet_scans', 'webhook_position'],
 ]

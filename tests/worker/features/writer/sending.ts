@@ -11,13 +11,15 @@ const HEADER = '00'.repeat(80)
 export const TIP = { height: 100, hash: '14508459b221041eab257d2baaa7459775ba748246c8403609eb708f0e57e74b' }
 export const ITEM = { item_id: 'item' }
 
+const NO_LABEL: RpcOutcome = { error: { code: -11, message: 'No addresses with this label' } }
+
 /** What a node answers, with a wallet that has no label, to what it is asked before a withdrawal is first signed. */
 export const READY_NODE: Record<string, RpcOutcome> = {
   getblockchaininfo: { result: { chain: 'regtest', blocks: String(TIP.height) } },
   getnetworkinfo: { result: { connections: '1' } },
   getblockheader: { result: HEADER },
   gettxout: { result: {} },
-  getaddressesbylabel: { error: { code: -11, message: 'No addresses with this label' } },
+  getaddressesbylabel: NO_LABEL,
   getnewaddress: { result: 'new' },
 }
 
@@ -41,6 +43,7 @@ export function node(answers: Record<string, RpcOutcome> = {}) {
     if (first === 'sendrawtransaction' || first === 'submitpackage') sent.push(named.flatMap(({ names }) => names))
     return named.map(({ method, names: [name = ''] }) => {
       if (method === 'gettransaction') return { error: { code: -5, message: 'not found' } }
+      if (method === 'getaddressesbylabel') return NO_LABEL
       return answers[name] ?? answers[method] ?? { result: name }
     })
   }
