@@ -67,12 +67,15 @@ describe('the events of a payment', () => {
     ])
   })
 
-  it('say that a deposit became balance, and that a request was paid from it at once', async () => {
+  it('say that a deposit was seen and became balance, and that a request was paid from it at once', async () => {
     const { address } = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
     chain.pay('Bitcoin', address, '1.5')
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin', 2)
-    expect(await told()).toMatchObject([{ type: 'deposit.credited', data: { address, amount: 1.5 } }])
+    expect(await told()).toMatchObject([
+      { type: 'deposit.seen', data: { address } },
+      { type: 'deposit.credited', data: { address, amount: 1.5 } },
+    ])
     const id = await mergedItem(user.api, 'Bitcoin')
     await forget()
     await user.api.sendJson('POST', '/payment', { blockchain: 'Bitcoin', ids: [id] })
