@@ -1,6 +1,6 @@
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { sweepSigned } from '../../worker/features/writer/follow/sweep-signed.ts'
-import { isUnexplained, settleRestore } from './acts/after-restore.ts'
+import { isUnexplained, settleRestore, waitForLookup } from './acts/after-restore.ts'
 import { checkStep, checkSupply } from './check-step.ts'
 import { mine } from './mine.ts'
 import { fund } from './pay.ts'
@@ -39,7 +39,7 @@ export async function rest(world: World): Promise<void> {
     for (let quiet = 0, needed = QUIET; round < REST && quiet < needed; round++) {
       await stage.run([() => wakeAgent(world)])
       await stage.run([() => runAlarm(world)])
-      if (isUnexplained(world)) await stage.run([() => settleRestore(world)])
+      if (waitForLookup(world)) await stage.run([() => settleRestore(world)])
       for (const { round: act } of world.models.values()) for (const task of act?.(world) ?? []) await stage.run([task])
       mine(world)
       world.problems.push(...checkSupply(world))
