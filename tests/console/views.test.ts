@@ -88,7 +88,7 @@ describe('what is verified', () => {
   it('shows the letter at the door once its transactions were hashed, and nothing of it when a byte differs', async () => {
     const page = await open('/console', { signedIn: false })
     await expect.poll(() => page.getByText('Verified in this browser, just now').isVisible()).toBe(true)
-    expect(await page.locator('[title="A letter stored on Bitcoin"]').innerText()).toBe(LETTER)
+    expect(await page.locator('[title="A letter stored on Bitcoin"]').textContent()).toBe(LETTER)
     await page.context().close()
 
     const [txid = ''] = server.state.letter?.txids ?? []
