@@ -103,7 +103,8 @@ describe.each([
     const plain = await askPlainly('api/page.html')
     const { page, frame, requests, blocks } = await show(`${root}/api/page.html`)
     await page.frames()[1]?.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
-    expect(requests.length).toBeLessThanOrEqual(plain.length + 2)
+    // On a busy machine one may be repeated: its answer was slow.
+    expect(new Set(requests).size).toBeLessThanOrEqual(plain.length + 2)
     const named = new Map(Object.entries(cids).map(([path, cid]) => [cid, path]))
     const files = [...blocks].flatMap((cid) => named.get(cid) ?? []).filter((path) => path.includes('.'))
     expect(files.sort()).toEqual(plain)
