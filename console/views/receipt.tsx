@@ -16,6 +16,8 @@ export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const receipt = useLoad(() => api.GET('/v0/item/{id}/receipt', { params: { path: { id } } }), [id])
+  // What a website has is told by its item.
+  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id])
   const back = receipt.data ? moreThanDue(receipt.data) : 0n
   const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
   return (
@@ -45,7 +47,7 @@ export default function Receipt() {
               without={<a href="/console/account">{texts.item.receiptNoBuyer}</a>}
             />
           </div>
-          <Bought receipt={receipt.data} />
+          <Bought receipt={receipt.data} website={item.data?.files ? item.data : undefined} />
           <dl class="facts money after">
             {unitsOf(receipt.data.fromBalance) > 0n && (
               <>
@@ -115,7 +117,7 @@ function Party(props: { title: string; text: string; without?: ComponentChildren
 }
 
 /** The items that were paid for together. */
-function Bought({ receipt }: { receipt: Schemas['Receipt'] }) {
+function Bought({ receipt, website }: { receipt: Schemas['Receipt']; website: Schemas['Item'] | undefined }) {
   return (
     <table class="table after">
       <caption class="vh">{texts.item.receiptFor}</caption>
@@ -124,6 +126,7 @@ function Bought({ receipt }: { receipt: Schemas['Receipt'] }) {
           <tr key={item}>
             <th scope="row" class="full">
               {name}
+              {website?.id === item && website.files ? `, ${texts.item.website(website.files)}` : ''}
             </th>
             <td>{texts.whereLower[receipt.blockchain]}</td>
             <td class="num push">{sizeText(size)}</td>

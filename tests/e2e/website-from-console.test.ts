@@ -49,7 +49,7 @@ it('29: a dropped folder is one website on a chain, in the library, on its page,
   // The header of a CAR of one root.
   expect(saved.text.slice(0, 30)).toMatch(/^:.eroots/)
   await page.getByRole('link', { name: 'Receipt' }).click()
-  await page.getByText('almanac, one website of 2 files, permanent on Nativecoin').waitFor()
+  await page.getByRole('row', { name: /^almanac, one website of 2 files permanent on Nativecoin / }).waitFor()
   await page.goBack()
 
   await page.getByRole('button', { name: 'Make a site of it' }).click()
