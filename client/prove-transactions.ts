@@ -65,7 +65,7 @@ export async function prove(
     throw new ReaderError('invalid_source', 'There must be at least one txid, each of 64 hex digits.')
   }
   const transactions = new Map<string, Uint8Array>()
-  const proofs: unknown[] = []
+  const proofs: object[] = []
   let left = MAX_RAW_BYTES
   const take = async (wanted: readonly string[]) => {
     for (const group of inGroups(wanted, AT_ONCE)) {
@@ -88,7 +88,7 @@ export async function prove(
  * Checks a saved proof, without a network, and says what it proves of all its transactions together.
  * @throws {ReaderError} `not_proven`
  */
-export function verifySavedProof(value: unknown, rules: ProofRules): Proven {
+export function verifySavedProof(value: object | null, rules: ProofRules): Proven {
   const { blockchain, txids, transactions: hex, proofs } = parseSavedProof(value)
   const { required } = requiredOf(rules)
   const transactions = new Map(Object.entries(hex).map(([txid, text]) => [txid, fromHex(text) ?? new Uint8Array(0)]))
@@ -128,10 +128,13 @@ function partsOf(txids: readonly string[], transactions: ReadonlyMap<string, Uin
   return (pushes && decodeContentIndex(concatBytes(pushes))?.parts) ?? []
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): object {
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    value = JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {
     throw new ReaderError('not_proven', 'The proof is not JSON.', cause)
   }
+  if (typeof value === 'object' && value !== null) return value
+  throw new ReaderError('not_proven', 'The proof is no object.')
 }

@@ -29,9 +29,10 @@ export async function verifySaved(context: Context, path: string): Promise<Outco
   return { result: { file: path, blockchain, txids, ...proven }, text: [describeProven(blockchain, proven)] }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string): object | null {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
   } catch (cause) {
     throw new ReaderError('not_proven', 'The file is no saved proof.', cause)
   }

@@ -25,7 +25,7 @@ export type Proven =
  * @throws {ReaderError} `not_proven` where a part of it does not hold, or a transaction is missing.
  */
 function* proveSteps(
-  proof: unknown,
+  proof: object,
   transactions: ReadonlyMap<string, Uint8Array>,
   rules: HeaderRules,
 ): Generator<void, Map<string, Proven>> {
@@ -40,7 +40,7 @@ function* proveSteps(
 
 /** {@link proveSteps} without a pause. @throws {ReaderError} `not_proven` */
 export function verifyProof(
-  proof: unknown,
+  proof: object,
   transactions: ReadonlyMap<string, Uint8Array>,
   rules: HeaderRules,
 ): Map<string, Proven> {

@@ -37,7 +37,7 @@ describe('prove', () => {
   it('returns what is checked again without a network, after it was written as JSON', async () => {
     const options = { api: 'https://api.test', fetch: host().fetch, checkpoint, now }
     const { saved } = await prove({ blockchain: 'Bitcoin', txids }, options)
-    const read: unknown = JSON.parse(JSON.stringify(saved))
+    const read: object = JSON.parse(JSON.stringify(saved))
     expect(verifySavedProof(read, { checkpoint, now })).toMatchObject({ state: 'worked', depth: 6 })
   })
 

@@ -16,7 +16,7 @@ const hashes = new MemoryCache<Uint8Array>(HASH_BYTES)
  * @throws {AppError} 502
  */
 export function checkBeforeServing(
-  proof: unknown,
+  proof: object,
   transactions: ReadonlyMap<string, Uint8Array>,
   blockchain: Blockchain,
   now: number,
