@@ -4,9 +4,10 @@ import { requireAssigned, stopChain } from '../../../worker/features/operate/sto
 import { assignSend } from '../../../worker/features/payouts/restore/assign-send.ts'
 import { PERHAPS_PAID } from '../../../worker/features/payouts/sql/withdrawal-labels.ts'
 import { selectUnassigned } from '../../../worker/features/transactions/sql/sends.ts'
+import { mine } from '../mine.ts'
 import { noteAsked, transactionOf } from '../note-history.ts'
-import { contextOf, endingOf, requestApi } from '../run-service.ts'
-import type { World } from '../world.ts'
+import { contextOf, endingOf, requestApi, runAlarm, wakeAgent } from '../run-service.ts'
+import type { Model, World } from '../world.ts'
 
 /** Takes the database back to a moment that was noted, one of all or that at `at`; what it does not know any more is noted. */
 export function restoreAt(world: World, at = world.random.integer(0, world.moments.length - 1)): void {
@@ -97,3 +98,19 @@ function actFor(world: World, id: string): 'approve' | 'refund' | 'paid_elsewher
   )
   return isSent ? undefined : 'approve'
 }
+
+/** An operator who looks up after a restore, now and then, and in the end, what left the wallet since. */
+export const lookedUp = {
+  acts(world: World) {
+    return world.restores > 0 && world.random.chance(0.2) ? [() => settleRestore(world)] : []
+  },
+  async end(world: World) {
+    for (let round = 0; round < 3; round++) {
+      await world.stage.run([() => wakeAgent(world)])
+      await world.stage.run([() => runAlarm(world)])
+      await world.stage.run([() => settleRestore(world)])
+      mine(world)
+      world.now += 2_000
+    }
+  },
+} satisfies Partial<Model>

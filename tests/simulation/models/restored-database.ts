@@ -1,6 +1,4 @@
-import { restoreAt, settleRestore } from '../acts/after-restore.ts'
-import { mine } from '../mine.ts'
-import { runAlarm, wakeAgent } from '../run-service.ts'
+import { lookedUp, restoreAt } from '../acts/after-restore.ts'
 import type { Model, World } from '../world.ts'
 
 /** Restores of one seed at most. */
@@ -15,18 +13,7 @@ export const restoredDatabase: Model = {
     if (random.chance(0.4)) moments.push(d1.noteMoment())
     else if (random.chance(0.1)) restore(world)
   },
-  acts(world) {
-    return world.restores > 0 && world.random.chance(0.2) ? [() => settleRestore(world)] : []
-  },
-  async end(world) {
-    for (let round = 0; round < 3; round++) {
-      await world.stage.run([() => wakeAgent(world)])
-      await world.stage.run([() => runAlarm(world)])
-      await world.stage.run([() => settleRestore(world)])
-      mine(world)
-      world.now += 2_000
-    }
-  },
+  ...lookedUp,
 }
 
 /** Between two calls of whoever works on it, where something happens at an await. */

@@ -1,6 +1,4 @@
-import { restoreAt, settleRestore } from '../acts/after-restore.ts'
-import { mine } from '../mine.ts'
-import { runAlarm, wakeAgent } from '../run-service.ts'
+import { lookedUp, restoreAt } from '../acts/after-restore.ts'
 import type { Model, World } from '../world.ts'
 
 /** Restores of one seed at most. */
@@ -21,18 +19,7 @@ export const restoredMachine: Model = {
       copies.set(moment, { objects: new Map(r2.objects), stored: new Map(stored) })
     } else if (random.chance(0.15)) restore(world)
   },
-  acts(world) {
-    return world.restores > 0 && world.random.chance(0.2) ? [() => settleRestore(world)] : []
-  },
-  async end(world) {
-    for (let round = 0; round < 3; round++) {
-      await world.stage.run([() => wakeAgent(world)])
-      await world.stage.run([() => runAlarm(world)])
-      await world.stage.run([() => settleRestore(world)])
-      mine(world)
-      world.now += 2_000
-    }
-  },
+  ...lookedUp,
 }
 
 function restore(world: World): void {
